@@ -1,7 +1,7 @@
 import type { Agentic } from '../features/agentic/service.ts'
 import type { Analytics } from '../features/analytics/service.ts'
 import type { Audit } from '../features/audit/service.ts'
-import { createBilling } from '../features/billing/service.ts'
+import type { Billing } from '../features/billing/service.ts'
 import type { Statements } from '../features/billing/statements.ts'
 import type { WebAccess } from '../features/common/web-access.ts'
 import type { Core } from '../features/core.ts'
@@ -92,6 +92,13 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
   )
   const statements = once(async () =>
     (await import('../features/billing/statements.ts')).createStatements(core),
+  )
+  const billing = once(async () =>
+    (await import('../features/billing/service.ts')).createBilling(
+      core,
+      statements,
+      options.payments ?? null,
+    ),
   )
   const media = lazyMedia(
     once(async () =>
@@ -199,7 +206,7 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
       planSteps: lazyPlanSteps(planSteps),
       templates,
       webhooks: lazyWebhooks(webhooks),
-      billing: createBilling(core, statements, options.payments ?? null),
+      billing: lazyBilling(billing),
       analytics: lazyAnalytics(analytics),
       audit: lazyAudit(audit),
       me: lazyMyself(myself),
@@ -257,6 +264,30 @@ function lazyPreviews(load: () => Promise<Previews>): Previews {
     runTask: async (...call) => (await load()).runTask(...call),
     explain: async (...call) => (await load()).explain(...call),
     detect: async (...call) => (await load()).detect(...call),
+  }
+}
+
+function lazyBilling(load: () => Promise<Billing>): Billing {
+  return {
+    balance: async (...call) => (await load()).balance(...call),
+    ledger: async (...call) => (await load()).ledger(...call),
+    activity: async (...call) => (await load()).activity(...call),
+    usage: async (...call) => (await load()).usage(...call),
+    callers: async (...call) => (await load()).callers(...call),
+    plans: async (...call) => (await load()).plans(...call),
+    subscription: async (...call) => (await load()).subscription(...call),
+    subscribe: async (...call) => (await load()).subscribe(...call),
+    statements: async (...call) => (await load()).statements(...call),
+    statement: async (...call) => (await load()).statement(...call),
+    statementFile: async (...call) => (await load()).statementFile(...call),
+    topUp: async (...call) => (await load()).topUp(...call),
+    topUps: async (...call) => (await load()).topUps(...call),
+    getTopUp: async (...call) => (await load()).getTopUp(...call),
+    confirmTopUp: async (...call) => (await load()).confirmTopUp(...call),
+    failTopUp: async (...call) => (await load()).failTopUp(...call),
+    refund: async (...call) => (await load()).refund(...call),
+    adjust: async (...call) => (await load()).adjust(...call),
+    setPlan: async (...call) => (await load()).setPlan(...call),
   }
 }
 

@@ -37,10 +37,8 @@ export function snapshotRoutes(snapshots: Snapshots): AnyRoute[] {
       large: true,
       errors: ['NOT_FOUND', 'UNPROCESSABLE_CONTENT', 'TOO_MANY_REQUESTS'],
       description:
-        'Style sheets come first. Each file is requested once, when it is first listed, if ' +
-        'robots.txt allows it, and is then kept with the snapshot. It is free. Style sheets ' +
-        'are without addresses, and pictures are PNG, JPEG, GIF, WebP or plain SVG. A file that ' +
-        'is missing, too large or of another kind has a `reason` in place of `content`.',
+        'Each file is requested once, when it is first listed and if robots.txt allows it, and is ' +
+        'then kept. It is free. What is missing, large or could do harm has a `reason`.',
       example: example('files'),
       handler: ({ principal, params, query, signal }) =>
         snapshots.files(principal, params.id, query, signal),
