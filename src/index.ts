@@ -28,7 +28,7 @@ export { PlatformError } from './kernel/errors.ts'
 export type { ErrorCode, Issue, LimitFacts, PlatformErrorOptions } from './kernel/errors.ts'
 export type { Json, JsonObject, Row } from './kernel/json.ts'
 export type { EffectWrite, Preconditions } from './kernel/preconditions.ts'
-export type { Counted, ListPage, ListQuery } from './features/common/list-page.ts'
+export type { Counted, CountedQuery, ListPage, ListQuery } from './features/common/list-page.ts'
 export type { CreatedQuery } from './features/common/list-records.ts'
 export type { ListOrder } from './features/common/timed-records.ts'
 export type { RangeQuery } from './features/common/time-range.ts'
@@ -170,6 +170,7 @@ export type {
   SourceReport,
   ConvertedOnPage,
 } from './features/previews/preview.ts'
+export type { SnapshotFile } from './features/snapshots/files.ts'
 export type { Snapshot, Snapshots } from './features/snapshots/service.ts'
 export type { Caps } from './features/ledger/plans.ts'
 export type { ShareOptions, SharesOptions } from './features/limits/shares.ts'

@@ -5,6 +5,7 @@
  */
 import type { Settings } from './table.ts'
 
+export type { LoggedRequests } from '../log-requests.ts'
 export type { CamelCase, SettingName, Settings } from './table.ts'
 
 /**

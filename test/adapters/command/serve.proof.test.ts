@@ -238,7 +238,7 @@ describe('seine serve', () => {
     ],
     [['keys', 'create', '--data', ':memory:'], '--data :memory: keeps nothing'],
     [['initt'], 'seine has no command "initt"; did you mean init?'],
-    [['frobnicate'], 'seine has no command "frobnicate"; known: extract, serve, init'],
+    [['frobnicate'], 'seine has no command "frobnicate"; known: extract, serve, mcp'],
   ] as const)('%j is wrong use', async ([args, message]) => {
     const ended = await runCommand(args, folder.path)
     expect(ended).toMatchObject({ code: 2, stdout: '' })

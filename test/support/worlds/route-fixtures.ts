@@ -164,7 +164,7 @@ export async function seedRoutes(
   const snapshot = await host.snapshots.keep('acme', {
     url: `https://${CANARY}.example.com/`,
     contentType: 'text/html',
-    body: new TextEncoder().encode(`<p>${CANARY}`),
+    body: new TextEncoder().encode(`<p>${CANARY}</p><img src="/a.png">`),
   })
   const agentic = await make('/api/v1/mcp/agentic-executions', {
     tool: 'search',
