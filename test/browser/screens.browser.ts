@@ -122,8 +122,9 @@ it('shows changes of a dataset with what was there before and after', async () =
   const { page } = visit
   await open(page, 'changes')
   const changed = page.getByRole('listitem').filter({ hasText: 'changed' }).first()
-  expect(await changed.locator('del').textContent()).toBe('2.4')
-  expect(await changed.locator('ins').textContent()).toBe('3.4')
+  // The newest comes first: of the changes of a run, the last.
+  expect(await changed.locator('del').textContent()).toBe('4.4')
+  expect(await changed.locator('ins').textContent()).toBe('5.4')
   await open(page, 'dataset')
   await page.getByRole('gridcell', { name: 'Red pencil' }).click()
   await page.getByLabel('One item').getByText('added').waitFor()
