@@ -42,11 +42,6 @@ export function authorize(principal: Principal, route: AnyRoute): void {
   if (route.scope !== null) demandScope(principal, [route.scope, ...(route.otherScopes ?? [])])
 }
 
-/** True if a request has a header that may hold a credential. */
-export function hasCredential(headers: RequestHeaders): boolean {
-  return headers.has('authorization') || headers.has('x-api-key')
-}
-
 // Headers joins repeated Authorization headers with a comma, which no bearer token can hold (RFC
 // 6750 section 2.1).
 function hasTwoCredentials(headers: RequestHeaders): boolean {
