@@ -131,8 +131,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const invalid = sdk?.refuseMessages(read)
     if (invalid) return refuse(400, invalid.code, invalid.reason)
     // Tool calls and lists authenticate at the service. Other messages are authenticated here.
+    let counted: RateHeaders = {}
     if (read.messages.every(({ tool }) => !tool)) {
       const { refusal, rates = {} } = await service.list({ credential, signal })
+      counted = rates
       if (refusal)
         return refusal.status === 429
           ? limited(refusal, rates, idOfOnly(read))
@@ -152,7 +154,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       connect: sdk?.connectServer ?? null,
       onError,
     })
-    const withRates = withHeaders(bare, rates)
+    const withRates = withHeaders(bare, { ...counted, ...rates })
     // In a list, the other messages have their answers. An unknown caller may do nothing.
     if (read.isBatch && refusal?.status !== 401) return withRates
     return settle(withRates, { refusal, rates }, resource, idOfOnly(read))
