@@ -68,6 +68,12 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       'WWW-Authenticate': challenge,
     })
   }
+  const refuseCaller = (
+    refusal: Refusal,
+    rates: RateHeaders,
+    resource: () => string,
+    id: RequestId | null,
+  ): Reply => (passes(refusal) ? tryAgain(refusal, rates, id) : unauthorized(resource, refusal))
   /** An answer with the status and headers of the service's refusal, if there is one. */
   const settle = (
     answered: Outgoing,
@@ -76,9 +82,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     id: RequestId | null,
   ): Outgoing => {
     if (!refusal) return answered
-    if (refusal.status === 429) return limited(refusal, rates, id)
-    const refused = unauthorized(resource, refusal)
-    if (refusal.status === 401) return refused
+    const refused = refuseCaller(refusal, rates, resource, id)
+    if (passes(refusal) || refusal.status === 401) return refused
     return withStatus(answered, refused.status, refused.headers['WWW-Authenticate'] ?? 'Bearer')
   }
   const handle = async (
@@ -135,10 +140,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (read.messages.every(({ tool }) => !tool)) {
       const { refusal, rates = {} } = await service.list({ credential, signal })
       counted = rates
-      if (refusal)
-        return refusal.status === 429
-          ? limited(refusal, rates, idOfOnly(read))
-          : unauthorized(resource, refusal)
+      if (refusal) return refuseCaller(refusal, rates, resource, idOfOnly(read))
     }
     const {
       answer: bare,
@@ -174,10 +176,15 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   }
 }
 
-/** The answer to a request that is beyond the rate. */
-function limited(refusal: Refusal, rates: RateHeaders, id: RequestId | null): Reply {
+/** True if the same request may be answered later. */
+function passes({ status }: Refusal): boolean {
+  return status === 429 || status === 503
+}
+
+/** The answer to a request that is beyond the rate, or that the service cannot answer now. */
+function tryAgain(refusal: Refusal, rates: RateHeaders, id: RequestId | null): Reply {
   const headers = { 'Retry-After': refusal.retryAfter ?? '60', ...rates }
-  return refuse(429, -32_000, describeRefusal(refusal), headers, id)
+  return refuse(refusal.status, -32_000, describeRefusal(refusal), headers, id)
 }
 
 function idOfOnly({ messages: [message], isBatch }: Messages): RequestId | null {
