@@ -27,14 +27,26 @@ export async function authenticate(
     const principal = await (authenticator.byHeaders
       ? authenticator.byHeaders(incoming.headers)
       : authenticator(requestOf(incoming)))
-    if (principal) {
-      // The empty account belongs to no caller, and `~` is the platform's own.
-      if (principal.account === '' || principal.account === '~')
-        throw new Error(`An authenticator returned the reserved account "${principal.account}"`)
-      return principal
-    }
+    if (principal) return checked(principal)
   }
   throw unauthorized()
+}
+
+/**
+ * Checks what an authenticator returned. One in JavaScript may return anything, such as an account
+ * that is a number, and what is stored for that would not be found again.
+ */
+function checked(principal: Principal): Principal {
+  const { account, user, scopes } = principal
+  if (typeof account !== 'string' || typeof user !== 'string' || !Array.isArray(scopes))
+    throw new Error(
+      'An authenticator returned no principal, which has an account and a user, both texts, and a ' +
+        'list of scopes',
+    )
+  // The empty account belongs to no caller, and `~` is the platform's own.
+  if (account === '' || account === '~')
+    throw new Error(`An authenticator returned the reserved account "${account}"`)
+  return principal
 }
 
 /** @throws {PlatformError} 403 if the caller has none of the route's scopes. */
