@@ -119,11 +119,15 @@ function withPoint(digits: string, before: string, after: string, format: Number
     return clear(byDecimal(bare, decimal), groupsOfThree(whole, other(decimal)) ? decimal : null)
   }
   const separator = dot === -1 ? ',' : '.'
-  if (!groupsOfThree(bare, separator))
+  if (!groupsOfThree(bare, separator)) {
+    // `1.234.56`: whether the last sign begins a fraction, or a digit is missing, nobody knows.
+    const beforeLast = bare.slice(0, bare.lastIndexOf(separator))
+    if (beforeLast.includes(separator) && groupsOfThree(beforeLast, separator)) return UNCLEAR
     return clear(
       firstPart(bare, separator),
       bare.indexOf(separator) === bare.lastIndexOf(separator) ? separator : null,
     )
+  }
   const grouped = bare.replaceAll(separator, '')
   const isOne = bare.indexOf(separator) === bare.lastIndexOf(separator)
   // A number that is grouped by spaces or apostrophes has no other grouping sign.

@@ -86,6 +86,8 @@ test.each([
   ['$1,299', 'es'],
   ['€1.299', 'en'],
   ['12.345 km', 'fr'],
+  ['€ 1.234.56', 'de'],
+  ['1,234,56', 'en'],
 ] as const)('%s in %s could be either, so it is none', (text, language) =>
   expect(readNumber(text, { language })).toMatchObject({ value: null, isUnclear: true }),
 )
