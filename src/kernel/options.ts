@@ -40,9 +40,9 @@ export function checkOptions<T extends object>(
   if (problems.length > 0) throw new TypeError(`${factory}: ${problems.join('; ')}`)
 }
 
-/** The defaults, and in their place what is given. What is `undefined` is absent here too. */
-export function withDefaults<T extends object>(defaults: T, given: Partial<NoInfer<T>> = {}): T {
-  const present = Object.entries(given).filter(([, value]) => value !== undefined)
+/** The defaults, and in their place the options. An option that is `undefined` is absent here too. */
+export function withDefaults<T extends object>(defaults: T, options: Partial<NoInfer<T>> = {}): T {
+  const present = Object.entries(options).filter(([, value]) => value !== undefined)
   return { ...defaults, ...Object.fromEntries(present) }
 }
 

@@ -88,6 +88,6 @@ export function createShares(
   }
 }
 
-function gate(defaults: FairGateOptions, given?: ShareOptions): FairGate {
-  return new FairGate(withDefaults(defaults, given))
+function gate(defaults: FairGateOptions, options?: ShareOptions): FairGate {
+  return new FairGate(withDefaults(defaults, options))
 }
