@@ -55,6 +55,7 @@ import { rangeOf } from '../../src/features/media/serve-media.ts'
 import { accepts } from '../../src/kernel/http/headers.ts'
 import { parseIp } from '../../src/kernel/ip-address.ts'
 import { normaliseUrl, urlIdentity } from '../../src/kernel/url.ts'
+import { readMessage } from '../../src/mcp/read-message.ts'
 import { PAGES, TEXTS, XMLS } from './families.ts'
 import type { Family } from './families.ts'
 import * as recipes from './recipes.ts'
@@ -453,6 +454,7 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
     return [sniffType(bytes, 'text/html'), imageSize(bytes, 'image/jpeg')]
   }),
   ofLanguage('a stream of a model', (text) => joinStream(`data: ${text}`)),
+  ofText('a message of MCP', (text) => readMessage(text, null)),
   ofText('the lines of a PDF', (text) =>
     textOfPage(
       Array.from({ length: Math.ceil(text.length / 16) }, (_, index) => ({
