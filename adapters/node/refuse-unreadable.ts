@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { ErrorCode } from '../../src/kernel/errors.ts'
+
+type Refusal = readonly [status: string, message: string, code?: ErrorCode]
 
 /** Refusals of Node's parser that have a status of their own; any other is 400. */
-const REFUSALS: Readonly<Record<string, readonly [status: string, message: string]>> = {
+const REFUSALS: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too long'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [
     '413 Payload Too Large',
     'The extensions of a chunk are too long',
+    'PAYLOAD_TOO_LARGE',
   ],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
 }
-const UNREADABLE = ['400 Bad Request', 'The request is no valid HTTP'] as const
+const UNREADABLE: Refusal = ['400 Bad Request', 'The request is no valid HTTP']
 
 /**
  * Answers requests that Node cannot read with the error envelope and a request id, as all others:
@@ -19,16 +23,16 @@ const UNREADABLE = ['400 Bad Request', 'The request is no valid HTTP'] as const
  */
 export function refuseUnreadable(server: Server): void {
   server.on('clientError', (error: Error, socket: Duplex) => {
-    const code = 'code' in error ? String(error.code) : ''
+    const cause = 'code' in error ? String(error.code) : ''
     // The client has left; or the connection has had answers, one of which may be under way, and
     // this must not become a part of it.
     const hasAnswered = 'bytesWritten' in socket && socket.bytesWritten !== 0
-    if (code === 'ECONNRESET' || !socket.writable || hasAnswered) {
+    if (cause === 'ECONNRESET' || !socket.writable || hasAnswered) {
       socket.destroy()
       return
     }
-    const [status, message] = REFUSALS[code] ?? UNREADABLE
-    const body = JSON.stringify({ success: false, error: { code: 'BAD_REQUEST', message } })
+    const [status, message, code = 'BAD_REQUEST'] = REFUSALS[cause] ?? UNREADABLE
+    const body = JSON.stringify({ success: false, error: { code, message } })
     socket.end(
       [
         `HTTP/1.1 ${status}`,

@@ -27,24 +27,31 @@ export async function authenticate(
     const principal = await (authenticator.byHeaders
       ? authenticator.byHeaders(incoming.headers)
       : authenticator(requestOf(incoming)))
-    if (principal) {
-      // The empty account belongs to no caller, and `~` is the platform's own.
-      if (principal.account === '' || principal.account === '~')
-        throw new Error(`An authenticator returned the reserved account "${principal.account}"`)
-      return principal
-    }
+    if (principal) return checked(principal)
   }
   throw unauthorized()
+}
+
+/**
+ * Checks what an authenticator returned. One in JavaScript may return anything, such as an account
+ * that is a number, and what is stored for that would not be found again.
+ */
+function checked(principal: Principal): Principal {
+  const { account, user, scopes } = principal
+  if (typeof account !== 'string' || typeof user !== 'string' || !Array.isArray(scopes))
+    throw new Error(
+      'An authenticator returned no principal, which has an account and a user, both texts, and a ' +
+        'list of scopes',
+    )
+  // The empty account belongs to no caller, and `~` is the platform's own.
+  if (account === '' || account === '~')
+    throw new Error(`An authenticator returned the reserved account "${account}"`)
+  return principal
 }
 
 /** @throws {PlatformError} 403 if the caller has none of the route's scopes. */
 export function authorize(principal: Principal, route: AnyRoute): void {
   if (route.scope !== null) demandScope(principal, [route.scope, ...(route.otherScopes ?? [])])
-}
-
-/** True if a request has a header that may hold a credential. */
-export function hasCredential(headers: RequestHeaders): boolean {
-  return headers.has('authorization') || headers.has('x-api-key')
 }
 
 // Headers joins repeated Authorization headers with a comma, which no bearer token can hold (RFC

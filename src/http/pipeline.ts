@@ -27,7 +27,7 @@ import {
 import type { AuditEntry, AuditTrail } from './audit-trail.ts'
 import type { Attempt, Idempotency } from './idempotency.ts'
 import { encodeBody } from './content-coding.ts'
-import { NOBODY, authenticate, authorize, hasCredential } from './authenticate.ts'
+import { NOBODY, authenticate, authorize } from './authenticate.ts'
 import type { HeaderBag, Answer, Shown } from './respond.ts'
 import { readIdempotencyKey } from './read-request.ts'
 import { callersOf } from './rate-limit.ts'
@@ -158,9 +158,8 @@ export class Pipeline {
     const clientIp = context?.clientIp
     const { limitRate, authenticators } = this.#options
     if (route.limit === null) return NOBODY
-    const caller = hasCredential(request.headers)
-      ? await authenticate(request, authenticators).catch(() => NOBODY)
-      : NOBODY
+    // Any header may hold the credential: sessions of the host are often cookies.
+    const caller = await authenticate(request, authenticators).catch(() => NOBODY)
     const own: HeaderBag = {}
     await limitRate(route.limit, callersOf(caller, clientIp), own).catch((error: unknown) => {
       Object.assign(headers, own)

@@ -74,7 +74,7 @@ export function createRateLimit({
   readonly clock: Clock
   readonly logger: Logger
 }): RateLimit {
-  for (const rate of Object.values(rates)) if (rate !== false) checkRate(rate, 0)
+  for (const rate of Object.values(rates)) if (rate) checkRate(rate, 0)
   let isToldOfNoAddress = false
   const take = async (
     by: Limiter,

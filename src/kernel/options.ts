@@ -40,6 +40,12 @@ export function checkOptions<T extends object>(
   if (problems.length > 0) throw new TypeError(`${factory}: ${problems.join('; ')}`)
 }
 
+/** The defaults, and in their place what is given. What is `undefined` is absent here too. */
+export function withDefaults<T extends object>(defaults: T, given: Partial<NoInfer<T>> = {}): T {
+  const present = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { ...defaults, ...Object.fromEntries(present) }
+}
+
 /** A text, by default one that is not empty. */
 export const nonEmpty: OptionType = {
   expected: 'a text that is not empty',
@@ -70,10 +76,11 @@ export const address: OptionType = {
   accepts: (value) => value instanceof URL || (typeof value === 'string' && URL.canParse(value)),
 }
 
-/** A URL that others can begin with. */
+/** A URL that others can begin with. They are given out, so it has no password. */
 export const baseAddress: OptionType = {
-  expected: 'a URL without a query, such as https://data.example.com',
-  accepts: (value) => address.accepts(value) && /^https?:\/\/[^?#]+$/i.test(String(value)),
+  expected: 'a URL without a query and credentials, such as https://data.example.com',
+  accepts: (value) =>
+    address.accepts(value) && /^https?:\/\/(?![^/]*@)[^?#]+$/i.test(String(value)),
 }
 
 /** A number above zero that is not infinite. */
@@ -101,18 +108,22 @@ export function objectLike(what: string): OptionType {
 /** A whole number, `least` or more. With `most`, that or less. */
 export function whole(least: number, most = Infinity): OptionType {
   return {
-    expected: `a whole number from ${least}${Number.isFinite(most) ? ` to ${most}` : ''}`,
+    expected: `a whole number from ${least}${upTo(most)}`,
     accepts: (value) =>
       Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
   }
 }
 
-/** A number, which may be infinite. With `least`, that or more. */
-export function numberFrom(least = -Infinity): OptionType {
+/** A number, which may be infinite. With `least`, that or more; with `most`, that or less. */
+export function numberFrom(least = -Infinity, most = Infinity): OptionType {
   return {
-    expected: Number.isFinite(least) ? `a number from ${least}` : 'a number',
-    accepts: (value) => typeof value === 'number' && value >= least,
+    expected: Number.isFinite(least) ? `a number from ${least}${upTo(most)}` : 'a number',
+    accepts: (value) => typeof value === 'number' && value >= least && value <= most,
   }
+}
+
+function upTo(most: number): string {
+  return Number.isFinite(most) ? ` to ${most}` : ''
 }
 
 /** One of a few constants. */

@@ -68,6 +68,12 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       'WWW-Authenticate': challenge,
     })
   }
+  const refuseCaller = (
+    refusal: Refusal,
+    rates: RateHeaders,
+    resource: () => string,
+    id: RequestId | null,
+  ): Reply => (passes(refusal) ? tryAgain(refusal, rates, id) : unauthorized(resource, refusal))
   /** An answer with the status and headers of the service's refusal, if there is one. */
   const settle = (
     answered: Outgoing,
@@ -76,9 +82,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     id: RequestId | null,
   ): Outgoing => {
     if (!refusal) return answered
-    if (refusal.status === 429) return limited(refusal, rates, id)
-    const refused = unauthorized(resource, refusal)
-    if (refusal.status === 401) return refused
+    const refused = refuseCaller(refusal, rates, resource, id)
+    if (passes(refusal) || refusal.status === 401) return refused
     return withStatus(answered, refused.status, refused.headers['WWW-Authenticate'] ?? 'Bearer')
   }
   const handle = async (
@@ -131,12 +136,11 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const invalid = sdk?.refuseMessages(read)
     if (invalid) return refuse(400, invalid.code, invalid.reason)
     // Tool calls and lists authenticate at the service. Other messages are authenticated here.
+    let counted: RateHeaders = {}
     if (read.messages.every(({ tool }) => !tool)) {
       const { refusal, rates = {} } = await service.list({ credential, signal })
-      if (refusal)
-        return refusal.status === 429
-          ? limited(refusal, rates, idOfOnly(read))
-          : unauthorized(resource, refusal)
+      counted = rates
+      if (refusal) return refuseCaller(refusal, rates, resource, idOfOnly(read))
     }
     const {
       answer: bare,
@@ -152,7 +156,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       connect: sdk?.connectServer ?? null,
       onError,
     })
-    const withRates = withHeaders(bare, rates)
+    const withRates = withHeaders(bare, { ...counted, ...rates })
     // In a list, the other messages have their answers. An unknown caller may do nothing.
     if (read.isBatch && refusal?.status !== 401) return withRates
     return settle(withRates, { refusal, rates }, resource, idOfOnly(read))
@@ -172,10 +176,15 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   }
 }
 
-/** The answer to a request that is beyond the rate. */
-function limited(refusal: Refusal, rates: RateHeaders, id: RequestId | null): Reply {
+/** True if the same request may be answered later. */
+function passes({ status }: Refusal): boolean {
+  return status === 429 || status === 503
+}
+
+/** The answer to a request that is beyond the rate, or that the service cannot answer now. */
+function tryAgain(refusal: Refusal, rates: RateHeaders, id: RequestId | null): Reply {
   const headers = { 'Retry-After': refusal.retryAfter ?? '60', ...rates }
-  return refuse(429, -32_000, describeRefusal(refusal), headers, id)
+  return refuse(refusal.status, -32_000, describeRefusal(refusal), headers, id)
 }
 
 function idOfOnly({ messages: [message], isBatch }: Messages): RequestId | null {

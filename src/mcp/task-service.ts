@@ -31,6 +31,8 @@ type Data = { readonly [name: string]: unknown }
 /** The code of JSON-RPC that the protocol has for an unknown tool. */
 const INVALID_PARAMS = -32_602
 const REFUSALS: readonly number[] = [401, 403, 429]
+/** A list has no result that could say that the service is away. */
+const REFUSALS_OF_LISTS: readonly number[] = [...REFUSALS, 503]
 
 /** Calls the Task Service with the caller's own credential, and with nothing else of the caller's. */
 export function createTaskService({
@@ -81,7 +83,7 @@ export function createTaskService({
         signal,
       })
       const body = await bodyOf(answer)
-      const refusal = refusalOf(answer, body)
+      const refusal = refusalOf(answer, body, REFUSALS_OF_LISTS)
       const items = dataOf(body)?.['items']
       if (!refusal && !Array.isArray(items))
         throw new Error('The service did not return a list of tools')
@@ -237,11 +239,11 @@ function namesNoTool(body: unknown): boolean {
   )
 }
 
-function refusalOf(answer: Outgoing, body: unknown): Refusal | null {
+function refusalOf(answer: Outgoing, body: unknown, refusals = REFUSALS): Refusal | null {
   const { status } = answer
   // Too many runs at once are for the agent to end, unlike calls beyond a rate.
   const isCeiling = errorOf(isObject(body) ? body['error'] : null)?.code === 'TOO_MANY_REQUESTS'
-  return REFUSALS.includes(status) && !isCeiling
+  return refusals.includes(status) && !isCeiling
     ? {
         status,
         challenge: headerOf(answer, 'www-authenticate'),

@@ -39,13 +39,20 @@ export function describeError({ requestId, retryAfter, lacksScope, error }: Fail
       : lacksScope
         ? 'This API key may not do that; ask its owner for a key with the scope.'
         : (ADVICE[error.code] ?? '')
-  const places = error.issues.length > 1 ? ` Issues: ${error.issues.join('; ')}.` : ''
-  return `${error.code}: ${error.message.replace(/\.$/, '')}.${places} ${advice}`.trim()
+  const places = error.issues.length > 1 ? sentence(` Issues: ${error.issues.join('; ')}`) : ''
+  // The advice says when.
+  const said = sentence(error.message.replace(/\. Try again later\.?$/, ''))
+  return `${error.code}: ${said}${places} ${advice}`.trim()
+}
+
+function sentence(text: string): string {
+  return /[.?]$/.test(text) ? text : `${text}.`
 }
 
 /** Describes why a caller is refused. */
 export function describeRefusal({ status, challenge, retryAfter, message }: Refusal): string {
   if (status === 429) return `Too many requests. Try again in ${retryAfter ?? '60'} seconds.`
+  if (status === 503) return message ?? 'The service cannot answer now. Try again later'
   if (status === 401) return 'A valid credential is required'
   // Without a challenge, no other credential of the account would help.
   return challenge === null && message !== null

@@ -23,7 +23,7 @@ export interface ToolCallContext extends ToolCaller {
   beat(): void
 }
 
-/** Why a caller gets no answer: 401, 403 or 429. */
+/** Why a caller gets no answer: 401, 403, 429, or 503 where tools are listed. */
 export interface Refusal {
   readonly status: number
   readonly challenge: string | null

@@ -18,6 +18,7 @@ import {
   required,
   nonEmpty,
   whole,
+  textLike,
   withMethods,
 } from '../kernel/options.ts'
 import type { OptionType } from '../kernel/options.ts'
@@ -35,7 +36,8 @@ const MOST_CALLS = 1_000_000_000
 const YEAR_MS = 366 * 24 * 3_600_000
 const off = oneOf(false)
 /** A hundred years at most: a later time could not be read back. */
-const days = whole(1, 36_500)
+const MOST_DAYS = 36_500
+const days = whole(1, MOST_DAYS)
 // Its members are checked by `defineTemplate`, whose table is not needed at the start.
 const template = withMethods('a template', 'recipe')
 const orNull = (type: OptionType): OptionType => either(oneOf(null), type)
@@ -55,6 +57,7 @@ const share = group<ShareOptions>({
 })
 const previews = { perDay: numberFrom(0), perScope: numberFrom(0), urls: numberFrom(1) }
 const cap = orNull(whole(0))
+const isPath = (text: string): boolean => /^(?!.*:\/\/)[\w\-./~%!$&'()*+,;=:@]*$/.test(text)
 
 const plan = group<PlanDefinition>({
   id: required(nonEmpty),
@@ -79,10 +82,12 @@ const plan = group<PlanDefinition>({
     bytes: cap,
   }),
   page: group<NonNullable<PlanDefinition['page']>>({ steps: whole(1), bytes: whole(1) }),
-  retentionDays: orNull(numberFrom(0)),
+  retentionDays: orNull(days),
   price: group<NonNullable<PlanDefinition['price']>>({
-    amount: required(numberFrom(0)),
-    currency: required(nonEmpty),
+    amount: required(whole(0)),
+    currency: required(
+      textLike('three capital letters, such as EUR', (text) => /^[A-Z]{3}$/.test(text)),
+    ),
   }),
   access: oneOf('self-service', 'listed', 'private'),
 })
@@ -109,10 +114,10 @@ export function checkPlatformOptions(options: PlatformOptions): void {
     processor: withMethods('a page processor', 'open', 'openPages', 'openRows', 'close'),
     authenticators: listOf(either(callback, withMethods('an authenticator factory', 'create'))),
     accountStatus: callback,
-    suspendedRunDays: orNull(numberFrom(0)),
+    suspendedRunDays: orNull(numberFrom(0, MOST_DAYS)),
     mayRunSchedule: callback,
     apiKeys: group<Part<'apiKeys'>>({
-      prefix: nonEmpty,
+      prefix: textLike('a text of letters, digits, - and _', (text) => /^[\w-]+$/.test(text)),
       headers: group<NonNullable<Part<'apiKeys'>['headers']>>({ bearer: flag, apiKey: flag }),
     }),
     rateLimits: either(off, group<Rates>({ ...services, authentication: rate })),
@@ -146,7 +151,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
       maxItemsPerPage: whole(0),
       maxItemsPerExecution: whole(0),
       maxBytesPerExecution: whole(0),
-      tokenSeconds: whole(1),
+      tokenSeconds: whole(1, MOST_DAYS * 86_400),
       baseUrl: baseAddress,
     }),
     keptPages: group<Part<'keptPages'>>({ maxBytesPerExecution: whole(0) }),
@@ -197,7 +202,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
       }),
     ),
     maxBodyBytes: whole(1),
-    basePath: plainText,
+    basePath: textLike('a text, which is a path such as /data', isPath),
     publicUrl: baseAddress,
     openApi: group<Partial<OpenApiInfo>>({
       title: nonEmpty,

@@ -10,6 +10,7 @@ import { withLegacyBodies } from '../http/legacy-bodies.ts'
 import { DEFAULT_INFO, referenceRoutes } from '../http/openapi/routes.ts'
 import type { HandlersOptions } from '../http/surfaces.ts'
 import { once } from '../kernel/concurrency.ts'
+import { withDefaults } from '../kernel/options.ts'
 import type { AnyRoute, RateService } from '../kernel/http/route.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import { platformSecret } from '../records/platform-secret.ts'
@@ -49,7 +50,7 @@ export function httpOptionsOf(
   const { allowPrivateNetwork } = core
   const { prefix, headers } = options.apiKeys ?? {}
   const routes = withLegacyBodies(features, options.billing?.legacy ?? {})
-  const info = { ...DEFAULT_INFO, ...options.openApi }
+  const info = withDefaults(DEFAULT_INFO, options.openApi)
   const reference = (described: readonly AnyRoute[]): readonly AnyRoute[] =>
     referenceRoutes(described, info, options.publicUrl, later)
   const services = { clock, logger, document: createDocuments({ egress, allowPrivateNetwork }) }

@@ -21,6 +21,7 @@ import { mediaJobs } from '../features/media/jobs.ts'
 import { scheduleJobs } from '../features/schedules/jobs.ts'
 import { createHelper } from '../crawl/shared/helper.ts'
 import { webhookJobs } from '../features/webhooks/jobs.ts'
+import { withDefaults } from '../kernel/options.ts'
 import { StillLeases } from '../kernel/still-leases.ts'
 import { DAY_MS } from '../kernel/time.ts'
 import { createWorker } from '../worker/worker.ts'
@@ -59,7 +60,7 @@ export function assembleWorker(
     prices,
     leaseMs,
     changed: live.changed,
-    media: { ownerOf: mediaLinks.ownerOf, limits: { ...DEFAULT_MEDIA_LIMITS, ...limits } },
+    media: { ownerOf: mediaLinks.ownerOf, limits: withDefaults(DEFAULT_MEDIA_LIMITS, limits) },
     keepBytes: keptPages?.maxBytesPerExecution ?? MAX_KEPT_BYTES,
     newHolder: () => ids('worker'),
     share: workerOptions?.share ?? 1,

@@ -141,6 +141,14 @@ test('each factory refuses a wrong value and a misspelt name of each of its opti
       }
       const name = path.split('.').at(-1) ?? ''
       if (/^(0|unheardOf)$/.test(name)) continue
+      // Spreading makes what is undefined, so it is as good as absent. A price apart: without one
+      // pages are free.
+      const absent = write(undefined)
+      const without: unknown = JSON.parse(JSON.stringify(absent))
+      const said = await refusalOf(factory, absent)
+      const isFine = said === 'accepted' || (await refusalOf(factory, without)) !== 'accepted'
+      if (isFine === path.startsWith('billing.prices.'))
+        failing.push(`${factory.name} with ${path}: undefined: ${said}`)
       const misspelt = `${name.slice(0, 1)}_${name.slice(1)}`
       const options: unknown = JSON.parse(
         JSON.stringify(write(1)).replace(`"${name}":1`, `"${misspelt}":1`),

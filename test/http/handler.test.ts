@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createHttp } from '../../src/http/handler.ts'
@@ -221,6 +222,22 @@ describe('a credential', () => {
     })
     expect((await ask('/api/v1/mine')).status).toBe(500)
   })
+
+  it.each([
+    '{"account":5,"user":"x","scopes":["*"]}',
+    '{"user":"x","scopes":["*"]}',
+    '{"account":"acme","scopes":["*"]}',
+    '{"account":"acme","user":"x","scopes":"*"}',
+    '{"account":"acme","user":"x"}',
+    'true',
+  ])(
+    '%s is no principal, which is a defect of the host that is told to the logger',
+    async (said) => {
+      const { get: ask, logged } = open({ authenticators: [async () => JSON.parse(said)] })
+      expect((await ask('/api/v1/mine')).status).toBe(500)
+      expect(String(logged.map((entry) => inspect(entry)))).toContain('returned no principal')
+    },
+  )
 })
 
 describe('rates', () => {

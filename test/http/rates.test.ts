@@ -254,6 +254,32 @@ it('the public catalog counts a caller by its user, and tells no numbers that a 
   expect((await read(null)).status).toBe(429)
 })
 
+it('the public catalog knows callers by sessions of the host too, which may be cookies', async () => {
+  const { call } = await createServiceHost({
+    limiter: createMemoryLimiter({ clock }),
+    rates,
+    clock,
+    authenticators: [
+      async ({ headers }) => {
+        const user = headers.get('cookie')
+        return user === null ? null : { account: 'acme', user, scopes: ['*'] }
+      },
+    ],
+  })
+  const read = async (session: Record<string, string>) =>
+    (
+      await call('GET', '/api/v1/templates', {
+        key: null,
+        headers: session,
+        context: { clientIp: '203.0.113.5' },
+      })
+    ).status
+  const statuses = []
+  for (let i = 0; i < 4; i++) statuses.push(await read({}))
+  expect(statuses).toEqual([200, 200, 200, 429])
+  expect([await read({ cookie: 'ann' }), await read({ cookie: 'bob' })]).toEqual([200, 200])
+})
+
 it('on a host that hands on no address, callers without a user share one limit', async () => {
   const { call } = await createServiceHost({
     limiter: createMemoryLimiter({ clock }),

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createPlatform } from 'seine'
+import { pageLimitsOf } from '../../src/features/ledger/account-plan.ts'
+import { capsOf } from '../../src/features/ledger/plans.ts'
+import { createShares } from '../../src/features/limits/shares.ts'
+import { quotasFrom, quotasOfPlan } from '../../src/features/previews/quotas.ts'
+import { createFakeClock } from '../support/fakes/fake-clock.ts'
 import {
   callback,
   checkOptions,
@@ -132,6 +137,42 @@ describe('createPlatform', () => {
     expect(() => createPlatform(options)).toThrow(message)
   })
 
+  it.each([
+    [
+      { apiKeys: { prefix: 'my key ' } },
+      'apiKeys.prefix must be a text of letters, digits, - and _',
+    ],
+    [{ basePath: 'https://x' }, 'basePath must be a text, which is a path such as /data'],
+    [{ basePath: '/data?a' }, 'basePath must be a text, which is a path such as /data'],
+    [
+      { publicUrl: 'https://u:p@x.test' },
+      'publicUrl must be a URL without a query and credentials',
+    ],
+    [{ media: { tokenSeconds: 1e15 } }, 'media.tokenSeconds must be a whole number from 1 to'],
+    [{ suspendedRunDays: Infinity }, 'suspendedRunDays must be null or a number from 0 to 36500'],
+    [planOf({ price: { amount: 9.99, currency: 'EUR' } }), 'price.amount must be a whole number'],
+    [planOf({ price: { amount: 999, currency: 'euro' } }), 'price.currency must be three capital'],
+    [
+      planOf({ retentionDays: 0.5 }),
+      'retentionDays must be null or a whole number from 1 to 36500',
+    ],
+  ])('refuses %j, which nobody could use', (options: object, message) => {
+    expect(() => createPlatform(options)).toThrow(message)
+  })
+
+  it('takes what is undefined as absent, so that no limit is lifted by it', async () => {
+    const absent: object = { keys: undefined, steps: undefined, perDay: undefined, each: undefined }
+    const rates: object = { tasks: undefined }
+    const options: object = { rateLimits: rates, ...planOf({ rates, caps: { keys: undefined } }) }
+    expect(() => createPlatform(options)).not.toThrow()
+    expect(capsOf({ caps: absent })).toMatchObject(capsOf({}))
+    expect(pageLimitsOf({ page: absent })).toMatchObject(pageLimitsOf({}))
+    expect(quotasOfPlan({ previews: absent }, quotasFrom())).toMatchObject(quotasFrom())
+    const { answers } = createShares(createFakeClock(), { answers: { ...absent, waiting: 0 } })
+    for (let held = 0; held < 4; held++) await answers.enter('acme')
+    await expect(answers.enter('acme')).rejects.toMatchObject({ status: 429 })
+  })
+
   it('repeats no text that may be a secret', () => {
     const options: object = { apiKeys: { prefix: 7 }, store: 'postgres://u:p@h/d', limiter: 'disk' }
     const message = messageOf(() => createPlatform(options))
@@ -140,6 +181,10 @@ describe('createPlatform', () => {
     expect(message).not.toContain('u:p')
   })
 })
+
+function planOf(part: object): object {
+  return { billing: { plans: [{ id: 'p', name: 'P', creditsPerMonth: 1, ...part }] } }
+}
 
 function rateOf(part: object): object {
   return { limit: 10, periodMs: 1_000, burst: 9, ...part }

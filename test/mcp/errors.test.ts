@@ -120,6 +120,11 @@ describe('arguments are named as the tool knows them', () => {
       /arguments\.params\.urls.*: .*public internet/,
     ],
     ['search', {}, /arguments\.query: is required/],
+    [
+      'search',
+      { qery: 'x' },
+      /arguments\.query: is required; arguments\.qery: unknown field; did you mean query\? Correct/,
+    ],
   ])('%s %j', async (tool, given, words) => {
     const text = await told(tool, given)
     expect(text).toMatch(/^BAD_REQUEST: /)

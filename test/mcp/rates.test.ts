@@ -35,17 +35,21 @@ async function ask(options: PlatformOptions, ...methods: readonly string[]) {
 
 test('answers of the endpoint have the rate headers of the call that they made', async () => {
   const answers = await ask(
-    { rateLimits: { mcp: { limit: 2, periodMs: 60_000, burst: 1 } } },
+    { rateLimits: { mcp: { limit: 3, periodMs: 60_000, burst: 2 } } },
+    'ping',
     'tools/list',
     'tools/call',
     'tools/call',
     'tools/list',
+    'ping',
   )
   const of = (name: string) => answers.map(({ headers }) => headers.get(name))
-  expect(of('x-ratelimit-limit')).toEqual(['2', '2', '2', '2'])
-  expect(of('x-ratelimit-remaining')).toEqual(['1', '0', '0', '0'])
-  expect(of('retry-after')).toEqual([null, null, '30', '30'])
-  expect(of('x-ratelimit-reset').map((reset) => reset !== null)).toEqual([false, false, true, true])
+  expect(of('x-ratelimit-limit')).toEqual(Array.from({ length: 6 }, () => '3'))
+  expect(of('x-ratelimit-remaining')).toEqual(['2', '1', '0', '0', '0', '0'])
+  expect(of('retry-after')).toEqual([null, null, null, '20', '20', '20'])
+  expect(of('x-ratelimit-reset').map((reset) => reset === null)).toEqual(
+    of('retry-after').map((wait) => wait === null),
+  )
 })
 
 test('without limits there are no such headers', async () => {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { createMemoryStore } from '../../src/defaults/memory-store.ts'
+import { StoreFailure } from '../../src/kernel/failures.ts'
 import { createMcpHandler } from '../../src/mcp/handler.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
+import { through } from '../support/stores/fault-store.ts'
 import { OWNER } from '../support/worlds/world.ts'
 import type { World } from '../support/worlds/world.ts'
 import { callOf, createMcpWorld, keyOf, post } from './mcp-world.ts'
@@ -88,6 +91,43 @@ describe('no list of tools is no empty list', () => {
       error: { code: -32_603, message: 'The service could not be reached. Try again later.' },
     })
   })
+})
+
+test.each([
+  ['tools/list', {}],
+  ['ping', {}],
+  ['tools/list', { _meta: { 'io.modelcontextprotocol/x': 1 } }],
+])('while the store is away %s %j is 503 with a time, and no defect', async (method, params) => {
+  const logged: string[] = []
+  const base = createMemoryStore()
+  let isAway = false
+  const platform = createPlatform({
+    store: {
+      ...through(base, (change) => base.commit(change)),
+      get: async (keys) => {
+        if (isAway) throw new StoreFailure('unreachable')
+        return base.get(keys)
+      },
+    },
+    logger: { ...silent, error: (message) => void logged.push(message) },
+  })
+  const { secret } = await platform.api.keys.create(OWNER, { name: 'agent', scopes: ['mcp:*'] })
+  isAway = true
+  const answer = await platform.fetch(post({ ...list, method, params }, { 'x-api-key': secret }))
+  expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
+    503,
+    '5',
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      error: {
+        code: -32_000,
+        message: 'The store cannot be reached at the moment. Try again later',
+      },
+    },
+  ])
+  expect(logged).toEqual([])
+  await platform.close()
 })
 
 test.each([

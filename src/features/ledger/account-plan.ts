@@ -1,3 +1,4 @@
+import { withDefaults } from '../../kernel/options.ts'
 import type { Records } from '../records.ts'
 import { planOf } from './plans.ts'
 import type { PlanDefinition, Tariff } from './plans.ts'
@@ -50,7 +51,7 @@ export type PagesOf = (account: string) => Promise<AccountPages>
 
 /** Limits of one page: those of the plan, else the defaults. */
 export function pageLimitsOf({ page = {} }: Pick<PlanDefinition, 'page'>): PageLimits {
-  return { ...DEFAULT_PAGE_LIMITS, ...page }
+  return withDefaults(DEFAULT_PAGE_LIMITS, page)
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Rate } from '../../ports/limiter.ts'
 import type { PageLimits } from '../../ports/page-processor.ts'
 import { DEFAULT_PRICES } from '../../kernel/price.ts'
+import { withDefaults } from '../../kernel/options.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 import type { RateService } from '../../kernel/http/route.ts'
 import { DEFAULT_PAGE_LIMITS } from '../../engine/extract/page/page-limits.ts'
@@ -157,10 +158,7 @@ function checkPlanLimits({
   const wrong = (name: string, rule: string): TypeError =>
     new TypeError(`billing.plans: ${name} of ${id} ${rule}`)
   for (const [service, rate] of Object.entries(rates)) {
-    if (
-      rate !== false &&
-      !(isFrom(1, rate.limit) && isFrom(1, rate.periodMs) && isFrom(0, rate.burst))
-    )
+    if (rate && !(isFrom(1, rate.limit) && isFrom(1, rate.periodMs) && isFrom(0, rate.burst)))
       throw wrong(
         `rates.${service}`,
         'needs a limit and a periodMs from 1 and a burst from 0, whole numbers',
@@ -168,11 +166,11 @@ function checkPlanLimits({
   }
   for (const [name, value] of Object.entries(previews)) {
     const least = name === 'urls' ? 1 : 0
-    if (value !== Infinity && !isFrom(least, value))
+    if (value !== undefined && value !== Infinity && !isFrom(least, value))
       throw wrong(`previews.${name}`, `must be a whole number from ${least}, or Infinity`)
   }
   for (const [name, value] of Object.entries(caps)) {
-    if (value !== null && !isFrom(0, value))
+    if (value !== undefined && value !== null && !isFrom(0, value))
       throw wrong(`caps.${name}`, 'must be a whole number from 0, or null')
   }
   for (const name of ['steps', 'bytes'] as const) {
@@ -216,5 +214,5 @@ const DEFAULT_CAPS: Caps = {
 
 /** The caps of a plan: those that it sets, else the defaults. */
 export function capsOf({ caps = {} }: { readonly caps?: Partial<Caps> }): Caps {
-  return { ...DEFAULT_CAPS, ...caps }
+  return withDefaults(DEFAULT_CAPS, caps)
 }

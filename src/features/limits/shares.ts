@@ -1,5 +1,6 @@
 import { FairGate } from '../../kernel/fair/fair-gate.ts'
 import type { FairGateOptions } from '../../kernel/fair/fair-gate.ts'
+import { withDefaults } from '../../kernel/options.ts'
 import { placedStream } from '../../kernel/placed-stream.ts'
 import type { PlacedStreamOptions, ReaderClock } from '../../kernel/placed-stream.ts'
 
@@ -73,25 +74,20 @@ export function createShares(
     throw new RangeError('shares.readers: patienceSeconds and bytesPerSecond must be above 0')
   return {
     stream: (source) => placedStream({ ...source, clock, limits }),
-    inspections: new FairGate({
-      name: 'previews and fetches',
-      places: 16,
-      each: 8,
-      waiting: 32,
-      ...inspections,
-    }),
-    downloads: new FairGate({ name: 'downloads', places: 256, each: 64, waiting: 0, ...downloads }),
+    inspections: gate(
+      { name: 'previews and fetches', places: 16, each: 8, waiting: 32 },
+      inspections,
+    ),
+    downloads: gate({ name: 'downloads', places: 256, each: 64, waiting: 0 }, downloads),
     // As many wait as there are downloads: one for each.
-    pieces: new FairGate({ name: 'pieces of downloads', places: 8, each: 4, waiting: Infinity }),
-    media: new FairGate({ name: 'media files', places: 64, each: 32, waiting: 256, ...media }),
+    pieces: gate({ name: 'pieces of downloads', places: 8, each: 4, waiting: Infinity }),
+    media: gate({ name: 'media files', places: 64, each: 32, waiting: 256 }, media),
     // As many wait as the rate of a minute allows at once.
-    answers: new FairGate({ name: 'large lists', places: 16, each: 4, waiting: 128, ...answers }),
-    streams: new FairGate({
-      name: 'event streams',
-      places: 5_000,
-      each: 5_000,
-      waiting: 0,
-      ...streams,
-    }),
+    answers: gate({ name: 'large lists', places: 16, each: 4, waiting: 128 }, answers),
+    streams: gate({ name: 'event streams', places: 5_000, each: 5_000, waiting: 0 }, streams),
   }
+}
+
+function gate(defaults: FairGateOptions, given?: ShareOptions): FairGate {
+  return new FairGate(withDefaults(defaults, given))
 }

@@ -1,3 +1,4 @@
+import { withDefaults } from '../../kernel/options.ts'
 import type { PlanDefinition } from '../ledger/plans.ts'
 
 /** Limits on a user's previews a UTC day. `Infinity`: no limit. */
@@ -47,5 +48,5 @@ export function quotasOfPlan(
   { previews = {} }: Pick<PlanDefinition, 'previews'>,
   platform: PreviewQuotas,
 ): PreviewQuotas {
-  return { ...platform, ...previews }
+  return withDefaults(platform, previews)
 }

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { refuseUnreadable } from '../../../adapters/node/refuse-unreadable.ts'
 import { serve } from '../../../adapters/node/serve.ts'
 
 /** A platform whose worker ends when told to, and whose requests to `/slow` wait. */
@@ -100,27 +102,61 @@ test('needs something to serve', async () => {
   await expect(serve({ port: 0 })).rejects.toThrow('serve needs a platform or a fetch')
 })
 
-test.for<readonly [string, string, string]>([
-  ['NONSENSE\r\n\r\n', '400 Bad Request', 'The request is no valid HTTP'],
+test.for<readonly [sent: string, status: string, code: string, message: string]>([
+  ['NONSENSE\r\n\r\n', '400 Bad Request', 'BAD_REQUEST', 'The request is no valid HTTP'],
   [
     `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`,
     '431 Request Header Fields Too Large',
+    'BAD_REQUEST',
     'The headers are too long',
+  ],
+  [
+    // The handler has the request by then, and waits for its body.
+    `POST /slow HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1;${'y'.repeat(20_000)}`,
+    '413 Payload Too Large',
+    'PAYLOAD_TOO_LARGE',
+    'The extensions of a chunk are too long',
   ],
 ])(
   'what Node cannot read is answered with the envelope and an id: %#',
-  async ([sent, status, message]) => {
-    const server = await serve({ platform: fakePlatform(), port: 0, worker: false })
-    const socket = connect(server.port, '127.0.0.1')
-    socket.write(sent)
-    const answer = (await socket.setEncoding('utf8').toArray()).join('')
-    const [head = '', body = ''] = answer.split('\r\n\r\n')
-    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status}\r\n`))
-    expect(head).toMatch(/\r\nX-Request-Id: req_[\w-]+$/)
-    expect(JSON.parse(body)).toEqual({ success: false, error: { code: 'BAD_REQUEST', message } })
+  async ([sent, ...refusal]) => {
+    const platform = fakePlatform()
+    const server = await serve({ platform, port: 0, worker: false })
+    expectRefusal(await answerTo(server.port, sent), refusal)
+    platform.release()
     await server.close()
   },
 )
+
+test('a request that does not arrive in time is answered with the envelope and an id', async () => {
+  const times = { headersTimeout: 1, requestTimeout: 1, connectionsCheckingInterval: 1 }
+  const server = createServer(times, () => expect.unreachable('it never arrived'))
+  refuseUnreadable(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const answer = await answerTo(port, 'GET / HTTP/1.1\r\nHost: x\r\n')
+  expectRefusal(answer, [
+    '408 Request Timeout',
+    'BAD_REQUEST',
+    'The request did not arrive in time',
+  ])
+  server.close()
+})
+
+/** All that a connection is sent after these bytes, until the server ends it. */
+async function answerTo(port: number, sent: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(sent)
+  return (await socket.setEncoding('utf8').toArray()).join('')
+}
+
+function expectRefusal(answer: string, [status, code, message]: readonly string[]): void {
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status}\r\n`))
+  expect(head).toMatch(/\r\nX-Request-Id: req_[\w-]+$/)
+  expect(JSON.parse(body)).toEqual({ success: false, error: { code, message } })
+}
 
 test('what Node cannot read does not become part of an answer that is under way', async () => {
   const platform = fakePlatform()

@@ -127,14 +127,21 @@ describe('whoever has a page fetched is metered', () => {
 })
 
 test('there is no other way to a page', () => {
-  const callers = [...readSources('src')].flatMap(([file, text]) =>
-    /\bvisitPage\(/.test(text) ? [file] : [],
-  )
-  expect(callers.toSorted()).toEqual([
+  const callersOf = (name: RegExp): string[] =>
+    [...readSources('src')].flatMap(([file, text]) => (name.test(text) ? [file] : [])).toSorted()
+  expect(callersOf(/\bvisitPage\(/)).toEqual([
     'src/crawl/run/detect-first.ts',
     'src/crawl/visit/visit.ts',
     'src/features/agentic/read-page.ts',
     'src/features/previews/inspect.ts',
     'src/features/previews/preview-run.ts',
+  ])
+  expect(callersOf(/(?<!function )\bfetchPage\(/)).toEqual([
+    // Media of a page that was visited.
+    'src/crawl/media/media-keeper.ts',
+    // A visit.
+    'src/engine/visit/load-page.ts',
+    // Style sheets and pictures of a page that a preview has visited, which are free.
+    'src/features/snapshots/files.ts',
   ])
 })

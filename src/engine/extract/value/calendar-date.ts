@@ -1,5 +1,5 @@
 import type { ClockTime } from './clock-time.ts'
-import { orderOf } from './date-format.ts'
+import { isYearFirst, orderOf } from './date-format.ts'
 import type { DateFormat } from './date-format.ts'
 import { isAt, numberAt } from './date-tokens.ts'
 import type { DateToken } from './date-tokens.ts'
@@ -190,7 +190,7 @@ class CalendarReader {
 
   /** Finds the year after a day and a month. `sign`: the one between these. */
   #withYear(month: number, day: number, from: number, after: number, sign: string): Found {
-    let next = this.#skip(after, ".,-/'’()[]")
+    let next = this.#skip(after, ".,-/'’()[]॰")
     const time = this.#times.get(after) ?? this.#times.get(next) ?? null
     // `May 5-10, 2026`
     if (isAt(this.#tokens, after, '-', '–') && numberAt(this.#tokens, after + 1) !== null) {
@@ -231,7 +231,7 @@ class CalendarReader {
     if (isShort && isAt(this.#tokens, index + 5, sign) && !this.#tokens[index + 5]?.isSpaced)
       if (this.#tokens[index + 6]?.kind === 'number') return null
     const { order, language } = this.#format
-    if (isShort && order === 'ymd')
+    if (isShort && (order ?? (language && isYearFirst(language) && 'ymd')) === 'ymd')
       return this.#found(century(first), second, Number(third.text), index, index + 5)
     const dateOrder =
       (order === 'ymd' ? undefined : order) ??

@@ -30,6 +30,17 @@ export function orderOf(language: string): 'dmy' | 'mdy' | null {
   return types.indexOf('day') < types.indexOf('month') ? 'dmy' : 'mdy'
 }
 
+/**
+ * True if a language writes the year first, also where it has two digits: `24. 11. 12.` in Korean.
+ * English and French differ between countries.
+ */
+export function isYearFirst(language: string): boolean {
+  const tag = /^(?:en|fr)(?:[-_]|$)/i.test(language) ? null : knownTag(language)
+  if (tag === null) return false
+  const [first] = new Intl.DateTimeFormat(tag, { calendar: 'gregory' }).formatToParts(0)
+  return first?.type === 'year'
+}
+
 /** The tag of a language that the runtime knows: `de`, `pt-BR`, also from `pt_BR`. Else `null`. */
 export function knownTag(language: string): string | null {
   const tag = language.trim().replaceAll('_', '-')

@@ -74,6 +74,8 @@ export function readDate(text: string, format: DateFormat = {}): ReadDate {
   if (now === null) return NONE
   const relative = relativeDate(tokens, times, language, now)
   if (relative !== null) return clear(relative)
+  // A year that stands elsewhere is its own, and not the one of `now`.
+  if (yearless !== null && tokens.some(isYear)) return NONE
   if (yearless !== null)
     return clear(write(yearless, yearOf(yearless, now), timeOf(yearless, tokens, times, words)))
   return clear(bareDay(tokens, times, words, now))
@@ -99,6 +101,10 @@ function write(
   if (calendarDay.getUTCMonth() !== month - 1 || calendarDay.getUTCDate() !== day) return null
   const date = calendarDay.toISOString().slice(0, 10)
   return time === null ? date : `${date}T${time}`
+}
+
+function isYear({ kind, text }: DateToken): boolean {
+  return kind === 'number' && /^(?:1[89]|2[01])\d\d$/.test(text)
 }
 
 /** The year of a day that names none. */

@@ -12,12 +12,18 @@ export const NUMBER_TEXT = 10_000
 const AROUND = 12
 
 const CURRENCY_NAME =
-  'eur|usd|gbp|chf|sek|nok|dkk|isk|pln|czk|huf|ron|bgn|rsd|try|tl|brl|r\\$|idr|rp|vnd|đ|kr|kč|ft|zł|' +
+  'eur|usd|gbp|jpy|cny|chf|sek|nok|dkk|isk|pln|czk|huf|ron|bgn|rsd|try|tl|brl|r\\$|idr|rp|vnd|đ|kr|kč|ft|zł|' +
   'lei|лв|руб|р|грн|rub|uah|inr|rs|aud|cad|nzd|mxn|clp|cop|ars|pen|zar|r|원|円|元|تومان|ریال|ريال'
+/** Currencies as they are written beside a minus. */
+const SIGNED_CURRENCY =
+  'EUR|USD|GBP|JPY|CNY|CHF|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|BGN|RSD|TRY|TL|BRL|IDR|VND|RUB|UAH|INR|' +
+  'AUD|CAD|NZD|MXN|CLP|COP|ARS|PEN|ZAR|KRW|HKD|SGD|ILS|kr\\.?|Kč|zł|Ft|lei|Rs\\.?|Rp|R\\$?'
 const CURRENCY_AFTER = new RegExp(`^\\s?(?:\\p{Sc}|(?:${CURRENCY_NAME})(?!\\p{L}))`, 'iu')
 const CURRENCY_BEFORE = new RegExp(`(?:\\p{Sc}|(?<!\\p{L})(?:${CURRENCY_NAME})\\.?)\\s?$`, 'iu')
 /** A price of a unit, such as that of fuel, has three decimals where others have two. */
 const PER_UNIT = /^\s?\S{1,4}\s?\//
+/** Marks of the direction of writing: Arabic, Hebrew and Persian have them around signs. */
+const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 /** `1.200,-`: a whole amount. */
 const WHOLE = /^[.,]\s?[-–—]/
 /** Chinese, Japanese and Korean count in ten thousands. */
@@ -62,7 +68,7 @@ export function readNumber(text: string, format: NumberFormat = {}): ReadNumber 
   const start = match.index
   const digits = firstNumber(match[0])
   const after = source.slice(start + digits.length, start + digits.length + AROUND)
-  const before = source.slice(Math.max(0, start - AROUND), start)
+  const before = source.slice(Math.max(0, start - AROUND), start).replace(DIRECTION, '')
   const exponent = /^e[+-]?\d{1,3}(?!\d)/i.exec(after)?.[0] ?? ''
   const leadingPoint = /(?:^|[^\d\w])[.,]$/.test(before.slice(-2)) ? '0.' : ''
   const { plain, isUnclear, shows, took } = withPoint(
@@ -76,7 +82,7 @@ export function readNumber(text: string, format: NumberFormat = {}): ReadNumber 
   if (plain === null) return { ...NONE, isUnclear }
   const value = Number(leadingPoint + plain + exponent) * (MYRIADS[after.slice(0, 1)] ?? 1)
   if (!Number.isFinite(value)) return NONE
-  return { value: isNegative(before.slice(-8), after) ? -value : value, isUnclear, shows, took }
+  return { value: isNegative(before, after) ? -value : value, isUnclear, shows, took }
 }
 
 /** The value of {@link readNumber}. */
@@ -119,11 +125,15 @@ function withPoint(digits: string, before: string, after: string, format: Number
     return clear(byDecimal(bare, decimal), groupsOfThree(whole, other(decimal)) ? decimal : null)
   }
   const separator = dot === -1 ? ',' : '.'
-  if (!groupsOfThree(bare, separator))
+  if (!groupsOfThree(bare, separator)) {
+    // `1.234.56`: whether the last sign begins a fraction, or a digit is missing, nobody knows.
+    const beforeLast = bare.slice(0, bare.lastIndexOf(separator))
+    if (beforeLast.includes(separator) && groupsOfThree(beforeLast, separator)) return UNCLEAR
     return clear(
       firstPart(bare, separator),
       bare.indexOf(separator) === bare.lastIndexOf(separator) ? separator : null,
     )
+  }
   const grouped = bare.replaceAll(separator, '')
   const isOne = bare.indexOf(separator) === bare.lastIndexOf(separator)
   // A number that is grouped by spaces or apostrophes has no other grouping sign.
@@ -204,12 +214,17 @@ function firstPart(text: string, separator: string): string {
   return parts.length === 2 ? parts.join('.') : (parts[0] ?? '')
 }
 
+/** What may stand between a sign and its number: `-$4`, `-US$4`, `-EUR 4`. */
+const AFTER_SIGN = `\\s?(?:[^\\w\\s]{0,2}|[A-Z]{1,2}\\p{Sc}|${SIGNED_CURRENCY})\\s?$`
 /** A dash between words and a number parts them: `Price - $30`. */
-const PARTING = /[\p{L})]\s[-−–]\s[^\w\s]{0,2}\s?$/u
+const PARTING = new RegExp(`[\\p{L})]\\s[-−–]\\s${AFTER_SIGN}`, 'u')
+const MINUS = new RegExp(
+  `(?:^|[\\s(:=$€£¥]|(?<!\\p{L})(?:${SIGNED_CURRENCY}))[-−–]${AFTER_SIGN}`,
+  'u',
+)
 
 function isNegative(before: string, after: string): boolean {
   if (PARTING.test(before)) return false
-  if (/(?:^|[\s(:=$€£¥])[-−–]\s?[^\w\s]{0,2}\s?$/.test(before))
-    return !/\d\s?[-−–]\s?$/.test(before)
+  if (MINUS.test(before)) return !/\d\s?[-−–]\s?$/.test(before)
   return /\([^\w\s]{0,2}\s?$/.test(before) && /^\s?[^\w\s)]{0,2}\)/.test(after)
 }

@@ -127,6 +127,13 @@ test.each([
   ['Buy it now', 'en', null],
   ['May I help?', 'en', null],
   ['99999 years ago', 'en', null],
+  ['5 มีนาคม ค.ศ. 2024', 'th', null],
+  ['2024. gada 5. marts', 'lv', null],
+  ['2024 m. kovo 5 d.', 'lt', null],
+  ['31 दिस॰ 2023', 'hi', '2023-12-31'],
+  ['24. 11. 12.', 'ko', '2024-11-12'],
+  ['24.11.12', 'de', '2012-11-24'],
+  ['24/11/12', 'en-CA', '2012-11-24'],
 ] as const)('%s in %s, read on 20 May 2026, is %s', (text, language, expected) =>
   expect(parseDate(text, { language, now: NOW })).toBe(expected),
 )

@@ -42,6 +42,14 @@ test.each([
   ['€ 5,-', 5],
   ['(about) 5', 5],
   ['(5) reviews', -5],
+  ['-US$1,234.50', -1234.5],
+  ['-EUR 5', -5],
+  ["EUR-1'234.50", -1234.5],
+  ['kr -5', -5],
+  ['Price - EUR 30', 30],
+  ['10-EUR 20', 10],
+  ['\u200e-5', -5],
+  ['\u061c-\u200f٥', -5],
 ])('%s is %d', (text, expected) => expect(parseNumber(text)).toBe(expected))
 
 test.each(['', 'none', '$', '-', '9'.repeat(400), '1e999'])('%s is none', (text) =>
@@ -86,6 +94,8 @@ test.each([
   ['$1,299', 'es'],
   ['€1.299', 'en'],
   ['12.345 km', 'fr'],
+  ['€ 1.234.56', 'de'],
+  ['1,234,56', 'en'],
 ] as const)('%s in %s could be either, so it is none', (text, language) =>
   expect(readNumber(text, { language })).toMatchObject({ value: null, isUnclear: true }),
 )
