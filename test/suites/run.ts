@@ -12,7 +12,7 @@ import { readSuites } from './suite.ts'
 // --write: puts the table into docs/suites.md.
 // --check: a miss that accepted.json does not have fails, as do more than 2 % accepted ones of a
 //   suite, and a figure below its floor.
-// --accept REASON: puts the misses that are new into accepted.json.
+// --accept REASON, --excuse REASON: puts the misses that are new into accepted.json.
 
 const ACCEPTED = new URL('accepted.json', import.meta.url)
 const TABLE = new URL('../../docs/suites.md', import.meta.url)
@@ -41,6 +41,7 @@ const { values, positionals } = parseArgs({
     write: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
     accept: { type: 'string' },
+    excuse: { type: 'string' },
   },
 })
 
@@ -50,7 +51,7 @@ if (!existsSync(root)) {
   process.exit(0)
 }
 const accepted: Record<string, Accepted> = JSON.parse(readFileSync(ACCEPTED, 'utf8'))
-const { only, accept } = values
+const { only, accept, excuse } = values
 const suites = readSuites(root).filter(
   ({ name, kind }) => only === undefined || name.startsWith(only) || kind.startsWith(only),
 )
@@ -64,10 +65,12 @@ for (const suite of suites) {
     for (const { one, error } of result.failed)
       console.log(`  ${one.id}${one.policy === null ? '' : ` (${one.policy})`}${noteOf(error)}`)
   const fresh = freshMisses(result)
-  if (accept !== undefined) acceptAs(accept, result.name, fresh)
+  if (accept !== undefined) acceptAs(accept, 'misses', result.name, fresh)
+  else if (excuse !== undefined) acceptAs(excuse, 'excused', result.name, fresh)
   else if (values.check) news += compare(result, fresh)
 }
-if (accept !== undefined) writeFileSync(ACCEPTED, `${JSON.stringify(accepted, null, 2)}\n`)
+if (accept !== undefined || excuse !== undefined)
+  writeFileSync(ACCEPTED, `${JSON.stringify(accepted, null, 2)}\n`)
 if (values.write) writeFileSync(TABLE, tableOf(scores))
 if (news > 0) {
   console.log(`${news} new misses`)
@@ -91,7 +94,7 @@ function noteOf(error: string | null): string {
 /** The misses that neither a policy nor accepted.json excuses. */
 function freshMisses({ name, failed }: Score): Score['failed'] {
   const known = new Set([...idsOf(name, 'misses'), ...idsOf(name, 'excused')])
-  if (accepted[name]?.least !== undefined || known.has('*')) return []
+  if (accepted[name]?.least !== undefined) return []
   return failed.filter(({ one }) => one.policy === null && !known.has(one.id))
 }
 
@@ -104,7 +107,7 @@ function compare({ name, passed, total, failed }: Score, fresh: Score['failed'])
   const missed = new Set(failed.map(({ one }) => one.id))
   const misses = idsOf(name, 'misses')
   for (const id of [...misses, ...idsOf(name, 'excused')])
-    if (id !== '*' && !missed.has(id)) console.log(`  ${name}: passes now: ${id}`)
+    if (!missed.has(id)) console.log(`  ${name}: passes now: ${id}`)
   for (const { one, error } of fresh) console.log(`  ${name}: NEW MISS: ${one.id}${noteOf(error)}`)
   const least = accepted[name]?.least ?? 0
   if (passed < least) console.log(`  ${name}: BELOW ITS FLOOR of ${least}`)
@@ -113,10 +116,16 @@ function compare({ name, passed, total, failed }: Score, fresh: Score['failed'])
   return fresh.length + tooMany + Math.max(0, least - passed)
 }
 
-function acceptAs(reason: string, suite: string, fresh: Score['failed']): void {
+function acceptAs(
+  reason: string,
+  list: 'misses' | 'excused',
+  suite: string,
+  fresh: Score['failed'],
+): void {
   if (fresh.length === 0) return
-  const { misses } = (accepted[suite] ??= { misses: {} })
-  misses[reason] = [...(misses[reason] ?? []), ...fresh.map(({ one }) => one.id)]
+  const entry = (accepted[suite] ??= { misses: {} })
+  const reasons = (entry[list] ??= {})
+  reasons[reason] = [...(reasons[reason] ?? []), ...fresh.map(({ one }) => one.id)]
 }
 
 function tableOf(all: readonly Score[]): string {
@@ -147,5 +156,5 @@ ${rows.join('\n')}
 }
 
 function counted(ids: readonly string[]): string {
-  return ids.length === 0 ? '' : ids.includes('*') ? 'all' : String(ids.length)
+  return ids.length === 0 ? '' : String(ids.length)
 }
