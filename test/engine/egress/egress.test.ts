@@ -222,6 +222,36 @@ describe('redirects', () => {
     expect(fetcher.sent.map(({ method }) => method)).toEqual(['HEAD', 'HEAD'])
   })
 
+  test('carry the cookies that they set, in this chain alone', async () => {
+    const { fetcher, get } = setUp({
+      answer: ({ url, headers }) =>
+        url.hostname === 'b.com' || headers['cookie']?.includes('seen=1') === true
+          ? { body: 'in', headers: { 'set-cookie': 'late=1' } }
+          : { status: 302, headers: { location: '/', 'set-cookie': 'seen=1, own=2; path=/' } },
+    })
+    expect(await get('http://a.com/', { headers: { Cookie: 'own=1; x=3' } })).toMatchObject({
+      status: 200,
+      redirects: ['http://a.com/'],
+    })
+    await get('http://b.com/')
+    expect(fetcher.sent.map(({ headers }) => headers['cookie'])).toEqual([
+      'own=1; x=3',
+      'x=3; seen=1; own=2',
+      undefined,
+    ])
+  })
+
+  test('take no cookie to another host', async () => {
+    const { fetcher, get } = setUp({
+      answer: ({ url }) =>
+        url.hostname === 'a.com'
+          ? { status: 302, headers: { location: 'http://b.com/', 'set-cookie': 's=1; domain=com' } }
+          : {},
+    })
+    await get('http://a.com/')
+    expect(fetcher.sent[1]?.headers['cookie']).toBeUndefined()
+  })
+
   const secrets = {
     authorization: 'Bearer x',
     cookie: 'a=b',

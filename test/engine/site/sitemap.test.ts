@@ -92,6 +92,10 @@ describe('formats', () => {
       '<rss><channel><item><guid>https://a.com/1</guid></item><item><guid>https://a.com/x</guid><link>https://a.com/2?a=b&amp;c=%C3%A9</link></item><item><guid isPermaLink="false">https://a.com/3</guid></item><item><guid>7</guid></item></channel></rss>',
     ],
     [
+      'addresses without their loc, and an entity',
+      '<urlset><url> https://a.com/1 </url><url>/x</url><url><loc>&one;</loc></url><url>https://a.com/3<b/></url><url>https://a.com/2?a=b&amp;c=%C3%A9</url></urlset>',
+    ],
+    [
       'JSON Feed',
       JSON.stringify({
         version: 'https://jsonfeed.org/version/1.1',
@@ -142,6 +146,16 @@ describe('formats', () => {
 })
 
 describe('indexes', () => {
+  test('have addresses without their loc', async () => {
+    const { read, asked } = setUp({
+      'https://a.com/sitemap.xml':
+        '<sitemapindex><sitemap>\nhttps://a.com/s?a&amp;b\n</sitemap></sitemapindex>',
+      'https://a.com/s?a&b': urlset('https://a.com/1'),
+    })
+    expect(await read()).toEqual(['https://a.com/1'])
+    expect(asked).toEqual(['https://a.com/sitemap.xml', 'https://a.com/s?a&b'])
+  })
+
   test('are followed to the third level, loops and failures left out', async () => {
     const { asked, read } = setUp({
       'https://a.com/sitemap.xml': index(

@@ -2,7 +2,7 @@ import { alike, blanks, isObject } from '../compare.ts'
 import { htmlContent } from '../page.ts'
 import type { Case, Kind, Value } from '../suite.ts'
 
-/** Data that pages declare for machines. RDFa and microformats are lacking. */
+/** Data that pages declare for machines. */
 export const structuredKinds: Readonly<Record<string, Kind>> = {
   microdata: { judge: judgeMicrodata },
   jsonld: { judge: judgeJsonLd },
