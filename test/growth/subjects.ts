@@ -336,13 +336,13 @@ export const XML_SUBJECTS: readonly Subject[] = [
     families: [...XMLS, ...TEXTS],
     prepare: (text) => () => {
       const parser = new SitemapParser('https://a.example/')
-      const found: string[] = []
+      const all: string[] = []
       for (let position = 0; position < text.length; position += 65_536) {
         parser.write(text.slice(position, position + 65_536))
-        found.push(...parser.take())
+        all.push(...parser.take())
       }
-      for (const urls of parser.end()) found.push(...urls)
-      return found
+      for (const urls of parser.end()) all.push(...urls)
+      return all
     },
   },
 ]

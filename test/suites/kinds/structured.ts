@@ -29,10 +29,10 @@ const VOCABULARY = /^https?:\/\/(?:www\.)?schema\.org\//
 function judgeMicrodata(one: Case): boolean {
   const page = htmlContent(one)
   const items = page.microdata.filter(({ isTop }) => isTop).map(({ value }) => value)
-  const wanted = one.value('items')
+  const expected = one.value('items')
   return alike(
     items.map((item) => itemOf(JSON.parse(JSON.stringify(item)))),
-    Array.isArray(wanted) ? wanted.map((item) => expectedItem(item, one.text('url'))) : [],
+    Array.isArray(expected) ? expected.map((item) => expectedItem(item, one.text('url'))) : [],
   )
 }
 

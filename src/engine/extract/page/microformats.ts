@@ -270,7 +270,7 @@ export function readRels(
     }
   }
   return {
-    rels: Object.fromEntries([...rels].map(([rel, found]) => [rel, [...found]])),
+    rels: Object.fromEntries([...rels].map(([rel, targets]) => [rel, [...targets]])),
     'rel-urls': Object.fromEntries(
       [...urls].map(([url, { found, facts }]) => [url, { ...facts, rels: [...found].toSorted() }]),
     ),
