@@ -35,7 +35,7 @@ async function load(records: Records, count: number): Promise<void> {
   for (let first = 0; first < count; first += LOAD) {
     const change = new Change()
     for (let i = first; i < Math.min(count, first + LOAD); i++) {
-      const at = FROM + Math.floor((i / count) * MONTH)
+      const time = FROM + Math.floor((i / count) * MONTH)
       const id = `exec_${String(i).padStart(9, '0')}`
       const execution: ExecutionRecord = {
         id,
@@ -44,10 +44,10 @@ async function load(records: Records, count: number): Promise<void> {
         status: i % 50 === 0 ? 'failed' : 'succeeded',
         reason: null,
         retryOf: null,
-        createdAt: at,
-        startedAt: at,
-        finishedAt: at + 1_000 + ((i * 7_919) % 600_000),
-        updatedAt: at,
+        createdAt: time,
+        startedAt: time,
+        finishedAt: time + 1_000 + ((i * 7_919) % 600_000),
+        updatedAt: time,
       }
       const fails = i % 20 === 0
       const visit: VisitRecord = {
@@ -64,7 +64,7 @@ async function load(records: Records, count: number): Promise<void> {
         bytes: 60_000,
         durationMs: 120,
         credits: fails ? 0 : 1,
-        at,
+        at: time,
       }
       records.executions.insert(change, principal.account, execution)
       countBegin(records, change, principal.account, execution)

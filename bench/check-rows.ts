@@ -38,16 +38,16 @@ export function digestRows(rows: readonly object[]): RowsDigest {
 export function checkRows(
   name: string,
   expected: readonly object[],
-  found: readonly object[],
+  rows: readonly object[],
 ): RowsDigest {
   const right = digestRows(expected)
-  const digest = digestRows(found)
+  const digest = digestRows(rows)
   if (digest.sha256 === right.sha256) return digest
   const left = new Map<string, number>()
   for (const row of expected)
     left.set(canonical({ ...row }), (left.get(canonical({ ...row })) ?? 0) + 1)
   let extra: string | undefined
-  for (const row of found) {
+  for (const row of rows) {
     const line = canonical({ ...row })
     const count = left.get(line) ?? 0
     if (count === 0) extra ??= line

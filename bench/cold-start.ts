@@ -62,9 +62,9 @@ const workers = new Map<string, WorkerStart[]>(Object.keys(WORKERS).map((name) =
 const scripts = new Map<string, NodeStart[]>(Object.keys(SCRIPTS).map((name) => [name, []]))
 try {
   for (const [name, { worker, how = {}, needs = {} }] of Object.entries(WORKERS)) {
-    const made = await bundle(worker, join(folder, name), how)
-    await configure(join(folder, name), made, needs)
-    bundles.set(name, made)
+    const bundled = await bundle(worker, join(folder, name), how)
+    await configure(join(folder, name), bundled, needs)
+    bundles.set(name, bundled)
   }
   // The first round only warms the caches of the disk.
   for (let run = -1; run < runs; run++) {

@@ -101,7 +101,7 @@ try {
       added: Array.from({ length: NEW }, () => 10_000_000 + rawExtra++),
     }),
   }
-  const made: Record<Kind, (turn: number) => Promise<MergeCost>> = {
+  const merges: Record<Kind, (turn: number) => Promise<MergeCost>> = {
     'all as they were': (turn) => dataset.merge('large', spread(ROWS, turn).map(row), false),
     [`${NEW} changed`]: (turn) => {
       const ids = spread(ROWS, turn)
@@ -142,7 +142,7 @@ try {
     )
     for (const kind of KINDS) {
       const all: MergeCost[] = []
-      for (let turn = 0; turn < runs; turn++) all.push(await made[kind](turn))
+      for (let turn = 0; turn < runs; turn++) all.push(await merges[kind](turn))
       const of = (what: keyof MergeCost) =>
         all.reduce((sum, cost) => sum + cost[what], 0) / all.length
       const rawRun = rawRuns[kind]

@@ -24,16 +24,16 @@ function newsPage(id: number): string {
           (index * 7 + seed * 3 + id) % 10
         ],
     ).join(' ')
-  const list = (count: number, of: (at: number) => string): string =>
+  const list = (count: number, of: (i: number) => string): string =>
     Array.from({ length: count }, (_, index) => of(index)).join('\n')
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Tides ${id} | The Post</title>
 <meta property="og:type" content="article"><style>${'.a{color:red}'.repeat(2_000)}</style></head><body>
-<header><nav><ul>${list(120, (at) => `<li class="nav-item"><a class="link" href="/s/${at}">Section ${at}</a></li>`)}</ul></nav></header>
+<header><nav><ul>${list(120, (i) => `<li class="nav-item"><a class="link" href="/s/${i}">Section ${i}</a></li>`)}</ul></nav></header>
 <main><article class="story"><h1>Tides of the harbour ${id}</h1><p class="byline">By Ida Lund</p><div class="body">
-${list(30, (at) => `<p class="text">${prose(at)}. <a href="/t/${at}">More</a> ${prose(at + 3)}.</p>`)}</div></article>
-<section class="related"><ul>${list(60, (at) => `<li class="card"><a href="/a/${at}"><img src="/i/${at}.jpg" alt=""><h3>Story ${at}</h3></a><p>${prose(at).slice(0, 90)}</p></li>`)}</ul></section>
-<section id="comments">${list(40, (at) => `<div class="comment"><b class="author">Reader ${at}</b><p>${prose(at).slice(0, 200)}</p></div>`)}</section></main>
-<footer>${list(60, (at) => `<a href="/f/${at}">Foot ${at}</a>`)}</footer>
+${list(30, (i) => `<p class="text">${prose(i)}. <a href="/t/${i}">More</a> ${prose(i + 3)}.</p>`)}</div></article>
+<section class="related"><ul>${list(60, (i) => `<li class="card"><a href="/a/${i}"><img src="/i/${i}.jpg" alt=""><h3>Story ${i}</h3></a><p>${prose(i).slice(0, 90)}</p></li>`)}</ul></section>
+<section id="comments">${list(40, (i) => `<div class="comment"><b class="author">Reader ${i}</b><p>${prose(i).slice(0, 200)}</p></div>`)}</section></main>
+<footer>${list(60, (i) => `<a href="/f/${i}">Foot ${i}</a>`)}</footer>
 <script>${'window.dataLayer=window.dataLayer||[];dataLayer.push({event:"view"});'.repeat(300)}</script></body></html>`
 }
 
@@ -72,6 +72,7 @@ for (let round = -10; round < rounds; round++)
 console.log(`a page of ${Math.round((pages[0] ?? '').length / 1_000)} kB, ${rounds} rounds`)
 for (const [name, times] of spent) {
   const sorted = times.toSorted((a, b) => a - b)
-  const at = (share: number): string => (sorted[Math.floor(share * sorted.length)] ?? 0).toFixed(1)
-  console.log(`${name}: median ${at(0.5)} ms, 90 % ${at(0.9)} ms`)
+  const quantile = (share: number): string =>
+    (sorted[Math.floor(share * sorted.length)] ?? 0).toFixed(1)
+  console.log(`${name}: median ${quantile(0.5)} ms, 90 % ${quantile(0.9)} ms`)
 }

@@ -78,8 +78,8 @@ async function check(name: string, { url, secret }: Served): Promise<void> {
   }: {
     result?: { structuredContent?: { results?: { url: string }[] }; content?: { text: string }[] }
   } = JSON.parse(await response.text())
-  const told = [result?.structuredContent, JSON.parse(result?.content?.[0]?.text ?? 'null')]
-  for (const one of told)
+  const payloads = [result?.structuredContent, JSON.parse(result?.content?.[0]?.text ?? 'null')]
+  for (const one of payloads)
     if (
       JSON.stringify(one?.results?.map((hit: { url: string }) => hit.url)) !==
       JSON.stringify(HITS.map((hit) => hit.url))

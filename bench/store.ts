@@ -96,8 +96,8 @@ async function exercise(name: string, workload: Workload): Promise<Speeds> {
   })
   const together = await perSecond(commits, LANES, (index) => workload.commit(index % records))
   const list = await perSecond(Math.ceil(commits / 10), 1, async (index) => {
-    const found = await workload.list(index % (records / GROUP))
-    if (found !== GROUP) throw new Error(`${name} listed ${found} of ${GROUP} records`)
+    const listed = await workload.list(index % (records / GROUP))
+    if (listed !== GROUP) throw new Error(`${name} listed ${listed} of ${GROUP} records`)
   })
   const get = await perSecond(commits, 1, async (index) => {
     if (!(await workload.get(index % records)))

@@ -11,6 +11,7 @@ import {
   findBarrels,
   findDirectives,
   findFullFolders,
+  findGrammarNames,
   findWideLines,
   findWideProse,
   lineCounts,
@@ -135,6 +136,21 @@ test('no comment switches a check off', () => {
   expect(findDirectives(readSources('src', 'adapters', 'examples', 'bench', 'test'))).toEqual([])
 })
 
+test('a local says what its value is, not how it came about', () => {
+  const everything = readSources('src', 'adapters', 'examples', 'bench', 'test')
+  expect(findGrammarNames(everything)).toEqual([])
+  const text = `function f(given) {
+    const { at, kept: row } = given
+    const [found] = [{ told: at }]
+    return { row, found: ({ size: kept }) => kept }
+  }`
+  expect(findGrammarNames(plant({ 'a.ts': text }))).toEqual([
+    'a.ts:1: given',
+    'a.ts:3: found',
+    'a.ts:4: kept',
+  ])
+})
+
 test('only entries pass names on', () => {
   const entrySources = new Set(entries.map(({ source }) => source))
   expect(findBarrels(sources).filter((path) => !entrySources.has(path))).toEqual([])
@@ -142,11 +158,11 @@ test('only entries pass names on', () => {
 
 test('every public export is documented', () => {
   const everything = readSources('src', 'adapters', 'test/contracts')
-  const found = entries.flatMap(({ name, source }) =>
+  const exports = entries.flatMap(({ name, source }) =>
     publicExports(source, everything).map((one) => ({ ...one, entry: name })),
   )
   expect(
-    found
+    exports
       .filter(({ documented }) => !documented)
       .map((one) => `${one.entry}: ${one.name} (${one.declaredIn})`),
   ).toEqual([])
@@ -312,7 +328,7 @@ test('planted: every kind of violation, each with its own reason', async () => {
     PLANTED,
     ([name]) => name,
     ([, files, reason]) =>
-      expect(violations(files).map((found) => found.split(': ').at(-1))).toEqual([reason]),
+      expect(violations(files).map((violation) => violation.split(': ').at(-1))).toEqual([reason]),
   )
   expect(failing).toEqual([])
 })

@@ -29,19 +29,19 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 }
 
 const sources = readSources('src', 'adapters')
-const found = findOutgoing(sources)
+const requests = findOutgoing(sources)
 
 test('the check sees the ways out that there are', () => {
   expect(sources.size).toBeGreaterThan(40)
   for (const [file, ways] of Object.entries(ALLOWED))
-    expect([file, found.filter((one) => one.file === file).map(({ way }) => way)]).toEqual([
+    expect([file, requests.filter((one) => one.file === file).map(({ way }) => way)]).toEqual([
       file,
       ways,
     ])
 })
 
 test('there is no other way out', () => {
-  expect(found.filter(({ file, way }) => !ALLOWED[file]?.includes(way))).toEqual([])
+  expect(requests.filter(({ file, way }) => !ALLOWED[file]?.includes(way))).toEqual([])
 })
 
 const planted = (text: string) => findOutgoing(new Map([['src/x.ts', text]])).map(({ way }) => way)

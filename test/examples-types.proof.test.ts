@@ -29,17 +29,17 @@ test('every public function and class has an example', () => {
 })
 
 test('planted: a wrong type, a missing import and a syntax error', () => {
-  const found = checkExamples([
+  const problems = checkExamples([
     planted('const x: string = 1'),
     planted('nowhere()'),
     planted('const = 1'),
     planted("const url: URL = new URL('http://localhost/')"),
   ])
-  expect(found.some((text) => text.includes("'number' is not assignable to type 'string'"))).toBe(
-    true,
-  )
-  expect(found.some((text) => text.includes("Cannot find name 'nowhere'"))).toBe(true)
-  expect(found.length).toBeGreaterThanOrEqual(3)
+  expect(
+    problems.some((text) => text.includes("'number' is not assignable to type 'string'")),
+  ).toBe(true)
+  expect(problems.some((text) => text.includes("Cannot find name 'nowhere'"))).toBe(true)
+  expect(problems.length).toBeGreaterThanOrEqual(3)
 })
 
 test('a recipe with a typo does not compile', () => {

@@ -14,7 +14,7 @@ import { root } from './support/sources/sources.ts'
 // Plays the steps of the release that publish, as the workflow has them, with a registry on this
 // machine instead of npm's.
 
-const at = (value: Yaml | undefined, ...path: (string | number)[]): Yaml | undefined =>
+const valueAt = (value: Yaml | undefined, ...path: (string | number)[]): Yaml | undefined =>
   path.reduce<Yaml | undefined>((inner, name) => {
     if (typeof inner !== 'object') return undefined
     return Object.entries(inner).find(([key]) => key === String(name))?.[1]
@@ -24,9 +24,9 @@ const { version }: { readonly version: string } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
 )
 const workflow = readYaml(readFileSync(join(root, '.github/workflows/release.yml'), 'utf8'))
-const steps = at(workflow, 'jobs', 'publish', 'steps')
+const steps = valueAt(workflow, 'jobs', 'publish', 'steps')
 const runs = Object.values(typeof steps === 'object' ? steps : {}).flatMap((step) => {
-  const run = at(step, 'run')
+  const run = valueAt(step, 'run')
   return typeof run === 'string' ? [run] : []
 })
 
@@ -45,14 +45,14 @@ function type(
 }
 
 test('the release needs the whole check, and may sign and nothing else', () => {
-  expect(at(workflow, 'on', 'push', 'tags')).toEqual(['v*'])
-  expect(at(workflow, 'jobs', 'check', 'uses')).toBe('./.github/workflows/ci.yml')
-  expect(at(workflow, 'jobs', 'publish', 'needs')).toBe('check')
-  expect(at(workflow, 'jobs', 'publish', 'permissions')).toEqual({
+  expect(valueAt(workflow, 'on', 'push', 'tags')).toEqual(['v*'])
+  expect(valueAt(workflow, 'jobs', 'check', 'uses')).toBe('./.github/workflows/ci.yml')
+  expect(valueAt(workflow, 'jobs', 'publish', 'needs')).toBe('check')
+  expect(valueAt(workflow, 'jobs', 'publish', 'permissions')).toEqual({
     contents: 'read',
     'id-token': 'write',
   })
-  expect(at(steps, 3, 'env', 'NPM_CONFIG_PROVENANCE')).toBe('true')
+  expect(valueAt(steps, 3, 'env', 'NPM_CONFIG_PROVENANCE')).toBe('true')
 })
 
 test('its steps refuse a tag of another version, and publish a package that has all', async () => {

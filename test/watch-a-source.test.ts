@@ -35,7 +35,7 @@ async function watched() {
       extract: { items: 'li', fields: { sku: 'i', price: { css: 'b', as: 'number' } } },
     },
   })
-  let told = 0
+  let count = 0
   return {
     ...world,
     api,
@@ -50,8 +50,8 @@ async function watched() {
       const events = world.got
         .filter(({ url }) => url === hook.url)
         .map(({ body }) => JSON.parse(body))
-      const fresh = events.slice(told)
-      told = events.length
+      const fresh = events.slice(count)
+      count = events.length
       return fresh.toSorted((a, b) => String(a.type).localeCompare(b.type))
     },
   }

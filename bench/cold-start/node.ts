@@ -35,6 +35,6 @@ export async function startNode(name: string): Promise<NodeStart> {
   })
   const [code]: unknown[] = await once(child, 'close')
   if (code !== 0) throw new Error(`${name} ended with ${String(code)}`)
-  const told: Omit<NodeStart, 'total'> = JSON.parse(text)
-  return { ...told, total }
+  const timings: Omit<NodeStart, 'total'> = JSON.parse(text)
+  return { ...timings, total }
 }

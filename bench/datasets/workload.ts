@@ -50,9 +50,9 @@ export async function openDataset(store: Store) {
       return store.get(keys)
     },
     async list(range) {
-      const found = await store.list(range)
-      counted.reads += found.length
-      return found
+      const entries = await store.list(range)
+      counted.reads += entries.length
+      return entries
     },
     async commit(change) {
       counted.writes += (change.set?.length ?? 0) + (change.delete?.length ?? 0)

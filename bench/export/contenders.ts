@@ -17,7 +17,7 @@ import type { Json } from '../../src/kernel/json.ts'
 import { Change } from '../../src/records/change.ts'
 import { emptyProgress } from '../../src/features/executions/records.ts'
 import { createRecords } from '../../src/features/records.ts'
-import { BATCH, NAMES, POOL, TYPES, rowsOf, taken } from './fixture.ts'
+import { BATCH, NAMES, POOL, TYPES, rowsOf, consumed } from './fixture.ts'
 
 /** As a platform has them. */
 const processor = createPageThreads()
@@ -127,7 +127,7 @@ function stored(format: string): Contender {
       new TextEncoder().encode(batch.map((row, index) => JSON.stringify([index, row])).join('\n')),
     )
     const get = async (name: string) => {
-      taken.rows += BATCH
+      consumed.rows += BATCH
       return bytes[Number(name)] ?? null
     }
     const blobs = {

@@ -58,13 +58,13 @@ export const POOL: readonly (readonly Row[])[] = Array.from(
 )
 
 /** Rows taken so far, of the pool or as segments. */
-export const taken = { rows: 0 }
+export const consumed = { rows: 0 }
 
 /** So many rows, in batches: the pool again and again, so that making rows costs nothing. */
 export async function* rowsOf(count: number): AsyncGenerator<readonly Row[]> {
   for (let batch = 0; batch * BATCH < count; batch++) {
     const rows = POOL[batch % POOL.length] ?? []
-    taken.rows += BATCH
+    consumed.rows += BATCH
     yield rows.length > count - batch * BATCH ? rows.slice(0, count - batch * BATCH) : rows
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { measure } from '../measure.ts'
 import { CONTENDERS } from './contenders.ts'
-import { taken } from './fixture.ts'
+import { consumed } from './fixture.ts'
 
 // One contender as this process's only work; prints what it took as a line of JSON. Making the rows
 // and loading modules is not counted.
@@ -21,14 +21,14 @@ for await (const chunk of contender(10_000))
   if (chunk.length === 0) throw new Error('an empty chunk')
 const rows = Number(values.rows)
 const live: number[] = []
-taken.rows = 0
+consumed.rows = 0
 const hash = createHash('sha256')
 let bytes = 0
 const took = await measure(async () => {
   for await (const chunk of contender(rows)) {
     bytes += chunk.length
     if (values.digest) hash.update(chunk)
-    if (values.live && taken.rows >= ((live.length + 1) * rows) / 10) live.push(liveMiB())
+    if (values.live && consumed.rows >= ((live.length + 1) * rows) / 10) live.push(liveMiB())
   }
 })
 console.log(

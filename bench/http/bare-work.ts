@@ -56,8 +56,8 @@ export interface Found {
 }
 
 /** The caller's own id, if it is one, else a fresh one. */
-export const requestIdOf = (given: unknown): string =>
-  typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
+export const requestIdOf = (id: unknown): string =>
+  typeof id === 'string' && REQUEST_ID.test(id) ? id : randomUUID()
 const refusal = (code: string, message: string) => ({ success: false, error: { code, message } })
 export const UNAUTHORIZED = refusal('UNAUTHORIZED', 'A valid credential is required')
 export const FORBIDDEN = refusal('FORBIDDEN', `This needs the scope ${SCOPE}`)
@@ -137,9 +137,9 @@ export async function answer(
   const rate = work.take(caller)
   if (!rate) return { status: 429, headers, body: TOO_MANY }
   Object.assign(headers, rate)
-  const found = await work.read(caller, id)
-  return found
-    ? { status: 200, headers: Object.assign(headers, found.headers), body: found.body }
+  const execution = await work.read(caller, id)
+  return execution
+    ? { status: 200, headers: Object.assign(headers, execution.headers), body: execution.body }
     : { status: 404, headers, body: NOT_FOUND }
 }
 

@@ -33,8 +33,10 @@ await contend(async (path) => {
     reply.headers(rate)
   })
   app.get<{ Params: { id: string } }>('/api/v1/tasks/:id', async (request, reply) => {
-    const found = request.caller && (await work.read(request.caller, request.params.id))
-    return found ? reply.headers(found.headers).send(found.body) : reply.code(404).send(NOT_FOUND)
+    const answer = request.caller && (await work.read(request.caller, request.params.id))
+    return answer
+      ? reply.headers(answer.headers).send(answer.body)
+      : reply.code(404).send(NOT_FOUND)
   })
   return Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
 })

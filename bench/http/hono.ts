@@ -32,9 +32,9 @@ await contend(async (path) => {
     return next()
   })
   app.get('/api/v1/tasks/:id', async (c) => {
-    const found = await work.read(c.get('caller'), c.req.param('id'))
-    if (!found) return c.body(JSON.stringify(NOT_FOUND), 404, c.get('headers'))
-    return c.body(JSON.stringify(found.body), 200, Object.assign(c.get('headers'), found.headers))
+    const answer = await work.read(c.get('caller'), c.req.param('id'))
+    if (!answer) return c.body(JSON.stringify(NOT_FOUND), 404, c.get('headers'))
+    return c.body(JSON.stringify(answer.body), 200, Object.assign(c.get('headers'), answer.headers))
   })
   return new Promise((resolve) =>
     serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(port)),

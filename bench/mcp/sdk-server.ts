@@ -9,7 +9,7 @@ export interface SdkOptions {
   /** Reads the body itself, which is faster than the transport's own reading. */
   readonly parsed: boolean
   /** What the tool does. */
-  readonly body: (given: Record<string, unknown>) => Promise<object>
+  readonly body: (args: Record<string, unknown>) => Promise<object>
 }
 
 const jsonSchemaValidator = {

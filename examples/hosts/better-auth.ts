@@ -22,11 +22,11 @@ const bySession: Authenticator = async ({ method, headers }) => {
   // Browsers send cookies along with what other sites ask for. Those can read no answer, but a
   // write must come from our own pages.
   if (!['GET', 'HEAD'].includes(method) && headers.get('origin') !== origin) return null
-  const found = await auth.api.getSession({ headers })
+  const session = await auth.api.getSession({ headers })
   return (
-    found && {
-      account: found.user.id,
-      user: found.user.id,
+    session && {
+      account: session.user.id,
+      user: session.user.id,
       scopes: ['tasks:*', 'executions:*', 'datasets:*', 'billing:read'],
     }
   )

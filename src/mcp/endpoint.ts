@@ -120,7 +120,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const read = readMessage(bytes, headers.get('mcp-protocol-version'))
     if ('modern' in read) {
       const { answerModern } = await import('./modern-era.ts')
-      const { answer: bare, ...told } = await answerModern(read.modern, {
+      const { answer: bare, ...outcome } = await answerModern(read.modern, {
         request,
         service,
         credential,
@@ -129,7 +129,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         now: () => clock.now(),
         onError,
       })
-      return settle(withHeaders(bare, told.rates), told, resource, idIn(read.modern))
+      return settle(withHeaders(bare, outcome.rates), outcome, resource, idIn(read.modern))
     }
     if ('reason' in read) return refuse(400, read.code, read.reason)
     const sdk = read.messages.every(({ tool }) => tool) ? null : await import('./sdk-server.ts')

@@ -15,7 +15,7 @@ interface PublicFunction {
   /** Parameters before the first that has a default. */
   readonly parameters: number
   readonly isError: boolean
-  readonly call: (...given: unknown[]) => unknown
+  readonly call: (...args: unknown[]) => unknown
 }
 
 async function publicFunctions(): Promise<PublicFunction[]> {
@@ -35,7 +35,7 @@ async function publicFunctions(): Promise<PublicFunction[]> {
             name,
             parameters: value.length,
             isError: Object.prototype.isPrototypeOf.call(Error, value),
-            call: (...given: unknown[]): unknown => Reflect.apply(value, undefined, given),
+            call: (...args: unknown[]): unknown => Reflect.apply(value, undefined, args),
           },
         ]
       : [],
@@ -89,9 +89,9 @@ async function placesOf(factory: PublicFunction): Promise<{ checked: Place[]; lo
     for (const [name, writeMember] of new Map([...members, ...(path === '' ? [] : [ofList])])) {
       const below = path === '' ? name : `${path}.${name}`
       const message = await refusalOf(factory, writeMember(1n))
-      const told = message.split(`${below} must be `)[1]?.split(/, not 1(?:; |$)/)[0]
-      if (told !== undefined) {
-        const place = { path: below, expected: told, write: writeMember }
+      const requirement = message.split(`${below} must be `)[1]?.split(/, not 1(?:; |$)/)[0]
+      if (requirement !== undefined) {
+        const place = { path: below, expected: requirement, write: writeMember }
         checked.push(place)
         await descend(place)
       } else if (

@@ -20,7 +20,7 @@ let folder: string
 let server: ChildProcess
 let visit: Visit
 let base = ''
-const asked: string[] = []
+const paths: string[] = []
 
 const HOSTILE = `<!doctype html><title>Trap</title>
 <base href="/elsewhere/" target="_top"><meta http-equiv="refresh" content="0;url=/refreshed">
@@ -42,7 +42,7 @@ const HOSTILE = `<!doctype html><title>Trap</title>
 beforeAll(async () => {
   shop = await startShop()
   hostile = createServer((request, response) => {
-    asked.push(request.url ?? '')
+    paths.push(request.url ?? '')
     response.writeHead(request.url === '/robots.txt' ? 404 : 200, { 'content-type': 'text/html' })
     response.end(HOSTILE)
   })
@@ -62,9 +62,9 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await visit.close()
-  const gone = new Promise((resolve) => server.once('exit', resolve))
+  const exited = new Promise((resolve) => server.once('exit', resolve))
   server.kill()
-  await gone
+  await exited
   await shop.close()
   await new Promise((resolve) => hostile.close(resolve))
   await rm(folder, { recursive: true })
@@ -247,7 +247,7 @@ it('shows a hostile page of which nothing runs or leaves, and the browser loads 
       .filter((url) => !url.startsWith(`${own}/`) && url !== 'about:srcdoc'),
   ).toEqual([])
   // The server asks for the files that the page names; the browser for nothing.
-  expect([...new Set(asked)].toSorted()).toEqual([
+  expect([...new Set(paths)].toSorted()).toEqual([
     '/picture.png',
     '/robots.txt',
     '/sheet.css',

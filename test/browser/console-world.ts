@@ -47,7 +47,7 @@ export async function openConsoleWorld(): Promise<ConsoleWorld> {
   let server = start('0')
   const { 1: url = '' } = await server.until('stdout', /^console ([^#\s]+)/m)
   const { origin, port } = new URL(url)
-  const made = await runCommand(
+  const creation = await runCommand(
     ['keys', 'create', '--scopes', '*,operator', '--account', 'staff', '--data', folder.path],
     folder.path,
   )
@@ -58,7 +58,7 @@ export async function openConsoleWorld(): Promise<ConsoleWorld> {
   return {
     shop,
     client: createClient({ baseUrl: origin, apiKey: KEY }),
-    operatorKey: made.stdout.trim(),
+    operatorKey: creation.stdout.trim(),
     url,
     get server() {
       return server

@@ -32,9 +32,9 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await visit.close()
-  const gone = new Promise((resolve) => server.once('exit', resolve))
+  const exited = new Promise((resolve) => server.once('exit', resolve))
   server.kill()
-  await gone
+  await exited
   await shop.close()
   await rm(folder, { recursive: true })
 })

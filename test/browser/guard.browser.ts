@@ -14,7 +14,7 @@ let canaryPort = 0
 const reached: string[] = []
 let platform: Platform
 const pages = new Map<string, string>()
-const asked: string[] = []
+const urls: string[] = []
 
 /** The public web is in memory; everything else would really be sent. */
 function fetcherOf(): Fetcher {
@@ -24,7 +24,7 @@ function fetcherOf(): Fetcher {
     resolve: async (host) => (host.endsWith('inside.example.com') ? ['127.0.0.1'] : [PUBLIC]),
     async send(hop) {
       const { url, addresses } = hop
-      asked.push(url.href)
+      urls.push(url.href)
       if (!addresses?.every((address) => address === PUBLIC)) return real.send(hop)
       const redirect = /^\/to\?(.*)$/.exec(url.pathname + url.search)?.[1]
       const body = new TextEncoder().encode(pages.get(url.href) ?? '')

@@ -24,7 +24,7 @@ const html =
           body: new TextEncoder().encode(body),
         }
       : null
-const request = (given: Partial<RenderRequest>): RenderRequest => ({
+const request = (overrides: Partial<RenderRequest>): RenderRequest => ({
   url: 'http://shop.example.com/',
   userAgent: 'Seine',
   viewport: { width: 800, height: 600 },
@@ -34,14 +34,14 @@ const request = (given: Partial<RenderRequest>): RenderRequest => ({
   maxLength: 1_000_000,
   answer: html('<p>ours</p>'),
   signal: new AbortController().signal,
-  ...given,
+  ...overrides,
 })
 /** An answer that tells when it was asked for first. */
 function told() {
   const { promise: asked, resolve } = Promise.withResolvers<void>()
-  const answer: RenderRequest['answer'] = (wanted) => {
+  const answer: RenderRequest['answer'] = (fetched) => {
     resolve()
-    return html('<p>ours</p>')(wanted)
+    return html('<p>ours</p>')(fetched)
   }
   return { answer, asked }
 }
@@ -168,7 +168,7 @@ it('uses a browser that runs elsewhere', async () => {
   const browser = browserOf({ cdpUrl: `http://127.0.0.1:${port}` })
   try {
     shop.requests.splice(0)
-    const { html: found } = await browser.render(
+    const { html: theirHtml } = await browser.render(
       request({
         answer: html(
           `<p>ours</p><img src="${shop.origin}/x.png"><script>new WebSocket('${shop.origin.replace('http', 'ws')}'); new Worker(URL.createObjectURL(new Blob(["new WebSocket('${shop.origin.replace('http', 'ws')}')"])))</script>`,
@@ -176,7 +176,7 @@ it('uses a browser that runs elsewhere', async () => {
         actions: [{ kind: 'pause', ms: 300 }],
       }),
     )
-    expect(found).toContain('ours')
+    expect(theirHtml).toContain('ours')
     expect(shop.requests).toEqual([])
     expect(there.isConnected()).toBe(true)
   } finally {
@@ -191,13 +191,13 @@ it('stops with the execution', async () => {
   let stoppedAt = 0
   const stopped: Browser = {
     ...browser,
-    render: (asked) =>
+    render: (job) =>
       browser.render({
-        ...asked,
-        answer(wanted) {
+        ...job,
+        answer(fetched) {
           stoppedAt ||= performance.now()
           stop.abort()
-          return asked.answer(wanted)
+          return job.answer(fetched)
         },
       }),
   }

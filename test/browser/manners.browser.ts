@@ -193,9 +193,9 @@ it('is usable in a second on a slow machine and line', async () => {
 })
 
 it('chooses events of a webhook, switches it off and on, and sends a delivery again', async () => {
-  const got: string[] = []
+  const chunks: string[] = []
   const receiver = createServer((request, response) => {
-    request.on('data', (part) => got.push(String(part)))
+    request.on('data', (part) => chunks.push(String(part)))
     request.on('end', () => response.writeHead(204).end())
   })
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
@@ -212,10 +212,10 @@ it('chooses events of a webhook, switches it off and on, and sends a delivery ag
   await row.getByRole('button', { name: 'Switch on' }).click()
   await row.getByRole('button', { name: 'Switch off' }).waitFor()
   await row.getByRole('button', { name: 'Send a test' }).click()
-  await expect.poll(() => got.length).toBe(1)
+  await expect.poll(() => chunks.length).toBe(1)
   await page.reload()
   await page.getByRole('button', { name: 'Send again' }).first().click()
-  await expect.poll(() => got.length).toBe(2)
-  expect(got[1]).toBe(got[0])
+  await expect.poll(() => chunks.length).toBe(2)
+  expect(chunks[1]).toBe(chunks[0])
   await new Promise((resolve) => receiver.close(resolve))
 })

@@ -157,8 +157,12 @@ it('keeps only what is seen of 100,000 rows in the page, and goes through them b
   await page.keyboard.press('PageDown')
   await grid.getByRole('gridcell', { name: 'Line 201', exact: true }).waitFor()
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Line 201')
-  for (let turn = 0; turn < 200; turn++) await page.keyboard.press('PageDown')
-  await expect.poll(() => grid.evaluate((element) => element.scrollTop)).toBeGreaterThan(50_000)
+  // A key that comes before its rows have been read goes no further, so the count is not fixed.
+  const pageDown = async () => {
+    await page.keyboard.press('PageDown')
+    return await grid.evaluate((element) => element.scrollTop)
+  }
+  await expect.poll(pageDown, { interval: 0, timeout: 60_000 }).toBeGreaterThan(50_000)
   expect(await page.getByRole('row').count()).toBeLessThan(120)
   await page.keyboard.press('Control+Home')
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Line 1')

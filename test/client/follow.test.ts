@@ -4,12 +4,12 @@ import { createScripted, failed, type Turn } from './scripted.ts'
 
 const COUNTED = { filled: {}, errors: {}, cost: { credits: 0 } }
 const END = '2026-01-01T00:00:00.000Z'
-const state = (at: number, status: string, finishedAt: string | null = null) =>
-  `event: state\nid: 0.0.${at}\ndata: ${JSON.stringify({ id: 'exec_1', status, finishedAt })}\n\n`
-const progress = (at: number, visited: number) =>
-  `event: progress\nid: ${at}.0.1\ndata: ${JSON.stringify({ counters: { visited }, ...COUNTED })}\n\n`
-const page = (at: number, url: string) =>
-  `event: page\nid: ${at}.0.1\ndata: ${JSON.stringify({ url })}\n\n`
+const state = (seq: number, status: string, finishedAt: string | null = null) =>
+  `event: state\nid: 0.0.${seq}\ndata: ${JSON.stringify({ id: 'exec_1', status, finishedAt })}\n\n`
+const progress = (seq: number, visited: number) =>
+  `event: progress\nid: ${seq}.0.1\ndata: ${JSON.stringify({ counters: { visited }, ...COUNTED })}\n\n`
+const page = (seq: number, url: string) =>
+  `event: page\nid: ${seq}.0.1\ndata: ${JSON.stringify({ url })}\n\n`
 const end = (status: string, visited: number) =>
   `event: end\nid: 9.0.9.end\ndata: ${JSON.stringify({ id: 'exec_1', status, finishedAt: END, counters: { visited }, ...COUNTED })}\n\n`
 
@@ -140,12 +140,12 @@ test('a connection that ends or breaks is made again, from the last event', asyn
 })
 
 test('waits between connections grow while nothing comes, and end some time', async () => {
-  const gone = await follow([stream([state(1, 'running'), progress(0, 0)]), 'broken'], {
+  const result = await follow([stream([state(1, 'running'), progress(0, 0)]), 'broken'], {
     retries: 0,
   })
-  expect(gone.seen).toEqual(['running 0'])
-  expect(gone.outcome).toMatchObject({ code: 'NETWORK_ERROR' })
-  const gaps = gone.at.slice(1).map((at, i) => at - (gone.at[i] ?? 0))
+  expect(result.seen).toEqual(['running 0'])
+  expect(result.outcome).toMatchObject({ code: 'NETWORK_ERROR' })
+  const gaps = result.at.slice(1).map((time, i) => time - (result.at[i] ?? 0))
   expect(gaps).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000])
   const broken = await follow([stream([state(1, 'running'), progress(0, 0)]), stream([], 'breaks')])
   expect(broken.outcome).toMatchObject({ name: 'SeineError', code: 'NETWORK_ERROR' })

@@ -67,20 +67,20 @@ test('every operation reaches its own route, with its ids as they were given', a
     fc.asyncProperty(
       fc.constantFrom(...routes),
       fc.array(ids, { minLength: 3, maxLength: 3 }),
-      async (route, given) => {
+      async (route, values) => {
         const names = idNames(route.path)
         const request = await requestOf(
           route.operation,
-          names.map((_, i) => given[i]),
+          names.map((_, i) => values[i]),
         )
         const match = await find(new URL(request.url).pathname)
         expect(match?.entry.methods.get(request.method)?.operation).toBe(route.operation)
         if (names.length === 0) return
         const schema = route.params
-        const short = names.every((_, i) => (given[i]?.length ?? 0) <= 200)
+        const short = names.every((_, i) => (values[i]?.length ?? 0) <= 200)
         if (short)
           expect(readParams(match?.params ?? {}, schema)).toEqual(
-            Object.fromEntries(names.map((name, i) => [name, given[i]])),
+            Object.fromEntries(names.map((name, i) => [name, values[i]])),
           )
       },
     ),

@@ -31,9 +31,9 @@ async function setUp() {
 }
 
 const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
-  const found: T[] = []
-  for await (const item of items) found.push(item)
-  return found
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
 }
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(

@@ -200,14 +200,14 @@ test('waits stay between what was asked for and what was asked for plus the boun
       fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
       fc.option(fc.nat(200)),
       fc.constantFrom(429, 502, 503, 504),
-      (tried, chance, asked, status) => {
+      (tried, chance, retryAfter, status) => {
         const delay = retryDelay(
-          new SeineError('SERVICE_UNAVAILABLE', '', { status, retryAfter: asked }),
+          new SeineError('SERVICE_UNAVAILABLE', '', { status, retryAfter: retryAfter }),
           tried,
           chance,
         )
-        if (delay === null) return (asked ?? 0) > 120
-        const least = (asked ?? 0) * 1000
+        if (delay === null) return (retryAfter ?? 0) > 120
+        const least = (retryAfter ?? 0) * 1000
         return delay >= least && delay <= least + Math.min(10_000, 250 * 2 ** tried)
       },
     ),

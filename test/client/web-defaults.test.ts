@@ -29,14 +29,14 @@ test('random bytes differ', () => {
 
 test("over the runtime's own fetch: a credential goes to the service alone, and an abort reaches it", async () => {
   vi.useRealTimers()
-  const asked: (string | undefined)[] = []
+  const requests: (string | undefined)[] = []
   const silent = Promise.withResolvers<void>()
   const closed = Promise.withResolvers<void>()
   await using elsewhere = await serveHttp(
-    (_, response) => void (asked.push('elsewhere'), response.end('{}')),
+    (_, response) => void (requests.push('elsewhere'), response.end('{}')),
   )
   await using service = await serveHttp((request, response) => {
-    asked.push(`${request.method} ${request.url} ${request.headers['x-api-key']}`)
+    requests.push(`${request.method} ${request.url} ${request.headers['x-api-key']}`)
     if (request.url === '/data/api/v1/tasks')
       return void response.writeHead(307, { Location: elsewhere.origin }).end()
     response.on('close', () => closed.resolve())
@@ -59,5 +59,5 @@ test("over the runtime's own fetch: a credential goes to the service alone, and 
   controller.abort('enough')
   expect(await outcome).toBe('enough')
   await closed.promise
-  expect(asked).toEqual(['GET /data/api/v1/tasks svc_sk_x', 'GET /data/api/v1/keys svc_sk_x'])
+  expect(requests).toEqual(['GET /data/api/v1/tasks svc_sk_x', 'GET /data/api/v1/keys svc_sk_x'])
 })

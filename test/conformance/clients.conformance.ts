@@ -17,7 +17,7 @@ const PAGES: Readonly<Record<string, string>> = {
 type Answer = Record<string, unknown>
 type Call = (
   tool: string,
-  given: Readonly<Record<string, string | number | boolean | object>>,
+  args: Readonly<Record<string, string | number | boolean | object>>,
 ) => Promise<Answer>
 
 const folder = temporaryFolder()
@@ -52,9 +52,9 @@ async function official(): Promise<Call> {
       requestInit: { headers: { Authorization: `Bearer ${KEY}` } },
     }),
   )
-  return async (name, given) => {
+  return async (name, args) => {
     const { isError, structuredContent } = await client.callTool(
-      { name, arguments: given },
+      { name, arguments: args },
       undefined,
       { onprogress: () => undefined },
     )
@@ -65,8 +65,8 @@ async function official(): Promise<Call> {
 
 /** The Inspector's command line, a process for each call. */
 function inspector(): Call {
-  return async (name, given) => {
-    const pairs = Object.entries(given).flatMap(([field, value]) => [
+  return async (name, args) => {
+    const pairs = Object.entries(args).flatMap(([field, value]) => [
       '--tool-arg',
       `${field}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
     ])

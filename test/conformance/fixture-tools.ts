@@ -3,7 +3,7 @@ import type { ToolCallContext, ToolService } from '../../src/mcp/tool-service.ts
 
 type Fixture = {
   readonly tool: Omit<Tool, 'name'>
-  readonly call: (asked: ToolCallContext) => CallToolResult | Promise<CallToolResult>
+  readonly call: (context: ToolCallContext) => CallToolResult | Promise<CallToolResult>
 }
 
 const NOTHING = { type: 'object' as const, properties: {} }
@@ -113,8 +113,8 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
 export function withFixtureTools(service: ToolService): ToolService {
   return {
     capabilities: { logging: {} },
-    async list(asked) {
-      const listed = await service.list(asked)
+    async list(context) {
+      const listed = await service.list(context)
       return listed.refusal
         ? listed
         : {
@@ -125,13 +125,13 @@ export function withFixtureTools(service: ToolService): ToolService {
             ],
           }
     },
-    async call(asked, name, given) {
+    async call(context, name, args) {
       const fixture = Object.hasOwn(FIXTURES, name) ? FIXTURES[name] : undefined
-      if (!fixture) return service.call(asked, name, given)
-      const { refusal } = await service.list(asked)
+      if (!fixture) return service.call(context, name, args)
+      const { refusal } = await service.list(context)
       return {
         refusal,
-        result: refusal ? { isError: true, content: [] } : await fixture.call(asked),
+        result: refusal ? { isError: true, content: [] } : await fixture.call(context),
       }
     },
   }

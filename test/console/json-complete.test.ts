@@ -84,14 +84,14 @@ it('offers nothing by itself where nothing was typed, and nothing in a text of a
 
 it('finds the place that a path of an error names, as far as it is there', () => {
   const text = '{"start": {"urls": ["x", 5]}, "extract": {"fields": {"a.b": {"css": ""}}}}'
-  const at = (path: string) => {
+  const valueAt = (path: string) => {
     const { from, to } = rangeAt(stateOf(text), path)
     return text.slice(from, to)
   }
-  expect(at('recipe.start.urls.1')).toBe('5')
-  expect(at('extract.fields.a.b.css')).toBe('""')
-  expect(at('extract.fields.none')).toBe('{"a.b": {"css": ""}}')
-  expect(at('start.urls.7')).toBe('["x", 5]')
-  expect(at('')).toBe(text)
+  expect(valueAt('recipe.start.urls.1')).toBe('5')
+  expect(valueAt('extract.fields.a.b.css')).toBe('""')
+  expect(valueAt('extract.fields.none')).toBe('{"a.b": {"css": ""}}')
+  expect(valueAt('start.urls.7')).toBe('["x", 5]')
+  expect(valueAt('')).toBe(text)
   expect(rangeAt(stateOf(''), 'start')).toEqual({ from: 0, to: 0 })
 })

@@ -28,10 +28,10 @@ export class TokenBucket {
     const filled = this.#parts + (now - this.#at) * limit
     this.#parts = filled > capacity ? capacity : filled
     this.#at = now
-    const wanted = BigInt(cost) * period
-    const allowed = this.#parts >= wanted
-    if (allowed) this.#parts -= wanted
-    const missing = allowed ? capacity - this.#parts : wanted - this.#parts
+    const price = BigInt(cost) * period
+    const allowed = this.#parts >= price
+    if (allowed) this.#parts -= price
+    const missing = allowed ? capacity - this.#parts : price - this.#parts
     return {
       allowed,
       limit: this.#limit,

@@ -113,10 +113,10 @@ export function limiterContract(name: string, make: () => Promise<LimiterSubject
         { minLength: 1, maxLength: 60, size: 'max' },
       )
       await fc.assert(
-        fc.asyncProperty(rates, calls, async (any, made) => {
+        fc.asyncProperty(rates, calls, async (any, sequence) => {
           const { limiter, clock } = await make()
           const model = new TokenBucket(any, clock.now())
-          for (const { pause, cost } of made) {
+          for (const { pause, cost } of sequence) {
             await clock.advance(pause)
             expect(await limiter.take('k', any, cost)).toEqual(model.take(cost, clock.now()))
           }

@@ -54,9 +54,9 @@ export function modelContract(name: string, make: () => Promise<ModelSubject>): 
           endpoints.push({ url, options })
           return async (body, signal) => {
             asked.push({ body, signal })
-            const given = answer(subject)
-            if (given instanceof Error) throw given
-            return given
+            const content = answer(subject)
+            if (content instanceof Error) throw content
+            return content
           }
         },
       })
@@ -128,8 +128,8 @@ export function modelContract(name: string, make: () => Promise<ModelSubject>): 
     })
 
     it('makes an answer or a failure of whatever comes, and repeats none of it', async () => {
-      let given: ModelEndpointAnswer = { status: 200, text: '' }
-      const { model, subject } = await open(() => given)
+      let answer: ModelEndpointAnswer = { status: 200, text: '' }
+      const { model, subject } = await open(() => answer)
       const body = subject.bodyOf({ price: 12.5 }, TOKENS)
       const damaged = fc.nat(body.length).map((position) => body.slice(0, position))
       const text = fc.oneof(
@@ -144,11 +144,12 @@ export function modelContract(name: string, make: () => Promise<ModelSubject>): 
           text,
           fc.constantFrom(200, 200, 200, 204, 307, 400, 401, 404, 413, 422, 501),
           async (sent, status) => {
-            given = { status, text: sent }
-            const found = await model.ask(requestOf()).catch((error: unknown) => error)
-            if (found instanceof ModelFailure) expect(found.message).not.toContain(subject.secret)
+            answer = { status, text: sent }
+            const outcome = await model.ask(requestOf()).catch((error: unknown) => error)
+            if (outcome instanceof ModelFailure)
+              expect(outcome.message).not.toContain(subject.secret)
             else
-              expect(found).toEqual({
+              expect(outcome).toEqual({
                 json: expect.toSatisfy((json) => json !== undefined),
                 inputTokens: expect.toSatisfy(isCount),
                 outputTokens: expect.toSatisfy(isCount),

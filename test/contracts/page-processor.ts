@@ -47,9 +47,9 @@ const pageOf = (body: string | Uint8Array, contentType = 'text/html'): Page => (
   contentType,
   body: typeof body === 'string' ? encode(body) : body,
 })
-const product = (at: number): Page =>
+const product = (number: number): Page =>
   pageOf(
-    `<h1>Net ${at}</h1><p class=price>${at}.50</p><ul>${'<li><b>mesh</b> and cork</li>'.repeat(100 + at)}</ul><a href="/item/${at}">more</a>`,
+    `<h1>Net ${number}</h1><p class=price>${number}.50</p><ul>${'<li><b>mesh</b> and cork</li>'.repeat(100 + number)}</ul><a href="/item/${number}">more</a>`,
   )
 const expected = (recipe: Json, page: Page, visit: Visit = START): PageResult =>
   compileRecipe(parseRecipe(recipe)).process(page, visit)
@@ -262,11 +262,11 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
     })
 
     it('drops a recipe and no other', async () => {
-      const [dropped, kept] = [processor.open(FIELDS), processor.open(FIELDS)]
+      const [dropped, open] = [processor.open(FIELDS), processor.open(FIELDS)]
       const ending = Array.from({ length: 60 }, () =>
         dropped.process(product(3), START).catch((error: unknown) => error),
       )
-      const going = Array.from({ length: 60 }, () => kept.process(product(4), START))
+      const going = Array.from({ length: 60 }, () => open.process(product(4), START))
       dropped.close()
       dropped.close()
       for (const outcome of await Promise.all(ending))
@@ -274,7 +274,7 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
       for (const outcome of await Promise.all(going))
         expect(outcome).toEqual(expected(FIELDS, product(4)))
       await expect(dropped.process(product(3), START)).rejects.toThrow('closed')
-      kept.close()
+      open.close()
     })
 
     it('converts rows as the format does, whatever else it is asked', async () => {
@@ -290,30 +290,30 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
           ).join('\n'),
         ),
       })
-      const given = blockOf(700)
-      const kept = given.body.slice()
+      const block = blockOf(700)
+      const original = block.body.slice()
       for (const format of ['csv', 'jsonl', 'json', 'xlsx', 'parquet', 'xml', 'html']) {
         const spec = { format, columns }
         const here = await openRowWork(spec)
         const rows = processor.openRows(spec)
-        const asked = [
-          { ask: 'types', block: given } as const,
+        const questions = [
+          { ask: 'types', block: block } as const,
           ...[2, 40, 900].map((first) => ({ ask: 'part', block: blockOf(first), first }) as const),
-          { ask: 'media', block: given } as const,
+          { ask: 'media', block: block } as const,
           { ask: 'end', parts: [] } as const,
         ]
         const [answers, others] = await Promise.all([
-          Promise.all(asked.map((question) => rows.ask(question))),
+          Promise.all(questions.map((question) => rows.ask(question))),
           processor.openPages().detect(product(7)),
         ])
-        expect(answers).toEqual(await Promise.all(asked.map((question) => here(question))))
+        expect(answers).toEqual(await Promise.all(questions.map((question) => here(question))))
         expect(others.kind).not.toBe('')
         rows.close()
-        await expect(rows.ask({ ask: 'types', block: given })).rejects.toThrow('closed')
+        await expect(rows.ask({ ask: 'types', block: block })).rejects.toThrow('closed')
       }
-      expect(given.body).toEqual(kept)
+      expect(block.body).toEqual(original)
       const unknown = processor.openRows({ format: 'xls', columns })
-      await expect(unknown.ask({ ask: 'types', block: given })).rejects.toThrow('unknown format')
+      await expect(unknown.ask({ ask: 'types', block: block })).rejects.toThrow('unknown format')
       unknown.close()
     })
 

@@ -61,10 +61,16 @@ export function queueSharesContract(make: () => Promise<QueueSubject>): void {
 
     it('have a line each for jobs whose time comes later', async () => {
       const { queue, clock } = await make()
-      const at = clock.now() + 5_000
+      const dueAt = clock.now() + 5_000
       for (let i = 0; i < 20; i++)
-        await queue.push({ id: `a-${i}`, kind: 'x', data: null, lane: 'long', share: 'a' }, { at })
-      await queue.push({ id: 'b', kind: 'x', data: null, lane: 'long', share: 'b' }, { at: at + 1 })
+        await queue.push(
+          { id: `a-${i}`, kind: 'x', data: null, lane: 'long', share: 'a' },
+          { at: dueAt },
+        )
+      await queue.push(
+        { id: 'b', kind: 'x', data: null, lane: 'long', share: 'b' },
+        { at: dueAt + 1 },
+      )
       const order: string[] = []
       await clock.advance(6_000)
       const work = async ({ id }: { readonly id: string }) => (order.push(id), 'done' as const)

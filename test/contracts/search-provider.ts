@@ -52,9 +52,9 @@ export function searchProviderContract(
           services.push({ url, options })
           return async (query, signal) => {
             asked.push({ query, signal })
-            const given = answer(subject)
-            if (given instanceof Error) throw given
-            return given
+            const content = answer(subject)
+            if (content instanceof Error) throw content
+            return content
           }
         },
       })
@@ -102,19 +102,20 @@ export function searchProviderContract(
     })
 
     it('makes results or a failure of any JSON', async () => {
-      let given: Json = null
-      const { provider, subject } = await open(() => given)
+      let body: Json = null
+      const { provider, subject } = await open(() => body)
       await fc.assert(
         fc.asyncProperty(
           fc.oneof(fc.jsonValue(), damaged(subject.answerOf(HITS))),
           async (answer) => {
-            given = isJson(answer) ? answer : null
-            const found = await provider
+            body = isJson(answer) ? answer : null
+            const outcome = await provider
               .search('pens', { limit: 10, signal: here })
               .catch((error: unknown) => error)
-            if (found instanceof SearchFailure) expect(found.message).not.toContain(subject.secret)
+            if (outcome instanceof SearchFailure)
+              expect(outcome.message).not.toContain(subject.secret)
             else
-              expect(found).toSatisfy(
+              expect(outcome).toSatisfy(
                 (hits) =>
                   Array.isArray(hits) &&
                   hits.every(({ title, url, text }) =>

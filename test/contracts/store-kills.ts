@@ -9,7 +9,7 @@ export interface KilledStore {
   open(place: string): Store
   /** Starts a process that does what it is told and tells of each commit. */
   start(): {
-    run(order: CrowdOrder, told: (n: number) => void): Promise<unknown>
+    run(order: CrowdOrder, onCommit: (n: number) => void): Promise<unknown>
     kill(): Promise<void>
   }
   /** Waits for what a dead process had sent. */

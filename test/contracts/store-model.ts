@@ -73,14 +73,14 @@ export function storeModel(make: () => Promise<StoreSubject>): void {
                   (!before || compare(known.key, before) < 0),
               )
               const expected = (reverse ? between.toReversed() : between).slice(0, limit)
-              const found = await store.list({
+              const entries = await store.list({
                 prefix: ['m'],
                 limit,
                 reverse,
                 ...(after && { after }),
                 ...(before && { before }),
               })
-              expect(found.map((entry) => ({ key: entry.key, value: entry.value }))).toEqual(
+              expect(entries.map((entry) => ({ key: entry.key, value: entry.value }))).toEqual(
                 expected,
               )
             }
@@ -111,13 +111,13 @@ function applied(
   )
 }
 
-function find(model: readonly Known[], wanted: Key): Known | undefined {
-  return model.find((known) => name(known.key) === name(wanted))
+function find(model: readonly Known[], wantedKey: Key): Known | undefined {
+  return model.find((known) => name(known.key) === name(wantedKey))
 }
 
 /** What a counter starts from; `null` is a value like any other. */
-function amountAt(model: readonly Known[], wanted: Key): unknown {
-  const known = find(model, wanted)
+function amountAt(model: readonly Known[], wantedKey: Key): unknown {
+  const known = find(model, wantedKey)
   return known ? known.value : 0
 }
 

@@ -283,7 +283,7 @@ function storeLife(make: () => Promise<StoreSubject>): void {
         ],
         add: [{ key: ['a', 'n'], amount: 3 }],
       })
-      const [kept, gone] = await store.get([
+      const [present, deleted] = await store.get([
         ['a', 'é', 1.5],
         ['a', 'gone'],
       ])
@@ -294,13 +294,13 @@ function storeLife(make: () => Promise<StoreSubject>): void {
           ['a', 'é', 1.5],
           ['a', 'gone'],
         ]),
-      ).toEqual([kept, null])
+      ).toEqual([present, null])
       expect((await again.list({ prefix: ['a'], limit: 9 })).map((entry) => entry.value)).toEqual([
         3,
         { kept: true },
       ])
       await again.commit({ set: [{ key: ['a', 'gone'], value: 1 }] })
-      expect((await again.get([['a', 'gone']]))[0]?.version).not.toBe(gone?.version)
+      expect((await again.get([['a', 'gone']]))[0]?.version).not.toBe(deleted?.version)
       await again.close()
     })
   })

@@ -52,16 +52,16 @@ it('a job that a process with a clock a year ahead has asked for again comes at 
 it('a job for a far time comes after a day, and its handler asks for it again', async () => {
   const { clock, spawn } = createQueueProcesses()
   const began = clock.now()
-  const at = began + 3 * DAY
+  const dueAt = began + 3 * DAY
   const { queue } = spawn()
-  await queue.push({ id: 'far', kind: 'x', data: null }, { at })
+  await queue.push({ id: 'far', kind: 'x', data: null }, { at: dueAt })
   await queue.push({ id: 'tomorrow', kind: 'x', data: null }, { at: began + DAY })
   const came: string[] = []
   for (let hour = 0; hour <= 3 * 24; hour++) {
     await queue.consume(
       async ({ id }) => {
         came.push(`${id} ${(clock.now() - began) / DAY}`)
-        return id === 'far' && clock.now() < at ? { again: at } : 'done'
+        return id === 'far' && clock.now() < dueAt ? { again: dueAt } : 'done'
       },
       { concurrency: 1, untilIdle: true, signal: new AbortController().signal },
     )

@@ -165,8 +165,8 @@ it('a process that was only stalled takes its death back', async () => {
   const consumed = queue.consume(
     async (job) => {
       // Nothing of this process runs for so long, not even its timers.
-      const taken = await records.jobs.get(SYSTEM, job.id)
-      if (!taken) return 'done'
+      const stored = await records.jobs.get(SYSTEM, job.id)
+      if (!stored) return 'done'
       await clock.sleep(5 * QUEUE_LEASE_MS, stalled.signal).catch(() => {})
       return 'done'
     },

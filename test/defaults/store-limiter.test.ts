@@ -36,10 +36,10 @@ describe('several limiters on one store', () => {
     const limiters = Array.from({ length: 5 }, () =>
       createStoreLimiter({ records: createRecords(store), clock }),
     )
-    const taken = await Promise.all(
+    const outcomes = await Promise.all(
       Array.from({ length: 500 }, (_, i) => limiters[i % 5]?.take('k', rate)),
     )
-    expect(taken.filter((one) => one?.allowed)).toHaveLength(10)
+    expect(outcomes.filter((one) => one?.allowed)).toHaveLength(10)
   })
 
   it('write little for a burst, nothing for calls that they refuse, and leave nothing behind', async () => {

@@ -160,7 +160,7 @@ describe('a race', () => {
 
   it('does not make this one idle, however often another is faster and whatever became of the job', async () => {
     const ids = Array.from({ length: 60 }, (_, i) => `j${i}`)
-    const taken: string[] = []
+    const takenIds: string[] = []
     const clock = createFakeClock()
     const store = createMemoryStore({ clock })
     const records = createRecords(store)
@@ -171,13 +171,13 @@ describe('a race', () => {
       async get(keys) {
         const id = String(keys[0]?.at(-1))
         const stored =
-          taken.length < 50 && keys.length === 1 && ids.includes(id) && !taken.includes(id)
+          takenIds.length < 50 && keys.length === 1 && ids.includes(id) && !takenIds.includes(id)
             ? await records.jobs.get(SYSTEM, id)
             : null
         if (stored) {
-          taken.push(id)
+          takenIds.push(id)
           const change = new Change()
-          if (taken.length % 2 === 0) records.jobs.remove(change, SYSTEM, stored)
+          if (takenIds.length % 2 === 0) records.jobs.remove(change, SYSTEM, stored)
           else
             records.jobs.update(change, SYSTEM, stored, {
               ...stored.value,
@@ -202,8 +202,8 @@ describe('a race', () => {
       random: seededRandom(1),
     })
     await clock.runUntil(first.consume(work, { concurrency: 1, signal: never, untilIdle: true }))
-    expect(taken.length).toBe(50)
-    expect([...taken, ...ran].toSorted()).toEqual(ids.toSorted())
+    expect(takenIds.length).toBe(50)
+    expect([...takenIds, ...ran].toSorted()).toEqual(ids.toSorted())
   })
 
   it('is not what an index that wants rebuilding looks like', async () => {
@@ -213,9 +213,9 @@ describe('a race', () => {
     const queue = createStoreQueue({ records, clock, random: seededRandom(1) })
     await queue.push({ id: 'j', kind: 'a', data: null }, { at: clock.now() + 60_000 })
     const [entry] = await store.list({ prefix: [SYSTEM, 'jobs/due'], limit: 1 })
-    const [at] = await records.jobs.listBy('due', SYSTEM, { within: ['short'], limit: 1 })
-    if (!entry || !at) throw new Error('The index is empty')
-    const key = [SYSTEM, 'jobs/due', 'short', clock.now(), ...at.record.id]
+    const [indexEntry] = await records.jobs.listBy('due', SYSTEM, { within: ['short'], limit: 1 })
+    if (!entry || !indexEntry) throw new Error('The index is empty')
+    const key = [SYSTEM, 'jobs/due', 'short', clock.now(), ...indexEntry.record.id]
     await store.commit({ set: [{ key, value: entry.value }] })
     const ran: string[] = []
     const work = async (job: Delivery): Promise<JobResult> => {
@@ -236,11 +236,11 @@ describe('a race', () => {
     const stop = new AbortController()
     const consumed = queue.consume(
       async (_, signal) => {
-        const taken = await records.jobs.get(SYSTEM, 'j')
-        if (!taken) throw new Error('The job is gone')
+        const job = await records.jobs.get(SYSTEM, 'j')
+        if (!job) throw new Error('The job is gone')
         const change = new Change()
-        records.jobs.update(change, SYSTEM, taken, {
-          ...taken.value,
+        records.jobs.update(change, SYSTEM, job, {
+          ...job.value,
           lease: 'another',
           dueAt: clock.now() + 1_000_000,
         })

@@ -41,7 +41,7 @@ test('each block is a file, a command that is run, its output, a recipe, or says
     .flatMap(([path, page]) => {
       const blocks = blocksOf(page)
       return blocks
-        .filter((block, at) => !isHeld(block, blocks[at - 1]))
+        .filter((block, index) => !isHeld(block, blocks[index - 1]))
         .map(({ line, language }) => `${path}:${line} ${language}`)
     })
   expect(unheld).toEqual([])

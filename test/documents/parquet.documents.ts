@@ -84,10 +84,10 @@ describe('DuckDB', () => {
         const types = (await query(`describe select * from '${path}'`)).map(([, type]) => type)
         expect(
           read.map((row) =>
-            row.map((value, at) =>
-              types[at] === 'JSON' && typeof value === 'string'
+            row.map((value, index) =>
+              types[index] === 'JSON' && typeof value === 'string'
                 ? JSON.parse(value)
-                : types[at] === 'BIGINT' && value !== null
+                : types[index] === 'BIGINT' && value !== null
                   ? Number(value)
                   : value,
             ),

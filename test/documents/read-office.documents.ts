@@ -44,7 +44,7 @@ function sheet(rows: number, lines: boolean): Uint8Array {
 }
 
 const shown = (count: number): number[] =>
-  Array.from({ length: count }, (_, index) => index).filter((at) => at !== 1)
+  Array.from({ length: count }, (_, index) => index).filter((index) => index !== 1)
 
 it('a workbook that LibreOffice writes has its dates, formulas, merged and hidden cells', async () => {
   const { tables } = await readXlsx(await office.convert(sheet(5, true), 'fods', 'xlsx'))
@@ -54,11 +54,11 @@ it('a workbook that LibreOffice writes has its dates, formulas, merged and hidde
       rows: [
         Array.from({ length: 4 }, () => 'Prices of pens'),
         ['Name', 'Price', 'Since', 'Double'],
-        ...shown(5).map((at) => [
-          `Pen of the kind ${at}`,
-          at + 0.5,
-          `2026-02-0${at + 1}`,
-          2 * at + 1,
+        ...shown(5).map((index) => [
+          `Pen of the kind ${index}`,
+          index + 0.5,
+          `2026-02-0${index + 1}`,
+          2 * index + 1,
         ]),
       ],
     },
@@ -70,8 +70,10 @@ it.each([true, false])('its PDF has the same rows, with lines around cells: %s',
   const { tables = [], pages } = await readPdf(file, new AbortController().signal)
   expect(pages).toBeGreaterThan(1)
   const rows = tables.flatMap((table) => table.rows.map((row) => row.join('|')))
-  const written = shown(120).map((at) =>
-    [`Pen of the kind ${at}`, at + 0.5, `2026-02-0${1 + (at % 9)}`, 2 * at + 1].join('|'),
+  const written = shown(120).map((index) =>
+    [`Pen of the kind ${index}`, index + 0.5, `2026-02-0${1 + (index % 9)}`, 2 * index + 1].join(
+      '|',
+    ),
   )
   expect(written.filter((row) => !rows.includes(row))).toEqual([])
 })

@@ -72,8 +72,8 @@ describe('LibreOffice', () => {
     }))
     const small = {
       ...xlsxFormat,
-      assemble: (...[given, parts]: Parameters<typeof assembleWorkbook>) =>
-        assembleWorkbook(given, parts, { rows: 3, bytes: Infinity }),
+      assemble: (...[header, parts]: Parameters<typeof assembleWorkbook>) =>
+        assembleWorkbook(header, parts, { rows: 3, bytes: Infinity }),
     }
     const sheets = await office.sheets(
       await bytesOf(writeRows(small, batches([many]), columns)),

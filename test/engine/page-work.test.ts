@@ -57,10 +57,10 @@ describe('whether a page waits for its scripts', () => {
 
   test('is asked of the budget that the page is worked on with', async () => {
     const alone = await stepsOf(recipe, page)
-    const asked = await isShell(recipe, page, 20 * alone)
-    expect(asked).toMatchObject({ isShell: false, spent: { steps: expect.any(Number) } })
-    expect(asked.spent.steps).toBeGreaterThan(0)
-    const { spent } = asked
+    const check = await isShell(recipe, page, 20 * alone)
+    expect(check).toMatchObject({ isShell: false, spent: { steps: expect.any(Number) } })
+    expect(check.spent.steps).toBeGreaterThan(0)
+    const { spent } = check
     expect((await process(recipe, page, alone)).overrun).toBeUndefined()
     expect((await process(recipe, { ...page, spent }, alone)).overrun).toMatchObject({
       what: 'steps',
@@ -72,13 +72,13 @@ describe('whether a page waits for its scripts', () => {
   test('takes a quarter of it at most, says so, and is no then', async () => {
     const costly = { extract: { fields: { a: 'x ~ i' } } }
     const steps = 100_000
-    const asked = await isShell(costly, page, steps)
+    const check = await isShell(costly, page, steps)
     const cuts = [{ what: 'steps of work', limit: steps / 4, where: 'render' }]
-    expect(asked).toEqual({
+    expect(check).toEqual({
       isShell: false,
       spent: { steps: steps / 4, bytes: expect.any(Number), cuts },
     })
-    const result = await process(recipe, { ...page, spent: asked.spent }, steps)
+    const result = await process(recipe, { ...page, spent: check.spent }, steps)
     expect([result.rows.length, result.overrun, result.cuts]).toEqual([400, undefined, cuts])
   })
 

@@ -63,12 +63,12 @@ const ROWS = 'rows of examples/recipes/positions.json, compared by test/examples
 const reader: Model = {
   ask: async ({ text }) => {
     const parts = text.split(/^===== part (?=\d)/m).slice(1)
-    const rows = parts.map((part, at) => {
+    const rows = parts.map((part, index) => {
       const pay = /We pay ([\d,]+)/.exec(part)?.[1]
       const [, skills = ''] = /You know ([^.]+)\./.exec(part) ?? []
       const [, name = null, phone = null] = /Write to ([^,]+), ([\d ]+)\./.exec(part) ?? []
       return {
-        part: at + 1,
+        part: index + 1,
         salary: pay === undefined ? null : Number(pay.replace(',', '')),
         skills: skills.split(' and '),
         contact: { name, phone },

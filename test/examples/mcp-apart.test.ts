@@ -55,25 +55,25 @@ test('an agent of the endpoint fetches a page by the service', async () => {
     url: `${shop.url}/category/pens`,
     title: expect.stringMatching(/pens/i),
   })
-  const found = await agent.callTool({ name: 'search', arguments: { query: 'pens' } })
-  expect(found.structuredContent).toMatchObject({
+  const answer = await agent.callTool({ name: 'search', arguments: { query: 'pens' } })
+  expect(answer.structuredContent).toMatchObject({
     results: [expect.objectContaining({ url: `${shop.url}/category/pens` })],
   })
 })
 
 test('it crawls, with progress as the pages come, and reads the run afterwards', async () => {
-  const told: number[] = []
+  const steps: number[] = []
   const run = await agent.callTool(
     {
       name: 'crawl',
       arguments: { url: `${shop.url}/category/pens`, maxPages: 3, waitSeconds: 30 },
     },
     undefined,
-    { onprogress: ({ progress }) => void told.push(progress) },
+    { onprogress: ({ progress }) => void steps.push(progress) },
   )
   expect(run.structuredContent).toMatchObject({ status: 'succeeded' })
-  expect(told.length).toBeGreaterThan(0)
-  expect(told).toEqual(told.toSorted((a, b) => a - b))
+  expect(steps.length).toBeGreaterThan(0)
+  expect(steps).toEqual(steps.toSorted((a, b) => a - b))
   const { runId } = Object(run.structuredContent)
   const again = await agent.callTool({ name: 'get_run', arguments: { runId } })
   expect(again.structuredContent).toMatchObject({ runId, status: 'succeeded' })

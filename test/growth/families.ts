@@ -16,7 +16,7 @@ const halves =
 
 /** A unit that is told its number. */
 const numbered =
-  (before: string, unit: (at: number) => string, after = '') =>
+  (before: string, unit: (i: number) => string, after = '') =>
   (size: number) => {
     const parts = [before]
     for (let length = 0, index = 0; length < size; index++) {
@@ -47,7 +47,7 @@ export const TEXTS: readonly Family[] = Object.entries({
   'small lists': around('[', '[],', '[]]'),
   'objects of a list': around('[', '{"name":"a","price":1.5,"url":"/a"},', '{}]'),
   'small objects': around('[', '{},', '{}]'),
-  'many members': numbered('{', (at) => `"m${at}":${at},`, '"z":0}'),
+  'many members': numbered('{', (i) => `"m${i}":${i},`, '"z":0}'),
   'percent escapes': repeat('%41'),
   'colons and slashes': repeat(':/'),
   stars: repeat('*a'),
@@ -65,7 +65,7 @@ export const TEXTS: readonly Family[] = Object.entries({
   times: repeat('10:30 '),
   comments: repeat('/* '),
   'ends of comments': around('<!--', '-->{', ''),
-  'lists in objects': numbered('{', (at) => `"m${at}":[`),
+  'lists in objects': numbered('{', (i) => `"m${i}":[`),
 } satisfies Record<string, (size: number) => string>).map(([name, make]) => ({ name, make }))
 
 /** Pages. */
@@ -87,7 +87,7 @@ export const PAGES: readonly Family[] = Object.entries({
   'quotes in quotes': repeat('<blockquote>a'),
   'lists in lists': repeat('<ul><li>a'),
   'list items': around('<ul>', '<li><a href=/x>a b c d e f</a>', '</ul>'),
-  'groups in groups': numbered('', (at) => (at < 480 ? '<div><p>a<p>b' : '<p>c'), ''),
+  'groups in groups': numbered('', (i) => (i < 480 ? '<div><p>a<p>b' : '<p>c'), ''),
   'marks in marks': repeat('<b><i>a'),
   'misnested marks': repeat('<b><p>a</b>'),
   'text in tables': around('<table>', 'a<div>', ''),
@@ -103,18 +103,18 @@ export const PAGES: readonly Family[] = Object.entries({
     ' ',
     's">',
   ),
-  'many metas': numbered('<head>', (at) => `<meta property="og:a${at}" content="b">`),
-  'many links': numbered('<nav>', (at) => `<a href="/${at}">${at}</a>`),
+  'many metas': numbered('<head>', (i) => `<meta property="og:a${i}" content="b">`),
+  'many links': numbered('<nav>', (i) => `<a href="/${i}">${i}</a>`),
   'links in a pagination': numbered(
     '<div class="pagination"><b>1</b>',
-    (at) => `<a href="?page=${at}">${at % 9999}</a>`,
+    (i) => `<a href="?page=${i}">${i % 9999}</a>`,
   ),
   'links in links': repeat('<a href=/a>x<div>'),
   'links of arrows': around('<a rel=x href=/b>a', '›', 'a</a>'),
   'a long class': halves('<div class="pagination ', 'abcdef ', '">', '<a href="/b">2</a>', ''),
-  'many classes': numbered('<div class="', (at) => `class${at} `, '">a</div>'),
-  'many attributes': numbered('<a', (at) => ` a${at}=1`, '>'),
-  'bodies with attributes': numbered('', (at) => `<body b${at}=1>`),
+  'many classes': numbered('<div class="', (i) => `class${i} `, '">a</div>'),
+  'many attributes': numbered('<a', (i) => ` a${i}=1`, '>'),
+  'bodies with attributes': numbered('', (i) => `<body b${i}=1>`),
   properties: around('<div itemscope>', '<i itemprop=a>x', ''),
   'names of one property': around('<div itemscope><i itemprop="', 'ab ', '">x'),
   'items in items': repeat('<div itemscope itemprop=a>x'),
@@ -144,34 +144,31 @@ export const PAGES: readonly Family[] = Object.entries({
     '<div itemscope itemref=p></div>',
     '',
   ),
-  'parts of one item': numbered(
-    '',
-    (at) => `<p id=p${at} itemprop=a itemscope itemref=p${at + 1}>`,
-  ),
+  'parts of one item': numbered('', (i) => `<p id=p${i} itemprop=a itemscope itemref=p${i + 1}>`),
   'dates of an item': around('<div class=h-event>', '<i class=dt-start>10:30</i>', ''),
   'properties in properties': around('<div class=h-entry>', '<div class="e-a p-b u-c dt-d">x', ''),
   'microformats in microformats': repeat('<div class="h-entry p-a">x'),
   'values of a property': around('<div class=h-card><p class=p-tel>', '<i class=value>1</i>', ''),
   'statements of one thing': (size) =>
-    numbered('<div about="/a">', (at) => `<i property="schema:p${at}">x</i>`, '</div>')(size / 2) +
+    numbered('<div about="/a">', (i) => `<i property="schema:p${i}">x</i>`, '</div>')(size / 2) +
     numbered(
       '<div about="/s" typeof="schema:T">',
-      (at) => `<a rel="schema:q${at}" resource="/a"></a>`,
+      (i) => `<a rel="schema:q${i}" resource="/a"></a>`,
     )(size / 2),
   'names with a long vocabulary': (size) =>
     numbered(
       `<div typeof=T vocab="http://a.example/${'v'.repeat(size / 2)}">`,
-      (at) => `<i property="p${at}">x</i>`,
+      (i) => `<i property="p${i}">x</i>`,
     )(size),
   'a thing with a long name': (size) =>
     numbered(
       `<div typeof="schema:T" about="http://a.example/${'v'.repeat(size / 2)}">`,
-      (at) => `<i property="schema:p${at}">x</i>`,
+      (i) => `<i property="schema:p${i}">x</i>`,
     )(size),
   'a list of RDF': numbered(
     '<div prefix="rdf: http://www.w3.org/1999/02/22-rdf-syntax-ns#" about="/s" typeof="schema:T"><a rel="schema:q" resource="_:a0"></a></div>',
-    (at) =>
-      `<p about="_:a${at}"><a rel="rdf:first" resource="/x"></a><a rel="rdf:rest" resource="_:a${at + 1}"></a></p>`,
+    (i) =>
+      `<p about="_:a${i}"><a rel="rdf:first" resource="/x"></a><a rel="rdf:rest" resource="_:a${i + 1}"></a></p>`,
   ),
   'lists of an element': around(
     '<div about="/s" typeof="schema:T">',

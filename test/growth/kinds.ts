@@ -7,7 +7,7 @@ const around = (before: string, unit: string, after = '') => numbered(before, ()
 
 /** A unit that is told its number. */
 const numbered =
-  (before: string, unit: (at: number) => string, after = '') =>
+  (before: string, unit: (i: number) => string, after = '') =>
   (size: number) => {
     const parts = [before]
     for (let length = 0, index = 0; length < size; index++) {
@@ -44,8 +44,8 @@ export const GOODS = named({
   ),
   'one product with goods beside it': numbered(
     `<main><h1>Mill</h1>${data(`{"@type":"Product","name":"Mill","offers":{"@type":"AggregateOffer","lowPrice":1}}`)}`,
-    (at) =>
-      `<article class=card><img data-src=/i${at}.png src=/x.gif><h2><a href=/a${at}>the mill of number ${at}</a></h2><b class=price>${at}.234 €</b></article>`,
+    (i) =>
+      `<article class=card><img data-src=/i${i}.png src=/x.gif><h2><a href=/a${i}>the mill of number ${i}</a></h2><b class=price>${i}.234 €</b></article>`,
   ),
   'a product with controls': around(
     '<h1>Mill</h1><b class=price>$ 12</b>',
@@ -64,32 +64,32 @@ export const GOODS = named({
 export const LISTS = named({
   posts: numbered(
     '<main>',
-    (at) =>
-      `<div class=post><a class=author href=/u/${at}>Ann Lee ${at}</a> <time>2024-01-02</time><div class=text>${at} ${PROSE}${PROSE}</div></div>`,
+    (i) =>
+      `<div class=post><a class=author href=/u/${i}>Ann Lee ${i}</a> <time>2024-01-02</time><div class=text>${i} ${PROSE}${PROSE}</div></div>`,
   ),
   teasers: numbered(
     '<main>',
-    (at) =>
-      `<article class=teaser><h2><a href=/n/${at}>The mill that has number ${at}</a></h2><p>${PROSE}${PROSE}</p></article>`,
+    (i) =>
+      `<article class=teaser><h2><a href=/n/${i}>The mill that has number ${i}</a></h2><p>${PROSE}${PROSE}</p></article>`,
   ),
   'titles in titles': numbered(
     '<main>',
-    (at) =>
-      `<div class=item><div class=item-title><a class=item-title href=/t${at}>The mill ${at} of them</a> x</div><p class=text>${PROSE}</p></div>`,
+    (i) =>
+      `<div class=item><div class=item-title><a class=item-title href=/t${i}>The mill ${i} of them</a> x</div><p class=text>${PROSE}</p></div>`,
   ),
-  'titles of two kinds': numbered('<ul>', (at) =>
-    at % 2 === 0
-      ? `<li class=row><h2 class=one><a href=/a${at}>The mill ${at}</a></h2><p>${PROSE}</p>`
-      : `<li class=row><div class=two><h3><a href=/b${at}>The hill ${at}</a></h3></div><p>${PROSE}</p>`,
+  'titles of two kinds': numbered('<ul>', (i) =>
+    i % 2 === 0
+      ? `<li class=row><h2 class=one><a href=/a${i}>The mill ${i}</a></h2><p>${PROSE}</p>`
+      : `<li class=row><div class=two><h3><a href=/b${i}>The hill ${i}</a></h3></div><p>${PROSE}</p>`,
   ),
   'lists in lists of cards': numbered(
     '<main>',
-    (at) =>
-      `<section class=group><h2>Group ${at}</h2><div class=card><h3><a href=/c${at}>The card ${at}</a></h3><p>${PROSE}</p></div><div class=card><h3><a href=/d${at}>A card ${at}</a></h3><p>${PROSE}</p></div></section>`,
+    (i) =>
+      `<section class=group><h2>Group ${i}</h2><div class=card><h3><a href=/c${i}>The card ${i}</a></h3><p>${PROSE}</p></div><div class=card><h3><a href=/d${i}>A card ${i}</a></h3><p>${PROSE}</p></div></section>`,
   ),
   'a calendar and its days': numbered(
     `<table><tr>${'<th>Mo'.repeat(7)}${`<tr>${'<td>1'.repeat(7)}`.repeat(5)}</table><ul>`,
-    (at) => `<li><a href=/a${at}>a${at}</a>`,
+    (i) => `<li><a href=/a${i}>a${i}</a>`,
     '</ul>',
   ),
   'a calendar beside links': around(
@@ -98,20 +98,20 @@ export const LISTS = named({
   ),
   'pages of numbers': numbered(
     '<nav class=pagination>1 | ',
-    (at) => `<a href="/list/page/${at + 2}">${at + 2}</a> | `,
+    (i) => `<a href="/list/page/${i + 2}">${i + 2}</a> | `,
   ),
   'a next link among links': numbered(
     '<div class=pager><a class=next-page aria-label="Next page" href="/list?page=2">Next</a></div>',
-    (at) => `<a href="/x${at}">${at}</a>`,
+    (i) => `<a href="/x${i}">${i}</a>`,
   ),
-  'links to more': numbered('', (at) => `<p><a href="/list?page=${at}">Show more</a>`),
+  'links to more': numbered('', (i) => `<p><a href="/list?page=${i}">Show more</a>`),
   'pages beside a text': numbered(
     '<div class=pagination>',
-    (at) => `Page ${at + 1} <a href="/list?page=${at + 2}">${at + 2}</a> `,
+    (i) => `Page ${i + 1} <a href="/list?page=${i + 2}">${i + 2}</a> `,
   ),
   'next links': numbered(
     '',
-    (at) => `<p class=pager><a title="Next" href="/list?page=${at}">Next</a>`,
+    (i) => `<p class=pager><a title="Next" href="/list?page=${i}">Next</a>`,
   ),
 })
 
@@ -119,21 +119,20 @@ export const LISTS = named({
 export const ARTICLES = named({
   'an article among teasers': numbered(
     `<meta property="og:type" content="article"><title>The mill - Site</title><article><h1>The mill</h1>${`<p>${PROSE}${PROSE}</p>`.repeat(8)}`,
-    (at) =>
-      `<div class=more>${`<div><h3><a href=/n${at}>The hill that has number ${at}</a></h3>A river.</div>`.repeat(5)}</div>`,
+    (i) =>
+      `<div class=more>${`<div><h3><a href=/n${i}>The hill that has number ${i}</a></h3>A river.</div>`.repeat(5)}</div>`,
   ),
   'an article among galleries': numbered(
     `<meta property="og:type" content="article"><title>The mill</title><article><h1>The mill</h1>${`<p>${PROSE}${PROSE}</p>`.repeat(8)}`,
-    (at) => `<div class="gallery slideshow"><p>${PROSE} ${at}</p></div><p>${PROSE}</p>`,
+    (i) => `<div class="gallery slideshow"><p>${PROSE} ${i}</p></div><p>${PROSE}</p>`,
   ),
   'people who wrote': numbered(
     `<article><h1>The mill</h1>${data('{"@type":"Article","author":[{"@id":"#a"},{"@id":"#b"}]}')}${data('{"@id":"#a","@type":"Person","name":"Ann Lee"}')}`,
-    (at) =>
-      `<p class=byline>By <b class=author rel=author>Ann Lee${at}</b>, ann</p><p>${PROSE}</p>`,
+    (i) => `<p class=byline>By <b class=author rel=author>Ann Lee${i}</b>, ann</p><p>${PROSE}</p>`,
   ),
   'people in data': numbered(
     `<h1>The mill</h1><script type="application/ld+json">{"@type":"Article","headline":"The mill","author":[`,
-    (at) => `{"@id":"#${at}"},{"@type":"Person","name":"Ann Lee${at}"},"Bob Ray",`,
+    (i) => `{"@id":"#${i}"},{"@type":"Person","name":"Ann Lee${i}"},"Bob Ray",`,
     '0]}</script>',
   ),
   'a title and one heading': around(
@@ -144,7 +143,7 @@ export const ARTICLES = named({
     '<title>Of the mill on a hill over the river</title><h1>A mill which was built before anyone knew</h1>',
     `<p>${PROSE}`,
   ),
-  'links to what it is': numbered('<head>', (at) => `<link rel="canonical x" href=/c${at}>`),
+  'links to what it is': numbered('<head>', (i) => `<link rel="canonical x" href=/c${i}>`),
   'code in text': around('<p>', '<code> a`b </code><tt>``</tt> <code><div>x</div></code>'),
   'strong headings': around('', '<h2> <strong>The mill</strong> </h2><p>a'),
   'answers to comments': around(
@@ -153,8 +152,8 @@ export const ARTICLES = named({
   ),
   'comments in data': numbered(
     '<script type="application/ld+json">{"@type":"Article","comment":[',
-    (at) =>
-      `{"@type":"Comment","text":"a b ${at}","author":{"name":"Ann"},"dateCreated":"2024-01-02"},`,
+    (i) =>
+      `{"@type":"Comment","text":"a b ${i}","author":{"name":"Ann"},"dateCreated":"2024-01-02"},`,
     '0]}</script>',
   ),
 })
@@ -233,7 +232,7 @@ export const VALUES = named({
 export const JSONS = named({
   'texts that are compared': numbered(
     '[',
-    (at) => `{"name":"ab${at}\u{1f600}","other":"ab${at}\uffff"},`,
+    (i) => `{"name":"ab${i}\u{1f600}","other":"ab${i}\uffff"},`,
     '{}]',
   ),
   'a list with a next address': around(

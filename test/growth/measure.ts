@@ -109,17 +109,17 @@ async function isEven(points: readonly Point[]): Promise<boolean> {
 
 /** What grows faster than its input, each time that it is measured. */
 export async function tooSteep(subject: Subject): Promise<string[]> {
-  const found: string[] = []
+  const problems: string[] = []
   for (const family of subject.families) {
     let slope = await steepness(subject, family)
     for (let tries = 1; tries < TRIES && slope !== null; tries++)
       slope = await steepness(subject, family)
     if (slope !== null)
-      found.push(
+      problems.push(
         `${subject.name}, ${family.name}: CPU grows with the power ${slope.toFixed(2)} of the input`,
       )
   }
-  return found
+  return problems
 }
 
 /**
@@ -127,13 +127,13 @@ export async function tooSteep(subject: Subject): Promise<string[]> {
  * budget holds nothing.
  */
 export async function tooLarge(holder: Holder): Promise<string[]> {
-  const found: string[] = []
+  const problems: string[] = []
   for (const family of holder.families) {
     const times = await heldTimes(holder, family.make(LARGEST))
     if (times > holder.holds)
-      found.push(`${holder.name}, ${family.name}: holds ${times.toFixed(1)} times its input`)
+      problems.push(`${holder.name}, ${family.name}: holds ${times.toFixed(1)} times its input`)
   }
-  return found
+  return problems
 }
 
 /** In a function of its own, so that nothing of a family is held while the next one is measured. */
@@ -190,6 +190,13 @@ async function timeOf(run: () => unknown): Promise<number> {
   const ms = ended - began
   const worked = ms < SHORT ? ms : Math.min(ms, (user + system) / 1_000 + TICK)
   return Math.max(worked - (await pausesBetween(began, ended)), worked / MOST_PAUSED)
+}
+
+/** The least CPU of a few runs, in ms. */
+export async function leastTime(run: () => unknown): Promise<number> {
+  const point = { size: 0, run, ms: Infinity }
+  await measure(point, FEW_RUNS)
+  return point.ms
 }
 
 /** Pauses are at most so many parts of a run, less one: on a busy machine they last too long. */

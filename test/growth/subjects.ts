@@ -55,6 +55,7 @@ import { rangeOf } from '../../src/features/media/serve-media.ts'
 import { accepts } from '../../src/kernel/http/headers.ts'
 import { parseIp } from '../../src/kernel/ip-address.ts'
 import { normaliseUrl, urlIdentity } from '../../src/kernel/url.ts'
+import { readMessage } from '../../src/mcp/read-message.ts'
 import { PAGES, TEXTS, XMLS } from './families.ts'
 import type { Family } from './families.ts'
 import * as recipes from './recipes.ts'
@@ -335,13 +336,13 @@ export const XML_SUBJECTS: readonly Subject[] = [
     families: [...XMLS, ...TEXTS],
     prepare: (text) => () => {
       const parser = new SitemapParser('https://a.example/')
-      const found: string[] = []
+      const all: string[] = []
       for (let position = 0; position < text.length; position += 65_536) {
         parser.write(text.slice(position, position + 65_536))
-        found.push(...parser.take())
+        all.push(...parser.take())
       }
-      for (const urls of parser.end()) found.push(...urls)
-      return found
+      for (const urls of parser.end()) all.push(...urls)
+      return all
     },
   },
 ]
@@ -453,6 +454,7 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
     return [sniffType(bytes, 'text/html'), imageSize(bytes, 'image/jpeg')]
   }),
   ofLanguage('a stream of a model', (text) => joinStream(`data: ${text}`)),
+  ofText('a message of MCP', (text) => readMessage(text, null)),
   ofText('the lines of a PDF', (text) =>
     textOfPage(
       Array.from({ length: Math.ceil(text.length / 16) }, (_, index) => ({

@@ -53,9 +53,9 @@ function run(
 
 /** Packages in a folder of modules. */
 async function packagesIn(folder: string): Promise<string[]> {
-  const found = (await readdir(folder)).filter((name) => !name.startsWith('.'))
+  const names = (await readdir(folder)).filter((name) => !name.startsWith('.'))
   const named = await Promise.all(
-    found.map(async (name) =>
+    names.map(async (name) =>
       name.startsWith('@')
         ? (await readdir(join(folder, name))).map((inner) => `${name}/${inner}`)
         : [name],

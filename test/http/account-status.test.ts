@@ -14,9 +14,9 @@ import { addMedia } from '../support/fakes/add-media.ts'
 import { createWebhookWorld } from '../support/worlds/webhook-world.ts'
 
 const statuses = new Map<string, 'active' | 'suspended' | 'closed'>()
-const asked: string[] = []
+const accounts: string[] = []
 const accountStatus: AccountStatus = async (account) => {
-  asked.push(account)
+  accounts.push(account)
   return statuses.get(account) ?? 'active'
 }
 
@@ -59,12 +59,12 @@ test.each(['gone', 'Active', '', null, true, { status: 'active' }])(
 
 test('it is asked of credentials alone: not for public paths, and not for keys that are none', async () => {
   const host = await createServiceHost({ accountStatus })
-  asked.length = 0
+  accounts.length = 0
   await host.call('GET', '/api/v1/openapi.json', { key: null })
   await host.call('GET', '/api/v1/tasks', { key: 'svc_sk_none' })
-  expect(asked).toEqual([])
+  expect(accounts).toEqual([])
   await host.call('GET', '/api/v1/tasks')
-  expect(asked).toEqual(['acme'])
+  expect(accounts).toEqual(['acme'])
 })
 
 test('a host that never answers is 503 after five seconds, with a time to try again', async () => {

@@ -22,10 +22,10 @@ test('it is what the URL parser finds in any URL that it has written', () => {
         const parsed = URL.parse(`${url}${more}`)
         fc.pre(parsed !== null)
         const { href, pathname, search } = parsed
-        const found = addressOf(href)
-        expect(found.path).toBe(pathname)
+        const address = addressOf(href)
+        expect(address.path).toBe(pathname)
         // A `?` with nothing behind it is no query to the parser, and an empty one here.
-        expect(found.search === '?' ? '' : found.search).toBe(search)
+        expect(address.search === '?' ? '' : address.search).toBe(search)
       },
     ),
   )

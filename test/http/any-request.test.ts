@@ -69,8 +69,8 @@ const method = fc.constantFrom(
 
 it('gives any request an answer that names it, and never fails', async () => {
   await fc.assert(
-    fc.asyncProperty(method, path, query, async (verb, at, asked) => {
-      const response = await host.send(verb, at + asked)
+    fc.asyncProperty(method, path, query, async (verb, address, search) => {
+      const response = await host.send(verb, address + search)
       expect(response.headers.get('x-request-id')).toMatch(/^req_/)
       expect(response.status).toBeLessThan(500)
       const text = await response.text()

@@ -3,12 +3,12 @@ import { createServiceHost, recipeOf } from '../support/worlds/service-host.ts'
 
 async function open() {
   const host = await createServiceHost()
-  const made = await host.call('POST', '/api/v1/tasks', {
+  const created = await host.call('POST', '/api/v1/tasks', {
     body: { name: 'Shop', recipe: recipeOf() },
   })
-  const path = `/api/v1/tasks/${made.body.data.id}`
+  const path = `/api/v1/tasks/${created.body.data.id}`
   const etagOf = async (of = path) => (await host.call('GET', of)).headers.get('etag') ?? ''
-  return { ...host, made, path, etagOf }
+  return { ...host, made: created, path, etagOf }
 }
 
 describe('a read', () => {

@@ -45,12 +45,12 @@ describe('a body', () => {
   const text = 'value,'.repeat(20_000)
   const answer = (type = 'text/csv; charset=utf-8', body: BodyInit | null = text) =>
     new Response(body, { headers: { 'Content-Type': type, Vary: 'Origin' } })
-  const asked = (header: string | null) =>
+  const codingFor = (header: string | null) =>
     new Request('http://host.test/', {
       headers: header === null ? {} : { 'Accept-Encoding': header },
     })
   const encode = (response: Response, header: string | null) =>
-    encodeBody(response, asked(header), ['text/csv'])
+    encodeBody(response, codingFor(header), ['text/csv'])
 
   it('is compressed where that is wanted, and says what it depends on', async () => {
     const response = encode(answer(), 'gzip')

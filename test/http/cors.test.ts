@@ -20,7 +20,7 @@ it('a page of a listed origin may read every route and every error of it', async
   const failing = await failingCases(reading, nameOf, async (route) => {
     const { operation } = route
     const path = addressOf(route.path, await (ROUTE_FIXTURES[operation] ?? expect.fail())(listed))
-    const asked = [
+    const answers = [
       await listed.host.send(route.method, path, {
         headers: { Origin: ORIGIN, Accept: 'image/png' },
       }),
@@ -32,7 +32,7 @@ it('a page of a listed origin may read every route and every error of it', async
         body: route.method === 'GET' ? undefined : 'x',
       }),
     ]
-    for (const { headers } of asked) {
+    for (const { headers } of answers) {
       expect([
         headers.get('access-control-allow-origin'),
         headers.get('access-control-allow-credentials'),

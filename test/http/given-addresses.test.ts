@@ -169,7 +169,7 @@ describe('an MCP endpoint apart', () => {
 
 describe('the address of the MCP endpoint', () => {
   const servers = { authorizationServers: ['https://auth.test'] }
-  const told = async (world: World, url: string) => {
+  const addressesOf = async (world: World, url: string) => {
     const knock = await world.platform.fetch(post({}, {}, url))
     const challenge = /resource_metadata="([^"]+)"/.exec(
       knock.headers.get('www-authenticate') ?? '',
@@ -194,7 +194,7 @@ describe('the address of the MCP endpoint', () => {
     ],
   ])('%j', async ([place, url, resource]) => {
     const { origin, pathname } = new URL(resource)
-    expect(await told(createWorld({}, { place }), url)).toEqual([
+    expect(await addressesOf(createWorld({}, { place }), url)).toEqual([
       `${origin}/.well-known/oauth-protected-resource${pathname}`,
       resource,
     ])

@@ -92,11 +92,11 @@ function open(options: Partial<HttpOptions> = {}) {
 
 /** A bucket of `size` calls that never fills again. */
 function bucketLimiter(size: number) {
-  const taken = new Map<string, number>()
+  const counts = new Map<string, number>()
   const limiter: HttpOptions['limiter'] = {
     async take(key, rate): Promise<Taken> {
-      const count = (taken.get(key) ?? 0) + 1
-      taken.set(key, count)
+      const count = (counts.get(key) ?? 0) + 1
+      counts.set(key, count)
       return {
         allowed: count <= size,
         limit: rate.limit,
@@ -106,7 +106,7 @@ function bucketLimiter(size: number) {
     },
     close: async () => undefined,
   }
-  return { limiter, taken }
+  return { limiter, taken: counts }
 }
 
 describe('a request', () => {

@@ -51,18 +51,18 @@ test('rows of megabytes are answered whole, with their length and a tag that hol
   const text = 'ü😀"x'.repeat(700_000)
   await host.addSegment(execution, [{ text }])
   const path = `/api/v1/executions/${execution}/results`
-  const got = await host.send('GET', path)
-  const body = await got.text()
-  expect([got.status, JSON.parse(body).data.items]).toEqual([200, [{ text }]])
-  expect(Number(got.headers.get('content-length'))).toBe(new TextEncoder().encode(body).length)
+  const response = await host.send('GET', path)
+  const body = await response.text()
+  expect([response.status, JSON.parse(body).data.items]).toEqual([200, [{ text }]])
+  expect(Number(response.headers.get('content-length'))).toBe(new TextEncoder().encode(body).length)
   const head = await host.send('HEAD', path)
   expect([head.status, head.headers.get('content-length'), head.headers.get('etag')]).toEqual([
     200,
-    got.headers.get('content-length'),
-    got.headers.get('etag'),
+    response.headers.get('content-length'),
+    response.headers.get('etag'),
   ])
   const known = await host.send('GET', path, {
-    headers: { 'if-none-match': got.headers.get('etag') ?? '' },
+    headers: { 'if-none-match': response.headers.get('etag') ?? '' },
   })
   expect([known.status, await known.text()]).toEqual([304, ''])
 })

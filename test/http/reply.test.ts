@@ -50,7 +50,7 @@ function surface(...authenticators: readonly Authenticator[]) {
 }
 
 function lazily(path: string, method = 'GET') {
-  let made = 0
+  let conversions = 0
   const headers = new Headers({ 'x-api-key': 'k', 'x-in': 'yes' })
   const url = `http://host.example${path}`
   const request = new Request(url, { method, headers })
@@ -60,9 +60,9 @@ function lazily(path: string, method = 'GET') {
     headers,
     body: null,
     signal: request.signal,
-    toRequest: () => (made++, request),
+    toRequest: () => (conversions++, request),
   }
-  return { lazy, made: () => made }
+  return { lazy, made: () => conversions }
 }
 
 const byHeaders: Authenticator = Object.assign(async () => null, {

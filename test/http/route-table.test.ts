@@ -241,12 +241,12 @@ describe('answers have the shape that their route declares', async () => {
       body: { name: 'Shop', keyFields: ['title'], mergePartial: true },
     })
     await own.call('PATCH', `/api/v1/tasks/${task.id}`, { body: { datasetId: dataset.id } })
-    const given = await own.call('POST', `/api/v1/tasks/${task.id}/executions`)
-    await own.addSegment(given.body.data.id, [
+    const started = await own.call('POST', `/api/v1/tasks/${task.id}/executions`)
+    await own.addSegment(started.body.data.id, [
       { title: 'a', price: { amount: 1 } },
       { title: 'b', price: null },
     ])
-    await own.call('POST', `/api/v1/executions/${given.body.data.id}/cancel`)
+    await own.call('POST', `/api/v1/executions/${started.body.data.id}/cancel`)
     await mergeAll(own.records, own.blobs, 'acme', dataset.id)
     await check('datasets.list', '/api/v1/datasets')
     await check('datasets.get', `/api/v1/datasets/${dataset.id}`)
@@ -261,12 +261,14 @@ describe('answers have the shape that their route declares', async () => {
     ).toHaveLength(2)
     await check('tasks.delete', `/api/v1/tasks/${task.id}`)
     await check('datasets.delete', `/api/v1/datasets/${dataset.id}`)
-    const kept = await check('tasks.create', '/api/v1/tasks', { body: { recipe: recipeOf() } })
-    const made = await check('keys.create', '/api/v1/keys', {
+    const secondTask = await check('tasks.create', '/api/v1/tasks', {
+      body: { recipe: recipeOf() },
+    })
+    const key = await check('keys.create', '/api/v1/keys', {
       body: { name: 'k', scopes: ['tasks:read'] },
     })
     await check('keys.list', '/api/v1/keys')
-    await check('keys.revoke', `/api/v1/keys/${made.id}`)
+    await check('keys.revoke', `/api/v1/keys/${key.id}`)
     await check('executions.planSteps', `/api/v1/executions/${execution.id}/plan/steps`)
     await check('previews.recipe', '/api/v1/tasks/preview', { body: { recipe: recipeOf() } })
     const { body } = await own.call('POST', '/api/v1/tasks/preview', {
@@ -276,9 +278,9 @@ describe('answers have the shape that their route declares', async () => {
     await check('snapshots.get', snapshot)
     await check('snapshots.point', `${snapshot}/candidates`, { body: { elements: [1] } })
     await check('snapshots.files', `${snapshot}/files`)
-    await check('previews.task', `/api/v1/tasks/${kept.id}/preview`)
+    await check('previews.task', `/api/v1/tasks/${secondTask.id}/preview`)
     await check('estimates.recipe', '/api/v1/tasks/estimate', { body: { recipe: recipeOf() } })
-    await check('estimates.task', `/api/v1/tasks/${kept.id}/estimate`)
+    await check('estimates.task', `/api/v1/tasks/${secondTask.id}/estimate`)
     const run = await check('executions.run', '/api/v1/executions', {
       body: { recipe: recipeOf() },
     })
@@ -296,25 +298,25 @@ describe('answers have the shape that their route declares', async () => {
     const media = (await own.call('GET', '/api/v1/media')).body.data.items[0].id
     await check('media.delete', `/api/v1/media/${media}`)
     await check('mcp.tools', '/api/v1/mcp/tools')
-    const asked = await check('mcp.call', '/api/v1/mcp/agentic-executions', {
+    const call = await check('mcp.call', '/api/v1/mcp/agentic-executions', {
       body: { tool: 'search', arguments: { query: 'pens' } },
     })
-    await check('mcp.get', `/api/v1/mcp/agentic-executions/${asked.id}`)
+    await check('mcp.get', `/api/v1/mcp/agentic-executions/${call.id}`)
     expect((await check('mcp.list', '/api/v1/mcp/agentic-executions')).items).toMatchObject([
-      { id: asked.id, tool: 'search', code: null, credits: 0 },
+      { id: call.id, tool: 'search', code: null, credits: 0 },
     ])
     const hook = await check('webhooks.create', '/api/v1/webhooks', {
       body: { url: 'https://hooks.example.com/', events: ['*'] },
     })
-    const at = `/api/v1/webhooks/${hook.id}`
+    const url = `/api/v1/webhooks/${hook.id}`
     await check('webhooks.list', '/api/v1/webhooks')
-    await check('webhooks.get', at)
-    await check('webhooks.update', at, { body: { description: 'x' } })
-    await check('webhooks.rotate', `${at}/rotate`)
-    const sent = await check('webhooks.test', `${at}/test`)
-    await check('webhooks.deliveries', `${at}/deliveries`)
-    await check('webhooks.redeliver', `${at}/deliveries/${sent.id}/redeliver`)
-    await check('webhooks.delete', at)
+    await check('webhooks.get', url)
+    await check('webhooks.update', url, { body: { description: 'x' } })
+    await check('webhooks.rotate', `${url}/rotate`)
+    const sent = await check('webhooks.test', `${url}/test`)
+    await check('webhooks.deliveries', `${url}/deliveries`)
+    await check('webhooks.redeliver', `${url}/deliveries/${sent.id}/redeliver`)
+    await check('webhooks.delete', url)
     await check('templates.list', '/api/v1/templates?q=article', { key: null })
     await check('templates.categories', '/api/v1/templates/categories', { key: null })
     await check('templates.get', '/api/v1/templates/article', { key: null })
@@ -337,7 +339,7 @@ describe('answers have the shape that their route declares', async () => {
       ['series', 'usage/series'],
       ['executions', 'executions'],
       ['tasks', 'tasks'],
-      ['task', `tasks/${kept.id}`],
+      ['task', `tasks/${secondTask.id}`],
     ])
       await check(`analytics.${operation}`, `/api/v1/analytics/${path}`)
     await check('billing.callers', '/api/v1/billing/usage/callers?by=user')

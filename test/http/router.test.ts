@@ -60,7 +60,7 @@ test('it finds what a router that tries all patterns finds', async () => {
       const path = parts.map((part, index) => (part === ':' ? `/:p${index}` : `/${part}`)).join('')
       return parts.at(-1) === ':' ? path + end : path
     })
-  const asked = fc
+  const calls = fc
     .tuple(
       fc.array(fc.oneof(segment, fc.constantFrom('x', 'axb', '%2F', '')), {
         minLength: 1,
@@ -73,7 +73,7 @@ test('it finds what a router that tries all patterns finds', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(pattern, { minLength: 1, maxLength: 12 }),
-      asked,
+      calls,
       async (patterns, path) => {
         const router = IttyRouter()
         for (const one of patterns.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)))

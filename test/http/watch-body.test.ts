@@ -4,9 +4,9 @@ import { watchBody } from '../../src/http/read-request.ts'
 
 /** What a logger was told, and one that keeps it. */
 function listen() {
-  const told: string[] = []
-  const tell = (message: string): void => void told.push(message)
-  return { told, logger: { debug: tell, info: tell, warn: tell, error: tell } }
+  const messages: string[] = []
+  const tell = (message: string): void => void messages.push(message)
+  return { told: messages, logger: { debug: tell, info: tell, warn: tell, error: tell } }
 }
 
 test('a reader that leaves while nothing comes is no failure', async () => {

@@ -71,8 +71,8 @@ it('a large input is told its first wrong place, and soon', () => {
 
 describe('an input that is beyond all bounds', () => {
   const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
-  const asked: unknown[] = []
-  const anything = v.custom<unknown>((input) => asked.push(input) > 0)
+  const inputs: unknown[] = []
+  const anything = v.custom<unknown>((input) => inputs.push(input) > 0)
 
   it('is refused with the figure, and no schema looks at it', () => {
     const message =
@@ -87,7 +87,7 @@ describe('an input that is beyond all bounds', () => {
       { path: '', message: 'is deeper than 64 levels' },
     ])
     expect(checkSchema(anything, deep(500_000)).issues).toHaveLength(1)
-    expect(asked).toEqual([])
+    expect(inputs).toEqual([])
     expect(
       checkSchema(
         anything,

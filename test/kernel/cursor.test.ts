@@ -15,8 +15,8 @@ const position = fc.array(fc.oneof(fc.string(), fc.integer()), { maxLength: 4 })
 
 it('gives back any position', async () => {
   await fc.assert(
-    fc.asyncProperty(position, async (at) => {
-      expect(await cursors.open(context, await cursors.seal(context, at))).toEqual(at)
+    fc.asyncProperty(position, async (cursor) => {
+      expect(await cursors.open(context, await cursors.seal(context, cursor))).toEqual(cursor)
     }),
   )
 })
@@ -72,9 +72,9 @@ it('is refused when it is anything else', async () => {
 })
 
 it('asks again for a secret that could not be read', async () => {
-  let asked = 0
+  let reads = 0
   const shaky = createCursors(async () => {
-    if (++asked === 1) throw new Error('store down')
+    if (++reads === 1) throw new Error('store down')
     return new Uint8Array(32)
   })
   await expect(shaky.seal(context, [])).rejects.toThrow('store down')

@@ -5,14 +5,14 @@ import { seededRandom } from '../support/fakes/seeded-random.ts'
 it('makes ids that carry their kind and sort by age, even when the clock stands still or goes back', () => {
   let now = Date.UTC(2026, 0, 1)
   const ids = createIds({ now: () => now, random: seededRandom() })
-  const made = Array.from({ length: 300 }, (_, i) => {
+  const issued = Array.from({ length: 300 }, (_, i) => {
     if (i === 100) now -= 60_000
     if (i === 200) now += 120_000
     return ids('task')
   })
-  expect(made.every((id) => /^task_[0-9A-HJKMNP-TV-Z]{26}$/.test(id))).toBe(true)
-  expect(new Set(made).size).toBe(300)
-  expect(made.toSorted()).toEqual(made)
+  expect(issued.every((id) => /^task_[0-9A-HJKMNP-TV-Z]{26}$/.test(id))).toBe(true)
+  expect(new Set(issued).size).toBe(300)
+  expect(issued.toSorted()).toEqual(issued)
 })
 
 it('makes the same ids from the same time and chance', () => {

@@ -70,13 +70,13 @@ describe('looks again', () => {
   })
 
   test('after a look that failed, of which it tells', async () => {
-    const gone = new Error('gone')
-    const { clock, stop, looks, errors, loop } = loopOver([gone])
+    const error = new Error('gone')
+    const { clock, stop, looks, errors, loop } = loopOver([error])
     const ended = loop.run()
     await clock.advance(POLL_MS)
     stop.abort()
     await ended
-    expect([looks, errors]).toEqual([[0, POLL_MS], [gone]])
+    expect([looks, errors]).toEqual([[0, POLL_MS], [error]])
   })
 })
 

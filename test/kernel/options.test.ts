@@ -63,8 +63,8 @@ describe('options', () => {
       group<{ readonly redis: unknown }>({ redis: required(objectLike('a client')) }),
       group<{ readonly postgres: unknown }>({ postgres: required(objectLike('a pool')) }),
     )
-    const make = (given: object) => () =>
-      checkOptions<{ readonly server: object }>('make', { server: given }, { server })
+    const make = (options: object) => () =>
+      checkOptions<{ readonly server: object }>('make', { server: options }, { server })
     expect(make({ redis: {} })).not.toThrow()
     expect(make({ postgres: {} })).not.toThrow()
     expect(make({ postgres: {}, name: 'x' })).toThrow(

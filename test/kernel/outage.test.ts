@@ -41,9 +41,9 @@ it('a worker whose store is away says so a few times, and that it is back', asyn
   const base = createMemoryStore({ clock })
   let isAway = false
   const unlessAway =
-    <A, R>(call: (asked: A) => Promise<R>) =>
-    (asked: A): Promise<R> =>
-      isAway ? Promise.reject(new StoreFailure('unreachable')) : call(asked)
+    <A, R>(call: (args: A) => Promise<R>) =>
+    (args: A): Promise<R> =>
+      isAway ? Promise.reject(new StoreFailure('unreachable')) : call(args)
   const { worker } = createPlatform({
     clock,
     logger: { ...logger, error: logger.warn },

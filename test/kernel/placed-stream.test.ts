@@ -50,19 +50,19 @@ it.each([
   [1, null],
 ])('one that takes a piece each %i s is cut off after %s', async (seconds, most) => {
   const { clock, seen, reader } = opened()
-  let taken = 0
-  for (; taken < 200 && seen.left === 0; taken++) {
+  let reads = 0
+  for (; reads < 200 && seen.left === 0; reads++) {
     await reader.read().catch(() => {})
     await clock.advance(seconds * 1_000)
   }
   expect(seen.left).toBe(most === null ? 0 : 1)
-  if (most !== null) expect(taken).toBeLessThanOrEqual(most)
+  if (most !== null) expect(reads).toBeLessThanOrEqual(most)
   await reader.cancel().catch(() => {})
 })
 
 it('one that was quick for long has no more patience than another', async () => {
   const { clock, seen, reader } = opened()
-  for (let taken = 0; taken < 1_000; taken++) await reader.read()
+  for (let reads = 0; reads < 1_000; reads++) await reader.read()
   await clock.advance(68_000)
   expect(seen.left).toBe(1)
 })

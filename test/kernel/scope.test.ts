@@ -10,7 +10,7 @@ test.for(single)('%j for tasks:read: %i', ([scope, status]) => {
 })
 
 test('no scopes are no scopes', () => {
-  for (const wanted of SCOPES) expect(grants([], wanted)).toBe(false)
+  for (const scope of SCOPES) expect(grants([], scope)).toBe(false)
 })
 
 test('to write webhooks and keys is to read them, and not the other way round', () => {
@@ -45,14 +45,14 @@ test('a scope is granted by itself, its family and *, and by nothing near them',
   )
   const any = fc.oneof(near, fc.string(), fc.constantFrom(...SCOPES, '*', 'tasks:*', 'mcp:*'))
   fc.assert(
-    fc.property(fc.array(any, { maxLength: 5 }), fc.constantFrom(...SCOPES), (granted, wanted) => {
-      const [family] = wanted.split(':')
-      const isOperator = wanted === 'operator'
-      expect(grants(granted, wanted)).toBe(
+    fc.property(fc.array(any, { maxLength: 5 }), fc.constantFrom(...SCOPES), (granted, scope) => {
+      const [family] = scope.split(':')
+      const isOperator = scope === 'operator'
+      expect(grants(granted, scope)).toBe(
         (granted.includes('*') && !isOperator) ||
-          granted.includes(wanted) ||
+          granted.includes(scope) ||
           (granted.includes(`${family}:*`) && !isOperator) ||
-          (['webhooks:read', 'keys:read'].includes(wanted) && granted.includes(`${family}:write`)),
+          (['webhooks:read', 'keys:read'].includes(scope) && granted.includes(`${family}:write`)),
       )
     }),
     { numRuns: 1_000 },

@@ -62,8 +62,8 @@ test('both eras have the same three prompts, and fill in their arguments', async
   const { prompts } = await client.listPrompts()
   expect(prompts.map(({ name }) => name)).toEqual(['make-table', 'watch-page', 'compare-pages'])
   expect((await ask('prompts/list')).result).toMatchObject({ prompts, ttlMs: 300_000 })
-  const given = { urls: 'https://a.example/1, https://a.example/2', by: 'price' }
-  const { messages } = await client.getPrompt({ name: 'compare-pages', arguments: given })
+  const args = { urls: 'https://a.example/1, https://a.example/2', by: 'price' }
+  const { messages } = await client.getPrompt({ name: 'compare-pages', arguments: args })
   expect(messages).toEqual([
     {
       role: 'user',
@@ -75,8 +75,8 @@ test('both eras have the same three prompts, and fill in their arguments', async
       },
     },
   ])
-  const got = await ask('prompts/get', { name: 'compare-pages', arguments: given })
-  expect(got.result.messages).toEqual(messages)
+  const answer = await ask('prompts/get', { name: 'compare-pages', arguments: args })
+  expect(answer.result.messages).toEqual(messages)
   for (const { name, arguments: takes = [] } of prompts) {
     const all = Object.fromEntries(takes.map((one) => [one.name, `<${one.name}>`]))
     const written = JSON.stringify((await client.getPrompt({ name, arguments: all })).messages)

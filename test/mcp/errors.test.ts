@@ -11,20 +11,20 @@ type Given = Parameters<typeof createWorld>[1]
 async function tell(
   world: World,
   tool: string,
-  given: object,
+  args: object,
   scopes?: readonly string[],
 ): Promise<{ status: number; text: string }> {
-  const asked = world.platform.fetch(
-    post(callOf(tool, given), { 'x-api-key': await keyOf(world, scopes) }),
+  const answering = world.platform.fetch(
+    post(callOf(tool, args), { 'x-api-key': await keyOf(world, scopes) }),
   )
-  const response = await world.clock.runUntil(asked)
+  const response = await world.clock.runUntil(answering)
   const { result }: { result: { isError?: boolean; content: { text: string }[] } } =
     await response.json()
   expect(result.isError).toBe(true)
   return { status: response.status, text: result.content[0]?.text ?? '' }
 }
-const told = async (tool: string, given: object, pages: Pages = PAGES, more: Given = {}) =>
-  (await tell(createWorld(pages, more), tool, given)).text
+const textOf = async (tool: string, args: object, pages: Pages = PAGES, more: Given = {}) =>
+  (await tell(createWorld(pages, more), tool, args)).text
 
 describe('pages that cannot be read', () => {
   test.each([
@@ -46,7 +46,7 @@ describe('pages that cannot be read', () => {
     ],
     ['https://down.example.com/', '(connection). Try again later, or use another source'],
   ])('%s', async (id, words) => {
-    const text = await told(
+    const text = await textOf(
       'fetch',
       { id },
       {
@@ -62,7 +62,7 @@ describe('pages that cannot be read', () => {
 
   test('a site that wants a pause says for how long', async () => {
     expect(
-      await told(
+      await textOf(
         'fetch',
         { id: 'https://busy.example.com/' },
         { 'https://busy.example.com/': { status: 429, headers: { 'retry-after': '90' } } },
@@ -93,7 +93,7 @@ describe('pages that cannot be read', () => {
   test.each(['http://127.0.0.1:8080/admin', 'http://metadata.internal/', 'http://[fd00::1]/'])(
     '%s is named as the argument that is wrong',
     async (id) => {
-      expect(await told('fetch', { id })).toBe(
+      expect(await textOf('fetch', { id })).toBe(
         'BAD_REQUEST: The request is invalid: arguments.id: The host of this URL is not on the public internet. Correct the arguments and call again.',
       )
     },
@@ -125,8 +125,8 @@ describe('arguments are named as the tool knows them', () => {
       { qery: 'x' },
       /arguments\.query: is required; arguments\.qery: unknown field; did you mean query\? Correct/,
     ],
-  ])('%s %j', async (tool, given, words) => {
-    const text = await told(tool, given)
+  ])('%s %j', async (tool, args, words) => {
+    const text = await textOf(tool, args)
     expect(text).toMatch(/^BAD_REQUEST: /)
     expect(text).toMatch(words)
     expect(text).not.toMatch(/recipe\.|: \w+\.start/)
@@ -143,15 +143,15 @@ describe('what there is not', () => {
       { id: 'unknown', params: {}, validateOnly: true },
       'search_templates returns the ids of all',
     ],
-  ])('%s %j', async (tool, given, words) => {
-    const text = await told(tool, given)
+  ])('%s %j', async (tool, args, words) => {
+    const text = await textOf(tool, args)
     expect(text).toMatch(/^NOT_FOUND: This (page|run|template)\b.* was not found/)
     expect(text).toContain(words)
   })
 })
 
 test('credits that are missing come with both figures', async () => {
-  const text = await told('crawl', { url: 'https://pens.example.com/', maxPages: 40 }, PAGES, {
+  const text = await textOf('crawl', { url: 'https://pens.example.com/', maxPages: 40 }, PAGES, {
     billing: { plans: [{ id: 'small', name: 'Small', creditsPerMonth: 0 }] },
   })
   expect(text).toMatch(
@@ -218,7 +218,7 @@ test('a scope that is missing is named', async () => {
 })
 
 test('nothing of what a search provider throws reaches the agent', async () => {
-  const text = await told(
+  const text = await textOf(
     'search',
     { query: 'pens' },
     {},

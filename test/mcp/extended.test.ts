@@ -22,8 +22,8 @@ const PAGES = {
 
 async function agentOf(world: World, scopes: readonly string[] = ['*']) {
   const client = await connect(world.platform.fetch, await keyOf(world, scopes))
-  const call = async (name: string, given: object) => {
-    const answer = await world.clock.runUntil(client.callTool({ name, arguments: { ...given } }))
+  const call = async (name: string, args: object) => {
+    const answer = await world.clock.runUntil(client.callTool({ name, arguments: { ...args } }))
     const text = (answer.content as { text: string }[])[0]?.text ?? ''
     return { isError: answer.isError === true, text, data: answer.structuredContent as Content }
   }
@@ -73,15 +73,15 @@ test('a host that says nothing has the six, and a URL cannot ask for more', asyn
   expect((await client.listTools()).tools).toHaveLength(6)
   await expect(client.callTool({ name: 'map', arguments: {} })).rejects.toThrow('Unknown tool')
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
-  const asked = async (tools: string) =>
+  const responseTo = async (tools: string) =>
     world.platform.fetch(post(list, { 'x-api-key': key }, `http://localhost/mcp?tools=${tools}`))
-  const refused = await asked('map')
+  const refused = await responseTo('map')
   expect([refused.status, (await refused.json()).error.message]).toEqual([
     400,
     'tools in the URL names map, which is not offered here; these are: search, fetch, crawl, ' +
       'search_templates, run_template, get_run',
   ])
-  const { result } = await (await asked('fetch,search')).json()
+  const { result } = await (await responseTo('fetch,search')).json()
   expect(result.tools.map(({ name }: Content) => name)).toEqual(['search', 'fetch'])
 })
 
@@ -131,19 +131,19 @@ test('plain words, selectors, and nothing at all are understood too', async () =
 test('what cannot be extracted is told', async () => {
   const { call } = await agentOf(open())
   const url = 'https://shop.example.com/'
-  const told = async (given: object) => {
-    const { isError, text } = await call('extract', given)
+  const refusal = async (args: object) => {
+    const { isError, text } = await call('extract', args)
     expect(isError).toBe(true)
     return text
   }
-  expect(await told({ url, wanted: 'horoscope' })).toMatch(
+  expect(await refusal({ url, wanted: 'horoscope' })).toMatch(
     /^NOT_FOUND: none of horoscope was found .* Detected columns: .*price/,
   )
-  expect(await told({ url, schema: {} })).toContain('names no properties')
-  expect(await told({ url, schema: {}, wanted: 'x' })).toContain('only one of')
-  expect(await told({ url, items: 'li' })).toContain('items needs fields')
-  expect(await told({ url, fields: { pen: '::' } })).toMatch(/^BAD_REQUEST.*fields\.pen/s)
-  expect(await told({ url: 'https://shop.example.com/none' })).toContain('404')
+  expect(await refusal({ url, schema: {} })).toContain('names no properties')
+  expect(await refusal({ url, schema: {}, wanted: 'x' })).toContain('only one of')
+  expect(await refusal({ url, items: 'li' })).toContain('items needs fields')
+  expect(await refusal({ url, fields: { pen: '::' } })).toMatch(/^BAD_REQUEST.*fields\.pen/s)
+  expect(await refusal({ url: 'https://shop.example.com/none' })).toContain('404')
 })
 
 test('a map has the links of a page', async () => {
@@ -173,11 +173,11 @@ test('a watched page tells what is new', async () => {
   const pages: Record<string, string> = { ...PAGES }
   const world = open(pages)
   const { call } = await agentOf(world)
-  const { data: found } = await call('extract', {
+  const { data: extracted } = await call('extract', {
     url: 'https://shop.example.com/',
     wanted: 'name, price',
   })
-  const watched = await call('watch', { name: 'Pens', recipe: found['recipe'], key: ['name'] })
+  const watched = await call('watch', { name: 'Pens', recipe: extracted['recipe'], key: ['name'] })
   const { taskId, datasetId } = watched.data
   await world.platform.api.executions.start(
     { account: 'acme', user: 'ann', scopes: ['*'] },
@@ -205,7 +205,7 @@ test('a watch that is refused leaves nothing', async () => {
     { name: 'x', recipe, key: ['a'], cron: 'whenever' },
     { name: 'x', recipe, key: ['a'], notifyUrl: 'ftp://example.com/' },
   ]
-  for (const given of wrong) expect((await call('watch', given)).isError).toBe(true)
+  for (const args of wrong) expect((await call('watch', args)).isError).toBe(true)
   const owner = { account: 'acme', user: 'ann', scopes: ['*'] }
   expect((await world.platform.api.tasks.list(owner)).items).toEqual([])
   expect((await world.platform.api.datasets.list(owner)).items).toEqual([])
@@ -237,8 +237,8 @@ test('a key for agents extracts, maps and previews, and neither saves nor ignore
   const { recipe } = data as { recipe: Content }
   expect((await call('map', { url })).data['links']).toHaveLength(12)
   expect((await call('preview', { recipe })).data['rows']).toEqual(data['rows'])
-  const refused = async (name: string, given: object) => {
-    const { isError, text } = await call(name, given)
+  const refused = async (name: string, args: object) => {
+    const { isError, text } = await call(name, args)
     expect([isError, text]).toEqual([true, expect.stringMatching(/needs the scope tasks:write/)])
   }
   await refused('save_task', { name: 'Pens', recipe })

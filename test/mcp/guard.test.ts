@@ -69,8 +69,8 @@ describe('Host and Origin are looked at before anybody asks who calls', () => {
       403,
     ],
     ['http://other.example/mcp', {}, { hosts: ['api.example'] }, 403],
-  ])('%s with %j and %j is %i', async (url, headers, mcp, wanted) => {
-    expect((await knock(url, headers, mcp)).status).toBe(wanted)
+  ])('%s with %j and %j is %i', async (url, headers, mcp, status) => {
+    expect((await knock(url, headers, mcp)).status).toBe(status)
   })
 
   test('a slash after the path makes no difference', async () => {
@@ -232,11 +232,9 @@ test('callers at the same time never see each other', async () => {
       key: await keyOf(world, ['mcp:*'], { account: name, user: name, scopes: ['*'] }),
     })),
   )
-  const ask = async (name: string, key: string, tool: string, given: object) => ({
+  const ask = async (name: string, key: string, tool: string, args: object) => ({
     name,
-    text: await (
-      await world.platform.fetch(post(callOf(tool, given), { 'x-api-key': key }))
-    ).text(),
+    text: await (await world.platform.fetch(post(callOf(tool, args), { 'x-api-key': key }))).text(),
   })
   await world.clock.runUntil(
     Promise.all(

@@ -33,12 +33,12 @@ function askOf(name: string, round: number, run: string): { message: object; acc
     ['crawl', { url, scope: 'host', waitSeconds: 4 }],
     ['run_template', { id: 'article', params: { urls: [url] }, waitSeconds: 2 }],
   ]
-  const [tool, given] = asks[round % asks.length] ?? ['search', {}]
-  const call = callOf(tool, given, round)
+  const [tool, args] = asks[round % asks.length] ?? ['search', {}]
+  const call = callOf(tool, args, round)
   const message =
     round % 2 === 0
       ? call
-      : { ...call, params: { name: tool, arguments: given, _meta: { progressToken: round } } }
+      : { ...call, params: { name: tool, arguments: args, _meta: { progressToken: round } } }
   return {
     message,
     accept: round % 3 === 0 ? 'application/json' : 'application/json, text/event-stream',
@@ -94,11 +94,11 @@ test.each([
         }
       }),
     ).flat()
-    const given = await world.clock.runUntil(Promise.all(answers))
+    const outcomes = await world.clock.runUntil(Promise.all(answers))
     stop.abort()
     await world.clock.runUntil(work)
-    expect(given).toHaveLength(200)
-    for (const { name, round, text } of given) {
+    expect(outcomes).toHaveLength(200)
+    for (const { name, round, text } of outcomes) {
       expect(text).toContain(`"id":${round}`)
       expect(text).not.toContain('"isError":true')
       for (const other of callers)
@@ -106,8 +106,8 @@ test.each([
           for (const word of [other.name, other.run]) expect(text).not.toContain(word)
     }
     expect(
-      given.filter(({ name, text }) => text.includes(`canary of ${name}`)).length,
+      outcomes.filter(({ name, text }) => text.includes(`canary of ${name}`)).length,
     ).toBeGreaterThan(60)
-    expect(given.filter(({ type }) => type === 'text/event-stream').length).toBeGreaterThan(10)
+    expect(outcomes.filter(({ type }) => type === 'text/event-stream').length).toBeGreaterThan(10)
   },
 )

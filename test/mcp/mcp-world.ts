@@ -50,8 +50,8 @@ export function post(
 }
 
 /** A call of a tool as a message. */
-export function callOf(name: string, given: object, id: number = 1): object {
-  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } }
+export function callOf(name: string, args: object, id: number = 1): object {
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } }
 }
 
 /** The official client, connected. */

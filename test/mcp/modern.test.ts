@@ -127,8 +127,8 @@ describe('protocol 2026-07-28', () => {
     const bare = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
     const without = await ask(post(bare, { 'mcp-protocol-version': VERSION }))
     expect([without.status, without.body.error.code]).toEqual([400, -32_602])
-    const gone = await ask(modern('ping'))
-    expect([gone.status, gone.body.error.code]).toEqual([404, -32_601])
+    const answer = await ask(modern('ping'))
+    expect([answer.status, answer.body.error.code]).toEqual([404, -32_601])
     const mixed = await ask(post(bare, { 'mcp-protocol-version': '2025-11-25' }))
     expect([mixed.status, mixed.body.result.tools.length, mixed.body.result.ttlMs]).toEqual([
       200,
@@ -165,8 +165,8 @@ describe('protocol 2026-07-28', () => {
     const runs = async () =>
       (await world.platform.api.executions.list({ account: 'acme', user: 'ann', scopes: ['*'] }))
         .items.length
-    const asked = await ask(modern('tools/call', params, { capabilities }))
-    expect(asked.body.result).toMatchObject({
+    const reply = await ask(modern('tools/call', params, { capabilities }))
+    expect(reply.body.result).toMatchObject({
       resultType: 'input_required',
       inputRequests: { confirm: { method: 'elicitation/create' } },
     })

@@ -226,12 +226,12 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
 
 test('a service that never answers is waited for no longer than it may take, and told so', async () => {
   const world = createMcpWorld()
-  const asked: Request[] = []
+  const requests: Request[] = []
   const began = world.clock.now()
   const handle = createMcpHandler({
     baseUrl: 'http://api.example',
     fetch(request) {
-      asked.push(request)
+      requests.push(request)
       return new Promise(() => {})
     },
     clock: world.clock,
@@ -247,7 +247,7 @@ test('a service that never answers is waited for no longer than it may take, and
     },
   })
   expect(world.clock.now() - began).toBe(60_000)
-  expect(asked.map(({ signal }) => signal.aborted)).toEqual([true])
+  expect(requests.map(({ signal }) => signal.aborted)).toEqual([true])
 })
 
 test('a call and its cancellation in one list: it is answered all the same', async () => {

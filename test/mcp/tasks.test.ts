@@ -54,8 +54,8 @@ const crawl = (more: object = {}): Content => ({
 test('a client that knows tasks gets one for a crawl, and its result when the run has ended', async () => {
   const world = createMcpWorld()
   const ask = await asker(world)
-  const { result: found } = await ask('server/discover', {})
-  expect(found.capabilities.extensions).toEqual({ [TASKS]: {} })
+  const { result: discovery } = await ask('server/discover', {})
+  expect(discovery.capabilities.extensions).toEqual({ [TASKS]: {} })
   const { result: task } = await ask('tools/call', crawl({ limit: 1 }))
   expect(task).toMatchObject({
     resultType: 'task',
@@ -91,13 +91,13 @@ test('a template is a task too, with a result of its own form', async () => {
     arguments: { query: 'article' },
   })
   const [template] = list.result.structuredContent.templates
-  const given = { id: template.id, params: { urls: [URL_OF] } }
+  const args = { id: template.id, params: { urls: [URL_OF] } }
   const checked = await ask('tools/call', {
     name: 'run_template',
-    arguments: { ...given, validateOnly: true },
+    arguments: { ...args, validateOnly: true },
   })
   expect(checked.result).toMatchObject({ resultType: 'complete', structuredContent: { run: null } })
-  const { result: task } = await ask('tools/call', { name: 'run_template', arguments: given })
+  const { result: task } = await ask('tools/call', { name: 'run_template', arguments: args })
   expect(task).toMatchObject({ resultType: 'task', status: 'working' })
   await world.work()
   const { result } = await ask('tasks/get', { taskId: task.taskId })

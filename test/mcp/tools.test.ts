@@ -8,10 +8,10 @@ type Content = Record<string, unknown>
 /** A caller of tools; the answers have data, and a text that is not the same data again. */
 async function agentOf(world: World, scopes?: readonly string[]) {
   const client = await connect(world.platform.fetch, await keyOf(world, scopes))
-  const call = async (name: string, given: Content) =>
-    world.clock.runUntil(client.callTool({ name, arguments: given }))
-  const ok = async (name: string, given: Content): Promise<Content> => {
-    const answer = await call(name, given)
+  const call = async (name: string, args: Content) =>
+    world.clock.runUntil(client.callTool({ name, arguments: args }))
+  const ok = async (name: string, args: Content): Promise<Content> => {
+    const answer = await call(name, args)
     expect(answer.isError).not.toBe(true)
     const [{ text } = { text: '' }, ...others] = answer.content as { text: string }[]
     expect([others, text === JSON.stringify(answer.structuredContent)]).toEqual([
@@ -20,8 +20,8 @@ async function agentOf(world: World, scopes?: readonly string[]) {
     ])
     return answer.structuredContent as Content
   }
-  const refused = async (name: string, given: Content): Promise<string> => {
-    const answer = await call(name, given)
+  const refused = async (name: string, args: Content): Promise<string> => {
+    const answer = await call(name, args)
     expect(answer.isError).toBe(true)
     return (answer.content as { text: string }[])[0]?.text ?? ''
   }
@@ -247,9 +247,9 @@ test.each([
   ['search', { query: 'x', more: 1 }, /arguments\.more: unknown field/],
   ['crawl', { url: 'nowhere' }, /arguments\.url/],
   ['get_run', { runId: 'exec_unknown' }, /^NOT_FOUND/],
-])('%s %j says what to do about it', async (name, given, text) => {
+])('%s %j says what to do about it', async (name, args, text) => {
   const { refused } = await agentOf(createMcpWorld())
-  expect(await refused(name, given)).toMatch(text)
+  expect(await refused(name, args)).toMatch(text)
 })
 
 test('a run of a task is none of the agents', async () => {

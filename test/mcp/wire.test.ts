@@ -53,25 +53,25 @@ test('what is answered without the SDK is what the SDK takes', () => {
     },
     { requiredKeys: ['jsonrpc', 'id', 'method'] },
   )
-  let taken = 0
+  let requests = 0
   fc.assert(
-    fc.property(message, (made) => {
-      const value: unknown = JSON.parse(JSON.stringify(made))
-      const found = toolRequestOf(value)
-      if (!found) return
-      taken++
+    fc.property(message, (sent) => {
+      const value: unknown = JSON.parse(JSON.stringify(sent))
+      const request = toolRequestOf(value)
+      if (!request) return
+      requests++
       expect(JSONRPCRequestSchema.safeParse(value).error).toBeUndefined()
-      const read = found.call
+      const read = request.call
         ? CallToolRequestSchema.safeParse(value)
         : ListToolsRequestSchema.safeParse(value)
       expect(read.error).toBeUndefined()
-      if (!found.call || read.data?.method !== 'tools/call') return
+      if (!request.call || read.data?.method !== 'tools/call') return
       const { name, arguments: args, _meta: own } = read.data.params
-      expect({ name, args, progressToken: own?.progressToken ?? null }).toEqual(found.call)
+      expect({ name, args, progressToken: own?.progressToken ?? null }).toEqual(request.call)
     }),
     { numRuns: 20_000 },
   )
-  expect(taken).toBeGreaterThan(20)
+  expect(requests).toBeGreaterThan(20)
 })
 
 test('the versions are those of the SDK', () => {
@@ -210,7 +210,7 @@ describe('messages', () => {
     ],
   ])('%s is taken, and no failure of ours', async (_, message) => {
     const failures: unknown[] = []
-    const fail = (...told: unknown[]): void => void failures.push(told)
+    const fail = (...args: unknown[]): void => void failures.push(args)
     const platform = createPlatform({ logger: { ...silent, error: fail } })
     const owner = { account: 'a', user: 'a', scopes: ['*'] }
     const { secret } = await platform.api.keys.create(owner, { name: 'agent', scopes: ['mcp:*'] })
@@ -260,14 +260,14 @@ describe('pages of other origins', () => {
     expect(allowed.headers.get('access-control-allow-headers')?.toLowerCase()).toMatch(
       /authorization.*content-type.*mcp-protocol-version/,
     )
-    const asked = await withMcp(
+    const response = await withMcp(
       { origins: [PAGE] },
       post(callOf('search', {}), { origin: PAGE }, 'http://mcp.example/mcp'),
     )
     expect([
-      asked.status,
-      asked.headers.get('access-control-allow-origin'),
-      asked.headers.get('access-control-expose-headers'),
+      response.status,
+      response.headers.get('access-control-allow-origin'),
+      response.headers.get('access-control-expose-headers'),
     ]).toEqual([401, PAGE, expect.stringContaining('WWW-Authenticate')])
   })
 

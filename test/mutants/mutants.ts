@@ -53,16 +53,16 @@ export function plantAll(mutants: readonly Mutant[]): PlantedMutant[] {
   return mutants.map((one) => {
     const sought = squeeze(one.find).squeezed
     const places = sources.flatMap(({ file, text, squeezed, offsets }) => {
-      const found: { file: string; text: string }[] = []
+      const mutated: { file: string; text: string }[] = []
       for (
         let index = squeezed.indexOf(sought);
         index !== -1;
         index = squeezed.indexOf(sought, index + 1)
       ) {
         const end = (offsets[index + sought.length - 1] ?? 0) + 1
-        found.push({ file, text: text.slice(0, offsets[index]) + one.put + text.slice(end) })
+        mutated.push({ file, text: text.slice(0, offsets[index]) + one.put + text.slice(end) })
       }
-      return found
+      return mutated
     })
     const [place] = places
     if (!place || places.length > 1)

@@ -140,8 +140,8 @@ it('fills a slice of an index whose records are removed between the reading of t
         return store.get(keys)
       },
     })
-    const found = await read.listBy('status', 'acme', { within: ['active'], limit: 3, reverse })
-    expect(found.map(({ record }) => record.value.id)).toEqual(
+    const rows = await read.listBy('status', 'acme', { within: ['active'], limit: 3, reverse })
+    expect(rows.map(({ record }) => record.value.id)).toEqual(
       reverse ? ['t7', 't5', 't4'] : ['t2', 't4', 't5'],
     )
   }

@@ -60,18 +60,18 @@ it(
     expect(tasks).toHaveLength(MANY)
     const [task = ''] = tasks
     const other = await api.tasks.create(OWNER, { name: 'other', recipe: RECIPE })
-    const found: Record<string, number> = {}
-    found['an end of a task'] = await mostOf(() => api.tasks.delete(OWNER, other.id))
+    const counts: Record<string, number> = {}
+    counts['an end of a task'] = await mostOf(() => api.tasks.delete(OWNER, other.id))
     await world.work()
     for (let i = 0; i < MANY; i++) await api.executions.start(OWNER, task)
     await world.work()
-    found['a search'] = await mostOf(() =>
+    counts['a search'] = await mostOf(() =>
       api.agentic.call(OWNER, { tool: 'search', arguments: { query: 'shop' } }),
     )
-    found['activity'] = await mostOf(() => api.billing.activity(OWNER, { limit: 100 }))
-    found['usage'] = await mostOf(() => api.billing.usage(OWNER))
-    found['a task in analytics'] = await mostOf(() => api.analytics.task(OWNER, task))
-    found['a webhook'] = await mostOf(() =>
+    counts['activity'] = await mostOf(() => api.billing.activity(OWNER, { limit: 100 }))
+    counts['usage'] = await mostOf(() => api.billing.usage(OWNER))
+    counts['a task in analytics'] = await mostOf(() => api.analytics.task(OWNER, task))
+    counts['a webhook'] = await mostOf(() =>
       api.webhooks.create(OWNER, {
         url: 'https://hooks.example.com/in',
         events: ['*'],
@@ -79,8 +79,8 @@ it(
       }),
     )
     await world.clock.advance(3 * DAY)
-    found['retention'] = await mostOf(() => world.work())
+    counts['retention'] = await mostOf(() => world.work())
     expect((await api.executions.list(OWNER)).items).toEqual([])
-    for (const [what, most] of Object.entries(found)) expect(most, what).toBeLessThanOrEqual(4)
+    for (const [what, most] of Object.entries(counts)) expect(most, what).toBeLessThanOrEqual(4)
   },
 )

@@ -18,7 +18,7 @@ it('gives every wanted item once, in order, on pages that are full but for the l
       fc.integer({ min: 1, max: 40 }),
       async (length, limit, every) => {
         const all = Array.from({ length }, (_, i) => i)
-        const wanted = all.filter((n) => n % every === 0)
+        const expected = all.filter((n) => n % every === 0)
         const pages: (readonly number[])[] = []
         for (let after: readonly KeyPart[] | null = null; ;) {
           const page: Awaited<ReturnType<typeof paginate<number>>> = await paginate({
@@ -31,8 +31,8 @@ it('gives every wanted item once, in order, on pages that are full but for the l
           if (page.next === null) break
           after = page.next
         }
-        expect(pages.flat()).toEqual(wanted)
-        expect(pages).toHaveLength(Math.max(1, Math.ceil(wanted.length / limit)))
+        expect(pages.flat()).toEqual(expected)
+        expect(pages).toHaveLength(Math.max(1, Math.ceil(expected.length / limit)))
       },
     ),
   )
@@ -41,7 +41,7 @@ it('gives every wanted item once, in order, on pages that are full but for the l
 it('gives up a page whose filter matches nothing, but not the list', async () => {
   const all = Array.from({ length: 12_000 }, (_, i) => i)
   const keep = (n: number) => n === 11_000
-  const found: number[] = []
+  const items: number[] = []
   let pages = 0
   for (let after: readonly KeyPart[] | null = null; ; pages++) {
     const page: Awaited<ReturnType<typeof paginate<number>>> = await paginate({
@@ -50,11 +50,11 @@ it('gives up a page whose filter matches nothing, but not the list', async () =>
       limit: 20,
       keep,
     })
-    found.push(...page.items)
+    items.push(...page.items)
     if (page.next === null) break
     after = page.next
   }
-  expect(found).toEqual([11_000])
+  expect(items).toEqual([11_000])
   expect(pages).toBe(2)
 })
 
@@ -71,7 +71,7 @@ it('ends a page of large items early, never without one, and reads no more of th
             .slice(after === null ? 0 : Number(after[0]) + 1)
             .slice(0, count)
             .map((item) => ({ item, position: [item.at] }))
-        const found: number[] = []
+        const positions: number[] = []
         for (let after: readonly KeyPart[] | null = null; ;) {
           const page: Awaited<ReturnType<typeof paginate<(typeof all)[number]>>> = await paginate({
             read,
@@ -82,11 +82,11 @@ it('ends a page of large items early, never without one, and reads no more of th
           const length = page.items.reduce((sum, { text }) => sum + text.length, 0)
           expect(page.items.length === 1 || length <= PAGE_SIZE).toBe(true)
           expect(page.items.length > 0 || page.next === null).toBe(true)
-          found.push(...page.items.map(({ at }) => at))
+          positions.push(...page.items.map(({ at }) => at))
           if (page.next === null) break
           after = page.next
         }
-        expect(found).toEqual(sizes.map((_, index) => index))
+        expect(positions).toEqual(sizes.map((_, index) => index))
       },
     ),
     { numRuns: 40 },

@@ -6,11 +6,11 @@ import { seededRandom } from '../support/fakes/seeded-random.ts'
 
 it('is made once, whoever asks first, and differs by name', async () => {
   const records = createRecords(createMemoryStore())
-  const asked = await Promise.all(
+  const secrets = await Promise.all(
     Array.from({ length: 20 }, (_, i) => platformSecret(records, seededRandom(i), 'cursor')),
   )
-  expect(new Set(asked.map(String)).size).toBe(1)
-  expect(asked[0]).toHaveLength(32)
-  expect(await platformSecret(records, seededRandom(99), 'cursor')).toEqual(asked[0])
-  expect(await platformSecret(records, seededRandom(99), 'other')).not.toEqual(asked[0])
+  expect(new Set(secrets.map(String)).size).toBe(1)
+  expect(secrets[0]).toHaveLength(32)
+  expect(await platformSecret(records, seededRandom(99), 'cursor')).toEqual(secrets[0])
+  expect(await platformSecret(records, seededRandom(99), 'other')).not.toEqual(secrets[0])
 })

@@ -96,9 +96,9 @@ it('finds and repairs what is missing, surplus or wrong', async () => {
   ]
   const sorted = (faults: readonly { kind: string; account: string; key: Key }[]): string[] =>
     faults.map(({ kind, account, key }) => JSON.stringify([kind, account, key])).toSorted()
-  const found = await inspect(store).indexes({})
-  expect(sorted(found.faults)).toEqual(sorted(expected))
-  expect(found.faults.some((fault) => fault.repaired)).toBe(false)
+  const report = await inspect(store).indexes({})
+  expect(sorted(report.faults)).toEqual(sorted(expected))
+  expect(report.faults.some((fault) => fault.repaired)).toBe(false)
   const repaired = await inspect(store).indexes({ rebuild: true })
   expect(sorted(repaired.faults)).toEqual(sorted(expected))
   expect(repaired.faults.every((fault) => fault.repaired)).toBe(true)

@@ -33,6 +33,6 @@ export async function runProcess<T>(
     throw new Error(
       `It ended with ${code} and told ${line === undefined ? 'nothing' : 'a result'}\n${stdout.slice(-2_000)}\n${stderr.slice(-4_000)}`,
     )
-  const told: T = JSON.parse(line.slice(RESULT.length))
-  return { told, stderr }
+  const result: T = JSON.parse(line.slice(RESULT.length))
+  return { told: result, stderr }
 }

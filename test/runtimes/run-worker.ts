@@ -95,8 +95,8 @@ export async function runWorker<T>(
     })
     const text = await response.text()
     if (!response.ok) throw new Error(`${text.slice(0, 2_000)}\n${stderr.slice(-4_000)}`)
-    const told: T = JSON.parse(text)
-    return { told, stderr }
+    const result: T = JSON.parse(text)
+    return { told: result, stderr }
   } finally {
     await miniflare.dispose()
   }

@@ -35,16 +35,16 @@ export async function startSites(): Promise<Sites & { close(): Promise<void> }> 
     const file = FILES[request.url ?? '']
     if (file) return void response.writeHead(200, { 'content-type': file.type }).end(file.body)
     const [, folder = '', number = ''] = (request.url ?? '').split('/')
-    const found = /^\d+$/.test(number)
-    const body = found
+    const isPage = /^\d+$/.test(number)
+    const body = isPage
       ? `<!doctype html><title>${number}</title><h1>Page ${number}</h1><a class="next" href="/${folder}/${Number(number) + 1}">Next</a>`
       : 'Not here'
     setTimeout(
       () =>
         response
-          .writeHead(found ? 200 : 404, { 'content-type': found ? 'text/html' : 'text/plain' })
+          .writeHead(isPage ? 200 : 404, { 'content-type': isPage ? 'text/html' : 'text/plain' })
           .end(body),
-      found ? SLOW_MS : 0,
+      isPage ? SLOW_MS : 0,
     )
   })
   await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))

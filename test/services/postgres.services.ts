@@ -9,8 +9,8 @@ const { sql } = await openPostgres()
 
 test('the Postgres of this run is the one that was asked for', async () => {
   const [row] = await sql`SELECT current_setting('server_version_num')::int / 10000 AS version`
-  const asked = /\/(\d+)\/bin$/.exec(process.env['POSTGRES_BIN'] ?? '')?.[1]
-  expect(row?.['version']).toBe(asked === undefined ? row?.['version'] : Number(asked))
+  const version = /\/(\d+)\/bin$/.exec(process.env['POSTGRES_BIN'] ?? '')?.[1]
+  expect(row?.['version']).toBe(version === undefined ? row?.['version'] : Number(version))
   expect(row?.['version']).toBeGreaterThanOrEqual(13)
 })
 

@@ -27,8 +27,8 @@ test('a server ends with whoever started it, though that was killed, and leaves 
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
-  const found = Number((await createInterface(owner.stdout)[Symbol.asyncIterator]().next()).value)
-  const own = new Redis({ port: found, host: '127.0.0.1', retryStrategy: () => null })
+  const ownPort = Number((await createInterface(owner.stdout)[Symbol.asyncIterator]().next()).value)
+  const own = new Redis({ port: ownPort, host: '127.0.0.1', retryStrategy: () => null })
   own.on('error', () => undefined)
   expect(await own.ping()).toBe('PONG')
   const folder = String(Object(await own.config('GET', 'dir'))[1])

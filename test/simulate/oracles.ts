@@ -102,11 +102,11 @@ async function checkTasks(world: World, customer: Customer): Promise<void> {
     typeof item === 'object' && item !== null && 'name' in item ? String(item.name) : '',
   )
   if (new Set(names).size < names.length) world.broke('one call made two tasks')
-  const asked = new Set([...customer.tasks.values()].map(({ name }) => name))
+  const wantedNames = new Set([...customer.tasks.values()].map(({ name }) => name))
   for (const { name, isDeleted } of customer.tasks.values())
     if (!isDeleted && !names.includes(name)) world.broke('an acknowledged task is not there')
   for (const name of names)
-    if (!asked.has(name) && !customer.unknownTasks.has(name))
+    if (!wantedNames.has(name) && !customer.unknownTasks.has(name))
       world.broke('a task is there that nobody has asked for')
 }
 
@@ -198,18 +198,19 @@ async function checkDatasets(
     if (new Set(titles).size < titles.length) world.broke('an item is in a dataset twice')
     // What was deleted may have been merged before.
     const isWhole = ![...known.values(), ...tasks.values()].some(({ isDeleted }) => isDeleted)
-    const wanted = new Set<string>()
+    const expected = new Set<string>()
     const possible = new Set([...tasks.values()].flatMap(({ reading }) => titlesOf(reading)))
     for (const execution of executions) {
       if (execution.datasetId !== id || execution.status !== 'succeeded') continue
       for (const row of await listAll(world, account, `/executions/${execution.id}/results`))
-        if (typeof row === 'object' && row !== null && 'title' in row) wanted.add(String(row.title))
+        if (typeof row === 'object' && row !== null && 'title' in row)
+          expected.add(String(row.title))
     }
-    for (const title of wanted)
+    for (const title of expected)
       if (!titles.includes(title))
         world.broke('rows of a run that succeeded are not in their dataset')
     for (const title of titles)
-      if (isWhole ? !wanted.has(title) : !possible.has(title))
+      if (isWhole ? !expected.has(title) : !possible.has(title))
         world.broke('an item is in a dataset that no run has given')
   }
 }

@@ -10,8 +10,8 @@ import { root } from '../support/sources/sources.ts'
 // world is played, and runs it.
 
 // --plant TEXT: with each bug of test/mutants whose area and name contain the text.
-const asked = process.argv.indexOf('--plant')
-const text = asked === -1 ? null : process.argv.splice(asked, 2)[1]
+const index = process.argv.indexOf('--plant')
+const text = index === -1 ? null : process.argv.splice(index, 2)[1]
 const planted = new Map(
   (text === null
     ? []
@@ -22,9 +22,9 @@ for (const { area, name } of planted.values()) console.log(`planted: ${area}: ${
 
 const folder = mkdtempSync(join(tmpdir(), 'seine-simulate-'))
 process.on('exit', () => process.env['KEEP'] || rmSync(folder, { recursive: true, force: true }))
-const at = (path: string): string => join(root, path)
+const pathOf = (path: string): string => join(root, path)
 await build({
-  entryPoints: [at('test/simulate/main.ts')],
+  entryPoints: [pathOf('test/simulate/main.ts')],
   outfile: join(folder, 'main.mjs'),
   bundle: true,
   format: 'esm',
@@ -34,12 +34,12 @@ await build({
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
   alias: {
-    '#fetcher': at('src/defaults/web-fetcher.ts'),
-    '#page-processor': at('test/support/worlds/inline-pages.ts'),
-    '#document-reader': at('src/defaults/document-reader.ts'),
-    '#short-digest': at('src/defaults/short-digest.ts'),
-    '#console': at('src/console/absent.ts'),
-    seine: at('src/index.ts'),
+    '#fetcher': pathOf('src/defaults/web-fetcher.ts'),
+    '#page-processor': pathOf('test/support/worlds/inline-pages.ts'),
+    '#document-reader': pathOf('src/defaults/document-reader.ts'),
+    '#short-digest': pathOf('src/defaults/short-digest.ts'),
+    '#console': pathOf('src/console/absent.ts'),
+    seine: pathOf('src/index.ts'),
   },
   plugins: [
     {

@@ -36,9 +36,9 @@ export function replaceGlobals(): void {
     globalThis,
     'Date',
     class extends RealDate {
-      constructor(...given: readonly unknown[]) {
-        if (given.length === 0) super(here().timeline.now())
-        else super(...(given as [number]))
+      constructor(...args: readonly unknown[]) {
+        if (args.length === 0) super(here().timeline.now())
+        else super(...(args as [number]))
       }
 
       static override now(): number {
@@ -84,8 +84,8 @@ function replaceTimers(): void {
   }
   const bind =
     (repeats: boolean) =>
-    (work: (...given: readonly unknown[]) => void, ms = 0, ...given: readonly unknown[]): number =>
-      start(() => work(...given), ms, repeats)
+    (work: (...args: readonly unknown[]) => void, ms = 0, ...args: readonly unknown[]): number =>
+      start(() => work(...args), ms, repeats)
   replace(globalThis, 'setTimeout', bind(false))
   replace(globalThis, 'setInterval', bind(true))
   replace(globalThis, 'clearTimeout', stop)

@@ -33,7 +33,7 @@ test.for([
   ['visited entries stay in the frontier', 'a URL stands twice in the receipt'],
   ['credits that an execution did not spend', 'credits are held'],
 ] as const)('planted: %s', async ([bug, sign]) => {
-  const told = await simulate('--plant', bug, '--seed', '1', '--seeds', '8', '--bail')
-  expect(told).toContain('planted: ')
-  expect(told).toContain(sign)
+  const output = await simulate('--plant', bug, '--seed', '1', '--seeds', '8', '--bail')
+  expect(output).toContain('planted: ')
+  expect(output).toContain(sign)
 })

@@ -88,8 +88,8 @@ export function drawReading(luck: Luck, site: Site): Reading {
       rowsOf: (url) =>
         (pageOf.get(url)?.list ?? []).map(({ title, price, stock }) => ({ title, price, stock })),
       linksOf: (url) => {
-        const at = pageOf.get(url)
-        return at ? nextOf(at.page) : []
+        const place = pageOf.get(url)
+        return place ? nextOf(place.page) : []
       },
     }
   const limit = luck.chance(0.2) ? luck.int(1, 8) : null
@@ -125,9 +125,9 @@ export function drawReading(luck: Luck, site: Site): Reading {
       return [{ title, price, stock }]
     },
     linksOf: (url) => {
-      const at = pageOf.get(url)
-      return at
-        ? [...at.list.map((product) => site.origin + pathOf(product)), ...nextOf(at.page)]
+      const place = pageOf.get(url)
+      return place
+        ? [...place.list.map((product) => site.origin + pathOf(product)), ...nextOf(place.page)]
         : []
     },
   }

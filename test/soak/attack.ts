@@ -187,7 +187,7 @@ export class Attack {
         .map((page) => textOf(member(member(page, 'reason'), 'code')))
         .filter((code) => code !== ''),
     )
-    const told = [reason, ...reasons].filter((code) => code !== '').join(', ')
+    const causes = [reason, ...reasons].filter((code) => code !== '').join(', ')
     const isGood = mute.length === 0 && (status === 'succeeded' || reason !== '')
     const silence = isGood
       ? ''
@@ -197,7 +197,7 @@ export class Attack {
     this.check(
       `${one.what}: execution`,
       isGood,
-      `${status}${told === '' ? '' : ` (${told})`}${silence}`,
+      `${status}${causes === '' ? '' : ` (${causes})`}${silence}`,
     )
     return true
   }

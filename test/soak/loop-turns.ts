@@ -89,11 +89,11 @@ function framesOf(
     nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)),
   )
   const spent = new Map<string, number>()
-  let at = startTime
+  let time = startTime
   for (const [i, sample] of samples.entries()) {
     const us = timeDeltas[i] ?? 0
-    at += us
-    if (at < fromUs || at > fromUs + (wallMs + 5) * 1_000) continue
+    time += us
+    if (time < fromUs || time > fromUs + (wallMs + 5) * 1_000) continue
     const names = new Set<string>()
     for (let id: number | undefined = sample; id !== undefined; id = parents.get(id)) {
       const { functionName, url, lineNumber } = byId.get(id)?.callFrame ?? {

@@ -46,8 +46,12 @@ export const MEDIUM_CASES: readonly AttackCase[] = [
         recipe: attack.recipe('small', { extract: { fields: { a: 'h1' } } }),
         schedule: { cron: '0 0 1 1 *' },
       }
-      const made = await attack.askAs(key, '/api/v1/tasks', { method: 'POST', body })
-      attack.check('the task', made.status === 403, `${made.status} ${made.error ?? ''}`.trim())
+      const created = await attack.askAs(key, '/api/v1/tasks', { method: 'POST', body })
+      attack.check(
+        'the task',
+        created.status === 403,
+        `${created.status} ${created.error ?? ''}`.trim(),
+      )
     },
   },
   {

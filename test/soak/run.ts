@@ -33,11 +33,11 @@ const { values } = parseArgs({
   },
 })
 
-const wanted = values.only?.split(',').map((id) => id.trim().toLowerCase())
+const only = values.only?.split(',').map((id) => id.trim().toLowerCase())
 const chosen = CASES.filter(
   ({ id }) =>
-    wanted === undefined ||
-    wanted.some(
+    only === undefined ||
+    only.some(
       (one) =>
         id.toLowerCase() === one ||
         id.toLowerCase().startsWith(`${one}-`) ||
@@ -239,7 +239,7 @@ function rowsOf({
   turns,
 }: CaseReport): string[][] {
   const { p99, max } = of(samples, PROBE)
-  const told = [
+  const refusals = [
     ...Map.groupBy(
       outcomes,
       ({ what, became, isGood }) =>
@@ -263,6 +263,6 @@ function rowsOf({
       ...stallCells(turns),
       attackCase.about,
     ],
-    ...[...crashes, ...told].map((text) => ['', '', '', '', '', '', '', '', `  ${text}`]),
+    ...[...crashes, ...refusals].map((text) => ['', '', '', '', '', '', '', '', `  ${text}`]),
   ]
 }

@@ -4,12 +4,12 @@ import { HOSTILE_PAGES, type HostilePage } from './hostile-pages.ts'
 // A process of its own: a site of a soak on loopback, the honest tenant's `shop` or the `hostile`
 // one, as its argument says. It sends its port to its parent.
 
-const made = new Map<string, HostilePage>()
+const pages = new Map<string, HostilePage>()
 const CHILDREN = 5_000
 
 function hostilePage(name: string): HostilePage | null {
-  const known = made.get(name) ?? HOSTILE_PAGES[name]?.()
-  if (known) made.set(name, known)
+  const known = pages.get(name) ?? HOSTILE_PAGES[name]?.()
+  if (known) pages.set(name, known)
   return known ?? null
 }
 

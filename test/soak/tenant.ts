@@ -57,12 +57,12 @@ async function execute(api: Api, kind: string, task: string, rows: number): Prom
     if (read.status === 0)
       return (report(kind, began, Date.now() - began, 'the server went away'), '')
     if (!ENDED.has(status)) continue
-    const found = member(member(read.data, 'counters'), 'rows')
+    const stored = member(member(read.data, 'counters'), 'rows')
     report(
       kind,
       began,
       Date.now() - began,
-      status === 'succeeded' && found === rows ? null : `${status} with ${String(found)} rows`,
+      status === 'succeeded' && stored === rows ? null : `${status} with ${String(stored)} rows`,
     )
     return id
   }

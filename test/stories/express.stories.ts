@@ -17,9 +17,9 @@ test('who has an Express app has rows below /data of it', async () => {
     await person.types('npm install express')
     await person.types('npm pkg set type=module')
     await person.types('npm install seine')
-    const told = await person.types('npx seine init')
-    expect(told).toMatch(/express/i)
-    const [file = ''] = /\b[\w-]+\.(?:ts|js|mjs)\b/.exec(told) ?? []
+    const output = await person.types('npx seine init')
+    expect(output).toMatch(/express/i)
+    const [file = ''] = /\b[\w-]+\.(?:ts|js|mjs)\b/.exec(output) ?? []
     expect(person.reads(file)).toContain("from 'express'")
     // The site is on this machine.
     person.writes(
@@ -35,7 +35,7 @@ test('who has an Express app has rows below /data of it', async () => {
         },
       )
       .toBeGreaterThan(0)
-    const [create = ''] = /npx seine keys create .*/.exec(told) ?? []
+    const [create = ''] = /npx seine keys create .*/.exec(output) ?? []
     const [key = ''] = /svc_sk_\S+/.exec(await person.types(create)) ?? []
     const call = async (path: string, body?: object) => {
       const response = await fetch(`http://127.0.0.1:${port}/data/api/v1${path}`, {

@@ -1,5 +1,7 @@
 import { bytesKinds } from './kinds/bytes.ts'
 import { contentKinds } from './kinds/content.ts'
+import { cookieKinds } from './kinds/cookies.ts'
+import { httpCacheKinds } from './kinds/http-cache.ts'
 import { markdownKinds } from './kinds/markdown.ts'
 import { microformatKinds } from './kinds/microformats.ts'
 import { rdfaKinds } from './kinds/rdfa.ts'
@@ -15,6 +17,8 @@ import type { Case, Kind, Outcome, Suite } from './suite.ts'
 const KINDS: Readonly<Record<string, Kind>> = {
   ...bytesKinds,
   ...contentKinds,
+  ...cookieKinds,
+  ...httpCacheKinds,
   ...markdownKinds,
   ...microformatKinds,
   ...rdfaKinds,

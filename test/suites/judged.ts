@@ -120,17 +120,17 @@ function tellMisses(
   truth: Readonly<Record<string, Truth>>,
   answers: Readonly<Record<string, Json>>,
 ): void {
-  for (const [id, wanted] of Object.entries(truth)) {
+  for (const [id, expected] of Object.entries(truth)) {
     const answer = answers[id] ?? null
-    const one = scorer(set, { [id]: wanted }, { [id]: answer })
+    const one = scorer(set, { [id]: expected }, { [id]: answer })
     for (const [what, { f1, rowF1, support }] of Object.entries(one)) {
       const figure = f1 ?? rowF1 ?? 0
       const came = isObject(answer) ? answer[what] : answer
       if (figure === 1 || (support === 0 && (came === undefined || came === null))) continue
-      const texts = [wanted[what] ?? wanted['rows'], came].map((value) =>
+      const texts = [expected[what] ?? expected['rows'], came].map((value) =>
         JSON.stringify(value ?? null).slice(0, 300),
       )
-      console.log(`  ${id} ${what} ${figure.toFixed(2)}: ${texts.join(' <- ')} ${wanted.url}`)
+      console.log(`  ${id} ${what} ${figure.toFixed(2)}: ${texts.join(' <- ')} ${expected.url}`)
     }
   }
 }

@@ -23,14 +23,14 @@ export interface AmbientUse {
 export function findAmbientUses(sources: Sources): AmbientUse[] {
   return [...sources].flatMap(([path, text]) => {
     const file = parseSource(path, text)
-    const found: AmbientUse[] = []
+    const uses: AmbientUse[] = []
     const visit = (node: ts.Node): void => {
       const use = useOf(node, file)
-      if (use) found.push({ path, ...use })
+      if (use) uses.push({ path, ...use })
       else ts.forEachChild(node, visit)
     }
     visit(file)
-    return found
+    return uses
   })
 }
 

@@ -11,12 +11,12 @@ const HELD = 9
 parentPort?.on('message', (message: ToThread) => {
   const pathname = trapOf(message)
   if (pathname === null || !('id' in message)) return
-  const at = message.id % CLAIMS
-  if (pathname === '/gate' && Atomics.compareExchange(claims, at, WAITS, HELD) === WAITS)
-    Atomics.wait(claims, at, HELD)
+  const claim = message.id % CLAIMS
+  if (pathname === '/gate' && Atomics.compareExchange(claims, claim, WAITS, HELD) === WAITS)
+    Atomics.wait(claims, claim, HELD)
   if (!['/exit', '/memory', '/hang'].includes(pathname)) return
   // Begun as the real one would begin it, which then finds it taken.
-  if (Atomics.compareExchange(claims, at, WAITS, BEGUN) !== WAITS) return
+  if (Atomics.compareExchange(claims, claim, WAITS, BEGUN) !== WAITS) return
   if (pathname === '/exit') process.exit(3)
   // In small steps: a large one at the limit ends the process, not the thread (nodejs/node#47224).
   if (pathname === '/memory') for (let held: object = {}; ;) held = { held }

@@ -13,17 +13,17 @@ export function unzip(archive: Uint8Array): Map<string, Buffer> {
   const end = bytes.length - 22
   if (end < 0 || bytes.readUInt32LE(end) !== END) throw new Error('the archive has no end')
   const files = new Map<string, Buffer>()
-  let at = bytes.readUInt32LE(end + 16)
+  let offset = bytes.readUInt32LE(end + 16)
   for (let left = bytes.readUInt16LE(end + 10); left > 0; left--) {
-    if (bytes.readUInt32LE(at) !== ENTRY) throw new Error('the directory is damaged')
+    if (bytes.readUInt32LE(offset) !== ENTRY) throw new Error('the directory is damaged')
     const [crc, packed, size, nameLength, start] = [
-      bytes.readUInt32LE(at + 16),
-      bytes.readUInt32LE(at + 20),
-      bytes.readUInt32LE(at + 24),
-      bytes.readUInt16LE(at + 28),
-      bytes.readUInt32LE(at + 42),
+      bytes.readUInt32LE(offset + 16),
+      bytes.readUInt32LE(offset + 20),
+      bytes.readUInt32LE(offset + 24),
+      bytes.readUInt16LE(offset + 28),
+      bytes.readUInt32LE(offset + 42),
     ]
-    const name = bytes.toString('utf8', at + 46, at + 46 + nameLength)
+    const name = bytes.toString('utf8', offset + 46, offset + 46 + nameLength)
     const data = start + 30 + bytes.readUInt16LE(start + 26) + bytes.readUInt16LE(start + 28)
     const content = inflateRawSync(bytes.subarray(data, data + packed))
     if (content.length !== size || crc32(content) !== crc) throw new Error(`${name} is damaged`)
@@ -36,8 +36,8 @@ export function unzip(archive: Uint8Array): Map<string, Buffer> {
     if (sizes.join() !== [0x08074b50, crc, packed, size].join())
       throw new Error(`${name} is followed by other sizes`)
     files.set(name, content)
-    at += 46 + nameLength
+    offset += 46 + nameLength
   }
-  if (at !== end) throw new Error('the directory has another length')
+  if (offset !== end) throw new Error('the directory has another length')
   return files
 }

@@ -1,33 +1,33 @@
 import { fileURLToPath } from 'node:url'
 import type { TestUserConfig, ViteUserConfig } from 'vitest/config'
 
-const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 /** What every run of Vitest here has in common, whichever tests it is for. */
 const base = {
-  root: at('.'),
+  root: pathOf('.'),
   resolve: {
     // The package by its own name, from its sources: examples and tests import what a host would
     // import.
     alias: [
-      { find: '#console-assets', replacement: at('test/support/console-assets.ts') },
-      { find: '#console', replacement: at('src/console/console.ts') },
-      { find: '#fetcher', replacement: at('adapters/node/fetcher.ts') },
+      { find: '#console-assets', replacement: pathOf('test/support/console-assets.ts') },
+      { find: '#console', replacement: pathOf('src/console/console.ts') },
+      { find: '#fetcher', replacement: pathOf('adapters/node/fetcher.ts') },
       // Threads take as long to start as many a test takes: those that are about threads make them.
-      { find: '#page-processor', replacement: at('test/support/worlds/inline-pages.ts') },
-      { find: '#document-reader', replacement: at('adapters/node/document-reader.ts') },
-      { find: '#short-digest', replacement: at('adapters/node/short-digest.ts') },
-      { find: /^seine$/, replacement: at('src/index.ts') },
-      { find: 'seine/client', replacement: at('src/client.ts') },
-      { find: 'seine/backup', replacement: at('src/backup.ts') },
-      { find: 'seine/console', replacement: at('src/console.ts') },
-      { find: 'seine/engine', replacement: at('src/engine.ts') },
-      { find: 'seine/testing', replacement: at('test/contracts/index.ts') },
-      { find: /^seine\/(\w+)$/, replacement: `${at('adapters')}/$1/index.ts` },
+      { find: '#page-processor', replacement: pathOf('test/support/worlds/inline-pages.ts') },
+      { find: '#document-reader', replacement: pathOf('adapters/node/document-reader.ts') },
+      { find: '#short-digest', replacement: pathOf('adapters/node/short-digest.ts') },
+      { find: /^seine$/, replacement: pathOf('src/index.ts') },
+      { find: 'seine/client', replacement: pathOf('src/client.ts') },
+      { find: 'seine/backup', replacement: pathOf('src/backup.ts') },
+      { find: 'seine/console', replacement: pathOf('src/console.ts') },
+      { find: 'seine/engine', replacement: pathOf('src/engine.ts') },
+      { find: 'seine/testing', replacement: pathOf('test/contracts/index.ts') },
+      { find: /^seine\/(\w+)$/, replacement: `${pathOf('adapters')}/$1/index.ts` },
     ],
   },
   test: {
-    setupFiles: [at('test/support/properties.ts'), at('test/support/digests.ts')],
+    setupFiles: [pathOf('test/support/properties.ts'), pathOf('test/support/digests.ts')],
     maxWorkers: '100%',
     // When to give up on what hangs, and nothing else: no test may depend on how fast its machine
     // is.
@@ -39,11 +39,11 @@ const base = {
 } satisfies ViteUserConfig
 
 /** Ends what a file has replaced, for files that share their modules with others. */
-export const RESTORE = at('test/support/restore-globals.ts')
+export const RESTORE = pathOf('test/support/restore-globals.ts')
 /** The Postgres that the tests of a run share. */
-export const POSTGRES = at('test/support/postgres/setup.ts')
+export const POSTGRES = pathOf('test/support/postgres/setup.ts')
 /** The Redis that the tests of a run share. */
-export const REDIS = at('test/support/redis/setup.ts')
+export const REDIS = pathOf('test/support/redis/setup.ts')
 
 /** The configuration of tests of one kind. */
 export function configure(test: TestUserConfig): ViteUserConfig {

@@ -114,8 +114,8 @@ describe('with telemetry', () => {
     await start()
     await platform.worker.tick()
     await platform.fetch(new Request('https://api.example/api/v1/tasks?search=sesame'))
-    const told = JSON.stringify([backend.ended, backend.measured])
-    for (const text of ['sesame', 'token', secret]) expect(told).not.toContain(text)
+    const traces = JSON.stringify([backend.ended, backend.measured])
+    for (const text of ['sesame', 'token', secret]) expect(traces).not.toContain(text)
     await platform.close()
   })
 

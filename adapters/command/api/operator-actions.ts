@@ -198,11 +198,11 @@ function reasonOf({ reason }: Flags): string {
 }
 
 function creditsOf({ give, take }: Flags): number {
-  const [given, taken] = [give, take].map((text) =>
+  const [added, removed] = [give, take].map((text) =>
     text === undefined ? null : /^[1-9]\d{0,8}$/.test(String(text)) ? Number(text) : NaN,
   )
-  const isOne = (given === null) !== (taken === null)
-  const credits = given ?? (taken === null || taken === undefined ? NaN : -taken)
+  const isOne = (added === null) !== (removed === null)
+  const credits = added ?? (removed === null || removed === undefined ? NaN : -removed)
   if (!isOne || Number.isNaN(credits))
     throw wrongUse('Name credits by --give <n> or --take <n>: a whole number from 1')
   return credits

@@ -108,7 +108,7 @@ function paxRecord(name: string): Uint8Array {
 
 function blockOf(name: string, size: number, type: '0' | 'x'): Uint8Array {
   const block = new Uint8Array(BLOCK)
-  const put = (text: string, at: number): void => block.set(encoder.encode(text), at)
+  const put = (text: string, offset: number): void => block.set(encoder.encode(text), offset)
   put(name, 0)
   put('0000600\0', 100)
   put('0000000\0', 108)
@@ -124,8 +124,8 @@ function blockOf(name: string, size: number, type: '0' | 'x'): Uint8Array {
   return block
 }
 
-function textAt(block: Uint8Array, at: number, length: number): string {
-  const bytes = block.subarray(at, at + length)
+function textAt(block: Uint8Array, offset: number, length: number): string {
+  const bytes = block.subarray(offset, offset + length)
   const end = bytes.indexOf(0)
   return decoder.decode(end === -1 ? bytes : bytes.subarray(0, end))
 }

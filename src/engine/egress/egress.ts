@@ -1,3 +1,4 @@
+import type { CookieJar } from './cookie-jar.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Fetcher, HopResponse } from '../../ports/fetcher.ts'
 import { FetchFailure } from '../../kernel/failures.ts'
@@ -8,6 +9,7 @@ import {
   headersWithoutBody,
   mergeHeaders,
   redirectTarget,
+  withCookies,
 } from './headers.ts'
 import type { Headers } from './headers.ts'
 import { EgressError, USER_AGENT } from './types.ts'
@@ -91,13 +93,15 @@ export function createEgress(options: EgressOptions): Egress {
     let method = request.method ?? 'GET'
     let body = request.body
     let headers = mergeHeaders(defaults, request.headers)
+    /** What the redirecting servers have set: it is sent along in this chain alone. */
+    let jar: CookieJar | null = null
     let url = withoutFragment(checkUrl(request.url, guard))
     for (;;) {
       const addresses = await addressesOf(url, guard, signal)
       const hop: HopResponse = await fetcher.send({
         url,
         method,
-        headers,
+        headers: jar === null ? headers : withCookies(headers, jar.cookiesFor(url, clock.now())),
         ...(body && { body }),
         addresses,
         maxBytes,
@@ -128,6 +132,12 @@ export function createEgress(options: EgressOptions): Egress {
       // A copy, so that the callback has no say in where the request goes.
       await request.onRedirect?.(new URL(target))
       headers = headersAfterRedirect(headers, url, target)
+      const { 'set-cookie': cookies } = hop.headers
+      if (cookies !== undefined) {
+        const { CookieJar, setCookieLines } = await import('./cookie-jar.ts')
+        jar ??= new CookieJar()
+        for (const line of setCookieLines(cookies)) jar.store(line, url, clock.now())
+      }
       if (method === 'POST' && hop.status < 304) {
         method = 'GET'
         body = undefined

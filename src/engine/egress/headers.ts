@@ -81,6 +81,21 @@ export function withoutSecrets(headers: Headers): Headers {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !mayBeSecret(name)))
 }
 
+/** Returns the headers with cookies beside those that they have, or in place of these. */
+export function withCookies(
+  headers: Headers,
+  cookies: readonly (readonly [name: string, value: string])[],
+): Headers {
+  if (cookies.length === 0) return headers
+  const names = new Set(cookies.map(([name]) => name))
+  const own = (headers['cookie'] ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== '' && !names.has(pair.split('=', 1)[0] ?? ''))
+  const more = cookies.map(([name, value]) => `${name}=${value}`)
+  return { ...headers, cookie: [...own, ...more].join('; ') }
+}
+
 /** Returns the headers except those that describe a body. */
 export function headersWithoutBody(headers: Headers): Headers {
   return Object.fromEntries(

@@ -74,7 +74,7 @@ function groupsOf(
     return group
   }
   for (const [step, rule] of horizontal.entries()) groupAt(step)[0].push(rule)
-  for (const [at, rule] of vertical.entries()) groupAt(horizontal.length + at)[1].push(rule)
+  for (const [index, rule] of vertical.entries()) groupAt(horizontal.length + index)[1].push(rule)
   return [...groups.values()]
 }
 

@@ -159,7 +159,7 @@ function listsWith(page: PageContent, target: Element, other: Element | null): P
     if (other !== null && (other === level || isWithin(other, level))) break
     levels.push(level)
   }
-  budget.work(levels.length * (1 + tree.elements.length))
+  budget.work(levels.length + tree.elements.length)
   // Each class is read once: a long one may be that of the parent of all elements.
   const kinds = new Map<ParentNode, string>()
   const kindOf = (element: Element): string => {
@@ -175,22 +175,22 @@ function listsWith(page: PageContent, target: Element, other: Element | null): P
     const { parent } = element
     return `${kindOf(element)}|${parent !== null && isTag(parent) ? kindOf(parent) : ''}`
   }
-  const groups = levels
-    .map((level) => {
-      const kind = placeOf(level)
-      return tree.elements.filter((one) => one.name === level.name && placeOf(one) === kind)
-    })
+  // All elements are gone through once: levels around an element may be many, and of one place.
+  const groups = new Map(levels.toReversed().map((level) => [placeOf(level), new Array<Element>()]))
+  const names = new Set(levels.map(({ name }) => name))
+  for (const element of tree.elements)
+    if (names.has(element.name)) groups.get(placeOf(element))?.push(element)
+  const candidates = [...groups.values()]
     .filter(
       (items) =>
         items.length >= LEAST_ITEMS &&
         (other === null || items.some((item) => item === other || isWithin(other, item))),
     )
-    // Of wrappers of one item each, the outermost has all of it.
-    .toReversed()
+    // Of wrappers of one item each, the outermost has all of it: it comes first.
     .toSorted((a, b) => b.length - a.length)
     .filter((items, index, all) => index === 0 || items.length !== all[index - 1]?.length)
   const lists: PointedList[] = []
-  for (const group of groups) {
+  for (const group of candidates) {
     if (lists.length === MOST_LISTS) break
     const items = selectorForAll(page, group, SLACK)
     if (items === null) continue

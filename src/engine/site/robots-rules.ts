@@ -32,7 +32,7 @@ export function parseRobots(text: string, token: string, base: string): RobotsRu
   const agentName = token.toLowerCase()
   const own = new Group()
   const others = new Group()
-  const sitemaps: string[] = []
+  const sitemaps = new Set<string>()
   let targets: Group[] = []
   let isInRules = true
   for (const line of text.split(/\r\n|\r|\n/)) {
@@ -56,13 +56,13 @@ export function parseRobots(text: string, token: string, base: string): RobotsRu
       // it begins the next group.
       isInRules = true
       for (const group of targets) group.delay(value)
-    } else if (key === 'sitemap' && sitemaps.length < MAX_SITEMAPS) {
+    } else if (key === 'sitemap' && sitemaps.size < MAX_SITEMAPS) {
       // The line belongs to no group and ends none (RFC 9309, 2.2.4).
       const url = URL.parse(value, base)
-      if (url !== null && value !== '') sitemaps.push(url.href)
+      if (url !== null && value !== '') sitemaps.add(url.href)
     }
   }
-  return (own.isNamed ? own : others).rules(sitemaps)
+  return (own.isNamed ? own : others).rules([...sitemaps])
 }
 
 function productToken(value: string): string {

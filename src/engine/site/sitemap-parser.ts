@@ -7,11 +7,15 @@ import type { NormalUrl } from '../../kernel/url.ts'
 const MAX_TEXT = 4_096
 /** A JSON Feed is parsed when it is complete, in one step: some 40 ms if all values in it are small. */
 const MAX_JSON = 1024 * 1024
+/** Elements that hold an address, by what they are in. */
+const BARE: { readonly [name: string]: string } = { url: 'urlset', sitemap: 'sitemapindex' }
 /** URLs of a JSON Feed that are returned at a time. */
 const URLS_AT_ONCE = 1_000
 // No real sitemap or feed nests deeper than ten levels. Deeper nesting is an attack on the
 // parser's stack.
 const MAX_DEPTH = 64
+/** A text that is one entity, which nothing here declares. */
+const ENTITY = /^&[\p{L}_][\p{L}\p{N}_.-]*;$/u
 const ABSOLUTE = /^https?:\/\/[^\s\p{Cc}\ufffd]+$/iu
 
 /**
@@ -118,7 +122,10 @@ export class SitemapParser {
       this.#xml.reset()
       return
     }
+    // An address that stands straight in `url` ends at the first element within.
+    this.#text = null
     if (name === 'loc' && (parent === 'url' || parent === 'sitemap')) this.#text = ''
+    else if (BARE[name] !== undefined && BARE[name] === parent) this.#text = ''
     else if (name === 'link' && parent === 'item') this.#text = ''
     else if (name === 'guid' && parent === 'item' && attributes['isPermaLink'] !== 'false')
       this.#text = ''
@@ -148,19 +155,33 @@ export class SitemapParser {
       this.#page(this.#itemGuid)
     if (text === null) return
     if (name === 'guid') this.#itemGuid = text.trim()
+    else if (name !== 'loc' && name !== 'link') this.#bare(name ?? '', text.trim())
     else if (this.#path.at(-1) !== 'sitemap') this.#page(text)
-    else {
-      const child = normaliseUrl(text.trim(), this.#base)
-      if (child !== null) this.children.push(child)
-    }
+    else this.#child(text)
+  }
+
+  /** Reads an address that some generators write without its `loc`. */
+  #bare(name: string, text: string): void {
+    if (!ABSOLUTE.test(text)) return
+    if (name === 'url') this.#page(text)
+    else this.#child(text)
+  }
+
+  #child(text: string): void {
+    const url = this.#urlOf(text)
+    if (url !== null) this.children.push(url)
   }
 
   #page(text: string): void {
-    const href = text.trim()
-    const url = href === '' ? null : normaliseUrl(href, this.#base)
+    const url = this.#urlOf(text)
     if (url === null) return
     this.#itemLinked = true
     this.#pages.push(url)
+  }
+
+  #urlOf(text: string): NormalUrl | null {
+    const href = text.trim()
+    return href === '' || ENTITY.test(href) ? null : normaliseUrl(href, this.#base)
   }
 }
 

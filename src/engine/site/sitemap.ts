@@ -198,7 +198,7 @@ const PIECE = 64 * 1024
  * Yields the text of a sitemap's bytes in pieces. A gzip file (`sitemap.xml.gz`), whatever its name
  * or content type, is unpacked up to the size limit and up to the point where it is damaged.
  */
-async function* sitemapText(body: Uint8Array, maxBytes: number): AsyncGenerator<string> {
+export async function* sitemapText(body: Uint8Array, maxBytes: number): AsyncGenerator<string> {
   if (body[0] !== 0x1f || body[1] !== 0x8b) {
     const decoder = decoderFor(body)
     for (let position = 0; position < body.byteLength; position += PIECE)

@@ -103,7 +103,7 @@ export const EXTENDED = {
         params: v.exactOptional(v.pipe(anyObject, say("Values of the recipe's parameters."))),
       }),
       v.check(
-        ({ recipe: given, taskId }) => (given === undefined) !== (taskId === undefined),
+        ({ recipe: ownRecipe, taskId }) => (ownRecipe === undefined) !== (taskId === undefined),
         'needs either recipe or taskId',
       ),
     ),

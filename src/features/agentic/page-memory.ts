@@ -92,8 +92,8 @@ export function createPageMemory({
     },
 
     async part(account, id) {
-      const [, page = '', at = '0'] = PART_ID.exec(id) ?? []
-      const part = Number(at)
+      const [, page = '', partText = '0'] = PART_ID.exec(id) ?? []
+      const part = Number(partText)
       const [record, piece] = await Promise.all([
         records.readPages.get(account, page),
         records.pagePieces.get(account, page, part),

@@ -73,7 +73,7 @@ export async function readTasks(
   limit: number,
 ): Promise<Paginated<TaskUsage>> {
   const { items, next } = await paginate({
-    read: (at, count) => readNames(records, account, at, count),
+    read: (position, count) => readNames(records, account, position, count),
     after,
     limit,
     firstRead: FIRST_LARGE,

@@ -119,17 +119,17 @@ export async function findKeptPage(
 /** Reads a kept page, as its recipe had it. `null`: its bytes are gone. */
 export async function readKeptPage(
   readBlob: (name: string) => Promise<Uint8Array | null>,
-  kept: KeptPageRecord,
+  record: KeptPageRecord,
 ): Promise<Page | null> {
-  const response = await new StoredPages(readBlob).read(kept)
+  const response = await new StoredPages(readBlob).read(record)
   return (
     response && {
       url: response.url,
-      contentType: kept.contentType,
+      contentType: record.contentType,
       body: response.body,
-      requestedUrl: kept.url,
-      status: kept.status,
-      ...(kept.at !== undefined && { visitedAt: kept.at }),
+      requestedUrl: record.url,
+      status: record.status,
+      ...(record.at !== undefined && { visitedAt: record.at }),
     }
   )
 }

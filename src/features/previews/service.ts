@@ -129,14 +129,14 @@ export function createPreviews(
   }
   const run: Previews['run'] = async (principal, input) => {
     const { recipe, scope, params, urls, signal } = input
-    const [kept, quotas, pages, { inspect, openDryRun }] = await Promise.all([
+    const [openPages, quotas, pages, { inspect, openDryRun }] = await Promise.all([
       Promise.all((input.snapshots ?? []).map((id) => snapshots.open(principal.account, id))),
       core.planOf(principal.account).then((plan) => quotasOfPlan(plan, platform)),
       web.pagesOf(principal.account),
       import('./inspect.ts'),
     ])
     const { account } = principal
-    const [first] = kept
+    const [first] = openPages
     const dryRun = await openDryRun(
       recipe,
       { params, urls: first === undefined ? urls : [first.requestedUrl ?? first.url] },
@@ -148,8 +148,8 @@ export function createPreviews(
     const leave = await shares.inspections.enter(account, { signal })
     if (first !== undefined) {
       const { webOfKept } = await import('./kept-web.ts')
-      const options = { maxUrls: kept.length, kept, signal }
-      return inspect(webOfKept(web, kept), account, dryRun, options).finally(leave)
+      const options = { maxUrls: openPages.length, kept: openPages, signal }
+      return inspect(webOfKept(web, openPages), account, dryRun, options).finally(leave)
     }
     let giveBack = async (): Promise<void> => undefined
     try {

@@ -17,7 +17,7 @@ interface ListedPrompt {
 /** A prompt, and how it is written. */
 interface Prompt extends Omit<ListedPrompt, 'name'> {
   /** `given`: the arguments; what is required is there. */
-  readonly write: (given: Readonly<Record<string, string>>) => string
+  readonly write: (args: Readonly<Record<string, string>>) => string
 }
 
 /** Maximum characters of an argument. */
@@ -109,7 +109,7 @@ export function listPrompts(): { prompts: ListedPrompt[] } {
  */
 export function getPrompt(
   name: string,
-  given: Readonly<Record<string, string>> = {},
+  args: Readonly<Record<string, string>> = {},
 ): {
   description: string
   messages: { role: 'user'; content: { type: 'text'; text: string } }[]
@@ -120,11 +120,11 @@ export function getPrompt(
       `Unknown prompt: ${name.slice(0, 100)}; these are: ${Object.keys(PROMPTS).join(', ')}`,
     )
   const missing = prompt.arguments.find(
-    (one) => one.required && (given[one.name] ?? '').trim() === '',
+    (one) => one.required && (args[one.name] ?? '').trim() === '',
   )
   if (missing) throw new ContextFailure(`${name} needs the argument ${missing.name}`)
   const filled = prompt.arguments.flatMap((one) => {
-    const value = (given[one.name] ?? '').trim()
+    const value = (args[one.name] ?? '').trim()
     if (value.length > LONGEST)
       throw new ContextFailure(`${one.name} has more than ${LONGEST} characters`)
     return value === '' ? [] : [[one.name, value] as const]

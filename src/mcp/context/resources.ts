@@ -77,9 +77,9 @@ export async function listResources(read: ReadService): Promise<{ resources: Lis
   return {
     resources: [
       ...runs.flatMap((run): ListedResource[] => {
-        const [id, status, at] = [run['id'], run['status'], run['createdAt']].map(String)
+        const [id, status, createdAt] = [run['id'], run['status'], run['createdAt']].map(String)
         const uri = `seine://runs/${id}`
-        const title = `Run of ${at}, ${status}`
+        const title = `Run of ${createdAt}, ${status}`
         return [
           { uri, name: `run ${id}`, title, description: 'State and costs.', mimeType: JSON_TYPE },
           {

@@ -39,8 +39,8 @@ const SYNONYMS: readonly (readonly string[])[] = [
 /** Values that a JSON Schema of a row, or of a list of rows, names. */
 export function wantedOf(schema: Data): readonly Wanted[] {
   const properties = propertiesOf(schema)
-  return Object.entries(properties).map(([name, given]) => {
-    const property = isObject(given) ? given : {}
+  return Object.entries(properties).map(([name, described]) => {
+    const property = isObject(described) ? described : {}
     const { description } = property
     return {
       name,

@@ -93,8 +93,8 @@ test.each([
   ],
   [jsonAnswer({ error: { code: 'RATE_LIMITED' } }, 429), /too many searches/],
   [jsonAnswer({ error: { detail: KEY } }, 422), /status 422/],
-] as const)('an answer that is %j', async (given, message) => {
-  const { answer, failure } = await searchWith(createBraveSearch({ key: KEY }), given)
+] as const)('an answer that is %j', async (body, message) => {
+  const { answer, failure } = await searchWith(createBraveSearch({ key: KEY }), body)
   if (message === null) expect(answer?.results).toEqual([])
   else {
     expect([failure?.code, failure?.message]).toEqual([

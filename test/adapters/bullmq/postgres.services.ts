@@ -20,8 +20,8 @@ function connect(): pg.Pool {
     options: '-c search_path=bullmq',
   })
   const query = pool.query.bind(pool)
-  Reflect.set(pool, 'query', (...given: unknown[]) =>
-    underWay(async () => Reflect.apply(query, pool, given)),
+  Reflect.set(pool, 'query', (...args: unknown[]) =>
+    underWay(async () => Reflect.apply(query, pool, args)),
   )
   opened.unshift({ close: () => pool.end() })
   return pool

@@ -148,11 +148,11 @@ describe('what it keeps', () => {
       fc.asyncProperty(
         steps,
         fc.integer({ min: -10_000_000, max: 10_000_000 }),
-        async (made, apart) => {
+        async (calls, apart) => {
           const world = open()
           const plain = open()
-          const told = { now: () => world.clock.now() + apart }
-          for (const { pause, key, ring, evict } of made) {
+          const skewedClock = { now: () => world.clock.now() + apart }
+          for (const { pause, key, ring, evict } of calls) {
             await world.clock.advance(pause)
             await plain.clock.advance(pause)
             if (evict) world.evict()
@@ -160,7 +160,7 @@ describe('what it keeps', () => {
             const slow = { limit: 2, periodMs: 1_500_000, burst: 1 }
             const { resetAt, ...rest } = await createObjectLimiter({
               namespace: world.namespace,
-              clock: told,
+              clock: skewedClock,
             }).take(String(key), slow)
             expect({ ...rest, resetAt: resetAt - apart }).toEqual(
               await createObjectLimiter({ namespace: plain.namespace, clock: plain.clock }).take(
@@ -234,11 +234,11 @@ describe('an object that cannot be reached', () => {
       (await createObjectLimiter({ namespace: restarted.namespace }).take('k', rate)).allowed,
     ).toBe(true)
     expect(restarted.stubs()).toBe(2)
-    const gone = failing([{ retryable: true }, { retryable: true }])
+    const objects = failing([{ retryable: true }, { retryable: true }])
     await expect(
-      createObjectLimiter({ namespace: gone.namespace }).take('k', rate),
+      createObjectLimiter({ namespace: objects.namespace }).take('k', rate),
     ).rejects.toThrow('lost')
-    expect(gone.stubs()).toBe(2)
+    expect(objects.stubs()).toBe(2)
     const overloaded = failing([{ retryable: true, overloaded: true }])
     await expect(
       createObjectLimiter({ namespace: overloaded.namespace }).take('k', rate),

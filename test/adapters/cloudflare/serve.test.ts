@@ -18,19 +18,19 @@ function createContext(): EventContext & { readonly left: Promise<unknown>[] } {
 }
 
 test('a cron trigger whose work breaks off is told of, and fails', async () => {
-  const told: unknown[] = []
-  const worker = serve({ platform: () => platform, onError: (error) => told.push(error) })
+  const errors: unknown[] = []
+  const worker = serve({ platform: () => platform, onError: (error) => errors.push(error) })
   await expect(worker.scheduled({}, {}, createContext())).rejects.toBe(broken)
-  expect(told).toEqual([broken])
+  expect(errors).toEqual([broken])
 })
 
 test('a write is answered, and what breaks its work off is told of', async () => {
-  const told: unknown[] = []
+  const errors: unknown[] = []
   const context = createContext()
-  const worker = serve({ platform: () => platform, onError: (error) => told.push(error) })
+  const worker = serve({ platform: () => platform, onError: (error) => errors.push(error) })
   expect((await worker.fetch(write(), {}, context)).status).toBe(201)
   expect(await Promise.allSettled(context.left)).toEqual([{ status: 'rejected', reason: broken }])
-  expect(told).toEqual([broken])
+  expect(errors).toEqual([broken])
 })
 
 test('a write whose work is left to triggers begins none', async () => {
@@ -41,7 +41,7 @@ test('a write whose work is left to triggers begins none', async () => {
 })
 
 test('an alarm whose work breaks off is told of, fails, and rings again', async () => {
-  const told: unknown[] = []
+  const errors: unknown[] = []
   const alarms: number[] = []
   const storage = {
     sql: { exec: () => ({ toArray: () => [], rowsWritten: 0 }) },
@@ -55,12 +55,12 @@ test('an alarm whose work breaks off is told of, fails, and rings again', async 
     platform: () => platform,
     namespace: () => ({ getByName: () => ({ fetch: platform.fetch }) }),
     everyMs: 60_000,
-    onError: (error) => told.push(error),
+    onError: (error) => errors.push(error),
   })
   const object = new PlatformObject(state, {})
   await Promise.all(state.left)
   expect(alarms).toHaveLength(1)
   await expect(object.alarm()).rejects.toBe(broken)
-  expect(told).toEqual([broken])
+  expect(errors).toEqual([broken])
   expect(alarms).toHaveLength(2)
 })

@@ -134,8 +134,16 @@ describe('an operator at a terminal', () => {
   /** From a new customer to a suspended one. */
   async function expectOperator(place: Place): Promise<void> {
     const because = ['--reason', 'Unpaid since May']
-    const made = await seine(place, 'accounts', 'create-key', 'acme', '--name', 'first', ...because)
-    expect(made.stdout).toMatch(/^svc_sk_\S+\n$/)
+    const creation = await seine(
+      place,
+      'accounts',
+      'create-key',
+      'acme',
+      '--name',
+      'first',
+      ...because,
+    )
+    expect(creation.stdout).toMatch(/^svc_sk_\S+\n$/)
     const adjusted = await read(place, 'accounts', 'adjust', 'acme', '--give', '50', ...because)
     expect(adjusted).toMatchObject([{ kind: 'adjust', moves: { wallet: 50 } }])
     expect(

@@ -8,11 +8,11 @@ import { openDataDirectory } from '../../../adapters/command/data-directory.ts'
 const folder = mkdtempSync(join(tmpdir(), 'seine-data-'))
 
 /** How often a put of a data directory's blobs waits for the disk. */
-async function flushesOf(...given: Parameters<typeof openDataDirectory>): Promise<number> {
+async function flushesOf(...args: Parameters<typeof openDataDirectory>): Promise<number> {
   const handle = await open(import.meta.filename, 'r')
   const sync = vi.spyOn(Object.getPrototypeOf(handle), 'sync')
   await handle.close()
-  const { store, blobs } = openDataDirectory(...given)
+  const { store, blobs } = openDataDirectory(...args)
   await blobs?.put('a', new Uint8Array(1))
   await Promise.all([store?.close(), blobs?.close()])
   const { length } = sync.mock.calls

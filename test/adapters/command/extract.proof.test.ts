@@ -37,7 +37,7 @@ const PRODUCTS = [
   '--field',
   'image=.photo@src',
 ]
-const wanted = (url: string) =>
+const expectedRows = (url: string) =>
   shop.products
     .map(({ sku, name, price, slug }) => ({ sku, name, price, image: `${url}/images/${slug}.svg` }))
     .toSorted(bySku)
@@ -49,9 +49,9 @@ const bySku = (a: { sku: string }, b: { sku: string }) => (a.sku < b.sku ? -1 : 
  * crawl comes does not hang on when it is interrupted.
  */
 async function behindDoor(most: number) {
-  let [asked, isOpen] = [0, false]
+  let [requests, isOpen] = [0, false]
   const door = createServer((request, response) => {
-    if (++asked > most && !isOpen) return
+    if (++requests > most && !isOpen) return
     void fetch(shop.url + request.url).then(async (answer) => {
       response
         .writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
@@ -63,7 +63,7 @@ async function behindDoor(most: number) {
   const port = typeof address === 'object' ? address?.port : null
   return {
     url: `http://127.0.0.1:${port}`,
-    asked: () => asked,
+    asked: () => requests,
     open: () => void (isOpen = true),
     close() {
       door.closeAllConnections()
@@ -71,7 +71,7 @@ async function behindDoor(most: number) {
     },
   }
 }
-type ProductRow = ReturnType<typeof wanted>[number]
+type ProductRow = ReturnType<typeof expectedRows>[number]
 const linesOf = (text: string): ProductRow[] =>
   text
     .trim()
@@ -108,7 +108,7 @@ describe('seine extract', () => {
   test('--follow, --next and --field crawl the whole shop, each product once', async () => {
     const { code, stdout, stderr } = await extract(shop.url, ...PRODUCTS, '--out', 'all.jsonl')
     expect([code, stderr]).toEqual([0, expect.stringContaining('60 rows from 70 pages')])
-    expect(linesOf(file('all.jsonl'))).toEqual(wanted(shop.url))
+    expect(linesOf(file('all.jsonl'))).toEqual(expectedRows(shop.url))
     expect(stdout).toContain('… and 50 more rows')
     expect(stderr).toMatch(/^\d+ of \d+ pages, \d+ rows?$/m)
   })
@@ -201,7 +201,7 @@ describe('seine extract', () => {
       0,
       expect.stringContaining('60 rows from 70 pages'),
     ])
-    expect(linesOf(file('all.jsonl'))).toEqual(wanted(door.url))
+    expect(linesOf(file('all.jsonl'))).toEqual(expectedRows(door.url))
     // A finished one can be shown, and written, again.
     const again = await runCommand(line.replace('all.jsonl', 'again.jsonl').split(' '), folder.path)
     expect([again.code, file('again.jsonl')]).toEqual([0, file('all.jsonl')])
@@ -226,10 +226,10 @@ describe('seine extract', () => {
   })
 
   test('a site that is down is a failure with its reason, and an empty but valid file', async () => {
-    const gone = await startShop()
-    await gone.close()
+    const closedShop = await startShop()
+    await closedShop.close()
     const { code, stdout, stderr } = await extract(
-      gone.url,
+      closedShop.url,
       '--field',
       'a=h1',
       '--out',
@@ -238,7 +238,7 @@ describe('seine extract', () => {
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(/seine: The execution failed: .+/)
     expect(JSON.parse(file('none.json'))).toEqual([])
-    const detected = await extract(gone.url)
+    const detected = await extract(closedShop.url)
     expect([detected.code, detected.stdout]).toEqual([1, ''])
     expect(detected.stderr).toContain('seine: The page could not be fetched')
   })

@@ -103,7 +103,7 @@ describe('seine serve', () => {
 
   test('a key made while it runs works at once, with its scopes', async () => {
     const command = await serving('--data', 'shared')
-    const made = await runCommand(
+    const creation = await runCommand(
       [
         'keys',
         'create',
@@ -118,13 +118,13 @@ describe('seine serve', () => {
       ],
       folder.path,
     )
-    expect(made.code).toBe(0)
-    expect(made.stdout).toMatch(/^svc_sk_[\w-]{43}\n$/)
-    expect(made.stderr).toMatch(/^Key "ci" with tasks:read until 2\d{3}-/)
-    expect(await tasks(command.url, made.stdout.trim())).toBe(200)
+    expect(creation.code).toBe(0)
+    expect(creation.stdout).toMatch(/^svc_sk_[\w-]{43}\n$/)
+    expect(creation.stderr).toMatch(/^Key "ci" with tasks:read until 2\d{3}-/)
+    expect(await tasks(command.url, creation.stdout.trim())).toBe(200)
     const post = await fetch(`${command.url}/api/v1/tasks`, {
       method: 'POST',
-      headers: { 'x-api-key': made.stdout.trim(), 'content-type': 'application/json' },
+      headers: { 'x-api-key': creation.stdout.trim(), 'content-type': 'application/json' },
       body: '{}',
     })
     expect(post.status).toBe(403)
@@ -183,9 +183,9 @@ describe('seine serve', () => {
     await once(site, 'listening')
     const address = site.address()
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0
-    const given = ['--search-url', `http://127.0.0.1:${port}`]
+    const searchFlags = ['--search-url', `http://127.0.0.1:${port}`]
     const refused = await runCommand(
-      ['serve', '--port', '0', '--data', ':memory:', ...given],
+      ['serve', '--port', '0', '--data', ':memory:', ...searchFlags],
       folder.path,
     )
     expect(refused.code).not.toBe(0)
@@ -197,9 +197,9 @@ describe('seine serve', () => {
       'svc_sk_test',
       '--allow-private-network',
       '--search-on-private-network',
-      ...given,
+      ...searchFlags,
     )
-    const ask = async (name: string, asked: object) => {
+    const ask = async (name: string, args: object) => {
       const sent = await fetch(`${command.url}/mcp`, {
         method: 'POST',
         headers: {
@@ -211,13 +211,13 @@ describe('seine serve', () => {
           jsonrpc: '2.0',
           id: 1,
           method: 'tools/call',
-          params: { name, arguments: asked },
+          params: { name, arguments: args },
         }),
       })
       return sent.text()
     }
-    const found = await ask('search', { query: 'pens' })
-    expect(JSON.parse(found)).toMatchObject({
+    const text = await ask('search', { query: 'pens' })
+    expect(JSON.parse(text)).toMatchObject({
       result: { structuredContent: { results: [{ title: 'On pens' }] } },
     })
     expect(await ask('fetch', { id: `http://127.0.0.1:${port}/pens.pdf` })).toContain(

@@ -25,10 +25,10 @@ import { createPlatform } from '../../../src/platform/platform.ts'
 const folder = mkdtempSync(join(tmpdir(), 'seine-settings-'))
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-let made = 0
+let files = 0
 
 async function read(flags: string, env: Record<string, string> = {}, file: object | null = null) {
-  const name = `${made++}.json`
+  const name = `${files++}.json`
   if (file) writeFileSync(join(folder, name), JSON.stringify(file))
   const args = flags === '' ? [] : flags.split(' ')
   return readSettings({ ...readFlags('serve', args), ...(file && { config: name }) }, env, folder)

@@ -116,10 +116,10 @@ test('refusals of HTTP, other servers and none answer the request that they are 
   expect(await ask(async () => new Response('<p>', html))).toMatchObject([
     { id: 7, error: { message: "The server answered 404; is it Seine's address?" } },
   ])
-  const gone = async (): Promise<Response> => {
+  const serverGone = async (): Promise<Response> => {
     throw new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') })
   }
-  expect(await ask(gone)).toMatchObject([
+  expect(await ask(serverGone)).toMatchObject([
     { id: 7, error: { message: 'The server does not answer: ECONNREFUSED' } },
   ])
 })

@@ -80,15 +80,15 @@ test('a corruption is told, with exit code 1; indexes are repaired if wanted, co
       ],
     }
   })
-  const told = await verify()
-  expect(told.code).toBe(1)
-  expect(told.stdout).toMatch(
+  const result = await verify()
+  expect(result.code).toBe(1)
+  expect(result.stdout).toMatch(
     /^indexes, account default, executions: the index entry executions\/status\/succeeded\/exec_\w+ is missing$/m,
   )
-  expect(told.stdout).toMatch(
+  expect(result.stdout).toMatch(
     /^executions, account default, exec_\w+: rows is 61, its receipt comes to 60$/m,
   )
-  expect(told.stdout).toContain('There are differences.')
+  expect(result.stdout).toContain('There are differences.')
   const repaired = await verify('--repair', '--json')
   const report = JSON.parse(repaired.stdout)
   expect([

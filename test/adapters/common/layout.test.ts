@@ -80,17 +80,17 @@ test('a storage of unstorage of a later layout is refused', async () => {
 })
 
 test('a schema of Postgres of a later layout is refused before anything is written', async () => {
-  const asked: string[] = []
+  const statements: string[] = []
   const client = {
     async query({ text }: { text: string }) {
-      asked.push(text)
+      statements.push(text)
       return { rows: text.includes('to_regclass') ? [['true']] : [['99', '']] }
     },
   }
   await expect(createPostgresStore({ client }).get([['a']])).rejects.toThrow(
     'The schema has layout 99; this version of Seine knows layouts up to 1',
   )
-  expect(asked).toHaveLength(2)
+  expect(statements).toHaveLength(2)
 })
 
 type Bound = string | number | null

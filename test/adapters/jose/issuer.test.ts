@@ -182,9 +182,9 @@ test('an issuer that never answers is given up after ten seconds', async () => {
 })
 
 test('an issuer that is gone: 503, and back again', async () => {
-  const gone = await servesKeys([r1])
-  const { url } = gone
-  await gone[Symbol.asyncDispose]()
+  const issuer = await servesKeys([r1])
+  const { url } = issuer
+  await issuer[Symbol.asyncDispose]()
   await using host = createJwtHost(url)
   expect((await host.bearer(await tokenOf())).status).toBe(503)
   expect((await host.bearer('svc_sk_nobody')).status).toBe(401)

@@ -79,9 +79,9 @@ test('a token that names an attacker leads to no connection', async () => {
 })
 
 test('a flip of any one bit, in any part, makes it worth nothing', async () => {
-  const at = fc.record({ index: fc.nat(GOOD.token.length - 1), bit: fc.nat(6) })
+  const place = fc.record({ index: fc.nat(GOOD.token.length - 1), bit: fc.nat(6) })
   await fc.assert(
-    fc.asyncProperty(at, async ({ index, bit }) => {
+    fc.asyncProperty(place, async ({ index, bit }) => {
       const flipped = String.fromCharCode(GOOD.token.charCodeAt(index) ^ (1 << bit))
       fc.pre(/[\x20-\x7e]/.test(flipped))
       const token = GOOD.token.slice(0, index) + flipped + GOOD.token.slice(index + 1)

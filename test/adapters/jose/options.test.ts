@@ -296,8 +296,8 @@ test.for<readonly [string, Record<string, unknown>, number]>([
   ['half a character', { account: '\ud800', user: 'u' }, 401],
   ['one with a scope', { account: 'a', user: 'u', scopes: ['tasks:read'] }, 200],
   ['one without scopes', { account: 'a', user: 'u', scopes: [] }, 403],
-])("a host's own principal, %s: %i", async ([name, made, status]) => {
-  const principal = name === 'none' ? null : { account: '', user: '', scopes: ['*'], ...made }
+])("a host's own principal, %s: %i", async ([name, fields, status]) => {
+  const principal = name === 'none' ? null : { account: '', user: '', scopes: ['*'], ...fields }
   await using host = withSecret({ principal: async () => principal })
   expect((await host.bearer(await byHmac())).status).toBe(status)
 })

@@ -143,7 +143,7 @@ test('an account is what the token says, not what a header does', async () => {
     }),
   }
   const write = await tokenOf({ scope: 'tasks:*', org_id: 'acme' })
-  const made = await host.call(
+  const created = await host.call(
     {
       authorization: `Bearer ${write}`,
       'content-type': 'application/json',
@@ -152,8 +152,8 @@ test('an account is what the token says, not what a header does', async () => {
     TASKS,
     init,
   )
-  expect(made.status).toBe(201)
-  const path = `${TASKS}/${JSON.parse(made.body).data.id}`
+  expect(created.status).toBe(201)
+  const path = `${TASKS}/${JSON.parse(created.body).data.id}`
   expect((await host.bearer(await tokenOf({ org_id: 'acme', sub: 'user-9' }), path)).status).toBe(
     200,
   )
@@ -208,9 +208,9 @@ test('several issuers: each token goes to its own, and a bad one ends there', as
     audience: AUDIENCE,
     principal: ({ sub }) => ({ account: 'app', user: sub, scopes: ['*'] }),
   })
-  const asked: string[] = []
+  const tokens: string[] = []
   const last: Authenticator = async (request) => (
-    asked.push(request.headers.get('authorization') ?? ''),
+    tokens.push(request.headers.get('authorization') ?? ''),
     { account: 'anyone', user: 'anyone', scopes: ['*'] }
   )
   const first = createJwtAuthenticator({
@@ -238,7 +238,7 @@ test('several issuers: each token goes to its own, and a bad one ends there', as
   ]) {
     expect((await both.bearer(token)).status).toBe(401)
   }
-  expect(asked).toEqual([])
+  expect(tokens).toEqual([])
   // A third issuer's token, an opaque one and none are for whoever comes next.
   for (const token of [
     await tokenOf({ iss: 'https://third.example/' }),
@@ -246,7 +246,7 @@ test('several issuers: each token goes to its own, and a bad one ends there', as
     `${encodePart('{}')}.x.y`,
   ])
     expect((await both.bearer(token)).status).toBe(200)
-  expect(asked).toHaveLength(3)
+  expect(tokens).toHaveLength(3)
 })
 
 test('a host can end a request with 401 as well', async () => {

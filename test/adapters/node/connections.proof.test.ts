@@ -173,11 +173,11 @@ test('silence ends it: of the server, within a body, and of a handshake', async 
 })
 
 test('a name is looked up once for those who ask together, and a failure is not remembered', async () => {
-  const asked: string[] = []
+  const hosts: string[] = []
   const fetcher = createNodeFetcher({
     lookup: async (host) => {
-      asked.push(host)
-      if (asked.length === 1)
+      hosts.push(host)
+      if (hosts.length === 1)
         throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
       return ['1.1.1.1']
     },
@@ -190,7 +190,7 @@ test('a name is looked up once for those who ask together, and a failure is not 
   expect(
     await Promise.all([fetcher.resolve('a.test', signal), fetcher.resolve('a.test', signal)]),
   ).toEqual([['1.1.1.1'], ['1.1.1.1']])
-  expect(asked).toEqual(['a.test', 'a.test'])
+  expect(hosts).toEqual(['a.test', 'a.test'])
   await expect(fetcher.resolve('b.test', AbortSignal.abort())).rejects.toMatchObject({
     reason: 'aborted',
   })

@@ -95,9 +95,9 @@ test('a file is not blamed for what pages and other files make the process grow 
 })
 
 test('nobody waits for a file whose reader has gone', async () => {
-  const gone = new AbortController()
-  const reading = createDocumentReader()(laughs(), 'pdf', gone.signal)
-  gone.abort(new Error('gone'))
+  const hangUp = new AbortController()
+  const reading = createDocumentReader()(laughs(), 'pdf', hangUp.signal)
+  hangUp.abort(new Error('gone'))
   await expect(reading).rejects.toThrow('gone')
   // Nor for a turn, which is then another's.
   const read = createDocumentReader({ atOnce: 1, maxMs: PATIENT_MS })

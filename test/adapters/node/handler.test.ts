@@ -394,10 +394,10 @@ describe.for(Object.entries(WAYS))('by %s', ([, way]) => {
     app.use(handler())
     const port = await listen(app)
     const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-prefix': '/eu' }
-    const told = async (path: string) => (await fetch(url(port, path), { headers })).json()
-    expect(await told('/data/x')).toEqual({ prefix: '/data' })
-    expect(await told('/behind/x')).toEqual({ proto: 'https', prefix: '/eu/behind' })
-    expect(await told('/x')).toBeNull()
+    const bodyAt = async (path: string) => (await fetch(url(port, path), { headers })).json()
+    expect(await bodyAt('/data/x')).toEqual({ prefix: '/data' })
+    expect(await bodyAt('/behind/x')).toEqual({ proto: 'https', prefix: '/eu/behind' })
+    expect(await bodyAt('/x')).toBeNull()
   })
 
   test('below an Express mount point it sees the rest of the path; a body parsed before it is told apart', async () => {

@@ -26,11 +26,11 @@ test('headers are read as Headers gives them', () => {
   const name = fc.constantFrom('Accept', 'accept', 'X-API-Key', 'x-api-key', 'Cookie', 'Host')
   const value = fc.stringMatching(/^[!-~]([ -~]{0,8}[!-~])?$/)
   fc.assert(
-    fc.property(fc.array(fc.tuple(name, value), { maxLength: 8 }), name, (sent, asked) => {
+    fc.property(fc.array(fc.tuple(name, value), { maxLength: 8 }), name, (sent, header) => {
       const web = new Headers(sent)
       const own = new NodeHeaders(sent.flat())
-      expect(own.get(asked)).toBe(web.get(asked))
-      expect(own.has(asked.toUpperCase())).toBe(web.has(asked))
+      expect(own.get(header)).toBe(web.get(header))
+      expect(own.has(header.toUpperCase())).toBe(web.has(header))
     }),
   )
 })
@@ -68,18 +68,18 @@ test('an address that it takes is what a Request makes of it', () => {
     'a b',
     '1.2',
   )
-  let taken = 0
+  let accepted = 0
   fc.assert(
     fc.property(fc.array(part, { maxLength: 8 }), host, (parts, named) => {
       const req = message('GET', `/${parts.join('')}`, ['Host', named])
-      const found = of(req)
-      if (!found) return
-      taken++
-      expect(found.url).toBe(toWebRequest(req, new AbortController().signal).url)
+      const request = of(req)
+      if (!request) return
+      accepted++
+      expect(request.url).toBe(toWebRequest(req, new AbortController().signal).url)
     }),
     { numRuns: 2_000 },
   )
-  expect(taken).toBeGreaterThan(100)
+  expect(accepted).toBeGreaterThan(100)
 })
 
 test('anything unusual is left to the Request', () => {
@@ -107,15 +107,15 @@ test('anything unusual is left to the Request', () => {
 })
 
 test('the Request that it becomes is one, and the same each time', () => {
-  const found = of(message('DELETE', '/a?b', ['Host', 'host.example', 'X-In', 'yes']))
-  const request = found?.toRequest()
+  const lazy = of(message('DELETE', '/a?b', ['Host', 'host.example', 'X-In', 'yes']))
+  const request = lazy?.toRequest()
   expect(request).toBeInstanceOf(Request)
   expect([request?.method, request?.url, request?.headers.get('x-in')]).toEqual([
     'DELETE',
     'http://host.example/a?b',
     'yes',
   ])
-  expect(found?.toRequest()).toBe(request)
+  expect(lazy?.toRequest()).toBe(request)
 })
 
 test('the body is read once, by whoever is first', () => {

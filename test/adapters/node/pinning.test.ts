@@ -22,8 +22,8 @@ beforeAll(() => {
     const { host, lookup } = options
     if (lookup === undefined) targets.push(host)
     else
-      lookup(host, { all: true }, (_: unknown, found: { address: string }[]) =>
-        targets.push(...found.map(({ address }) => address)),
+      lookup(host, { all: true }, (_: unknown, addresses: { address: string }[]) =>
+        targets.push(...addresses.map(({ address }) => address)),
       )
     process.nextTick(() =>
       this.destroy(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })),

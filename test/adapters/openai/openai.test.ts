@@ -122,7 +122,7 @@ async function askWith(
 }
 
 const good = completion('{"price":12.5}')
-const given = { json: { price: 12.5 }, inputTokens: 120, outputTokens: 9 }
+const reply = { json: { price: 12.5 }, inputTokens: 120, outputTokens: 9 }
 const formatOf = ({ body }: Sent): unknown => Object(body['response_format'])['type'] ?? null
 
 test('asks for an answer by schema, with the key in its header alone, and no stream', async () => {
@@ -130,7 +130,7 @@ test('asks for an answer by schema, with the key in its header alone, and no str
     parameters: { temperature: 0 },
     headers: { 'x-team': 'pens' },
   })
-  expect(result).toEqual(given)
+  expect(result).toEqual(reply)
   expect(sent).toHaveLength(1)
   expect(sent[0]?.url).toBe('/v1/chat/completions')
   expect(sent[0]?.headers).toMatchObject({
@@ -188,7 +188,7 @@ test.each([
       {},
       { times: 2 },
     )
-    expect(results).toEqual([given, given])
+    expect(results).toEqual([reply, reply])
     expect(sent.map(formatOf)).toEqual(formats)
     expect(JSON.stringify(sent.at(-1)?.body)).toContain('additionalProperties')
   },
@@ -223,7 +223,7 @@ test.each([
     ],
   ],
 ])('finds the answer %s', async (_, content) => {
-  expect((await askWith(answer(200, completion(content)))).result).toEqual(given)
+  expect((await askWith(answer(200, completion(content)))).result).toEqual(reply)
 })
 
 test('puts a stream together that nobody asked for', async () => {
@@ -243,7 +243,7 @@ test('puts a stream together that nobody asked for', async () => {
     .join('\r\n\r\n')
   expect(
     (await askWith(answer(200, stream, { 'content-type': 'text/event-stream' }))).result,
-  ).toEqual(given)
+  ).toEqual(reply)
 })
 
 test('an event of such a stream that is too long makes it unusable', () => {
@@ -309,7 +309,7 @@ test('what is busy is asked again when it says', async () => {
         ? answer(503, 'busy')
         : answer(200, good))(response, nth, { url: '', headers: {}, body: {} }),
   )
-  expect(result).toEqual(given)
+  expect(result).toEqual(reply)
   expect([sent.length, slept]).toEqual([3, [7_000, 1_000]])
 })
 
@@ -330,7 +330,7 @@ test('a connection that breaks is tried again', async () => {
   const { result, sent } = await askWith((response, nth, one) =>
     nth < 3 ? response.destroy() : answer(200, good)(response, nth, one),
   )
-  expect([result, sent.length]).toEqual([given, 3])
+  expect([result, sent.length]).toEqual([reply, 3])
 })
 
 test('whoever asks need not wait for an endpoint that hangs', async () => {

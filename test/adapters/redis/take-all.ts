@@ -5,10 +5,10 @@ import { createRedisLimiter } from '../../../adapters/redis/index.ts'
 const [, , port = '', prefix = '', calls = '0'] = process.argv
 const client = new Redis({ port: Number(port), host: '127.0.0.1' })
 const limiter = createRedisLimiter({ client, prefix })
-const taken = await Promise.all(
+const outcomes = await Promise.all(
   Array.from({ length: Number(calls) }, () =>
     limiter.take('k', { limit: 1, periodMs: 3_600_000, burst: 99 }),
   ),
 )
-process.stdout.write(String(taken.filter(({ allowed }) => allowed).length))
+process.stdout.write(String(outcomes.filter(({ allowed }) => allowed).length))
 client.disconnect()

@@ -16,12 +16,12 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-let made = 0
+let prefixes = 0
 const open = (options: Partial<S3BlobsOptions> = {}) =>
   createS3Blobs({ ...ACCESS, endpoint: server.url, ...options })
 
 blobsContract('createS3Blobs', async () => {
-  const prefix = `tests/${made++}`
+  const prefix = `tests/${prefixes++}`
   return { blobs: open({ prefix }), reopen: async () => open({ prefix }) }
 })
 

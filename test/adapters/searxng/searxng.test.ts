@@ -106,8 +106,8 @@ test.each([
   [{ status: 500, body: 'secret-7731' }, /status 500/],
   ['down', /could not be reached/],
   [{ body: 'x'.repeat(3_000_000) }, /more than 2 MiB/],
-] as const)('an answer that is %j', async (given, message) => {
-  const { answer, failure, sent } = await searchWith(instance, given)
+] as const)('an answer that is %j', async (body, message) => {
+  const { answer, failure, sent } = await searchWith(instance, body)
   expect(sent).toHaveLength(1)
   if (message === null) expect(answer?.results).toEqual([])
   else {
@@ -143,9 +143,9 @@ test.each([
 })
 
 test('an instance on the loopback is asked where the operator says so, and nothing else there is', async () => {
-  const asked: string[] = []
+  const urls: string[] = []
   const server = createServer(({ url = '' }, response) => {
-    asked.push(url)
+    urls.push(url)
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(ANSWER))
   }).listen(0, '127.0.0.1')
@@ -163,14 +163,14 @@ test('an instance on the loopback is asked where the operator says so, and nothi
     expect(result).toMatchObject({
       results: [{ title: 'Fountain pens' }, { title: 'Ink' }],
     })
-    expect(asked).toEqual(['/search?format=json&q=pens+%26+ink%3F'])
+    expect(urls).toEqual(['/search?format=json&q=pens+%26+ink%3F'])
     await expect(
       platform.api.agentic.call(OWNER, {
         tool: 'fetch',
         arguments: { id: `http://127.0.0.1:${port}/` },
       }),
     ).rejects.toThrow(/not on the public internet/)
-    expect(asked).toHaveLength(1)
+    expect(urls).toHaveLength(1)
   } finally {
     await platform.close()
     server.close()

@@ -68,11 +68,11 @@ describe('reads of SQLite', () => {
 
   it('that wait when the store is closed are told so', async () => {
     const store = await open()
-    const asked = Array.from({ length: 10 }, () =>
+    const pending = Array.from({ length: 10 }, () =>
       store.list({ prefix: ['many', 'x'], limit: 1_000 }),
     )
     const closed = store.close()
-    const answers = await Promise.allSettled(asked)
+    const answers = await Promise.allSettled(pending)
     await closed
     expect(
       answers.map(({ status }) => status).filter((status) => status === 'rejected').length,

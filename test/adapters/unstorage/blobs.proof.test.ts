@@ -18,8 +18,8 @@ import { blobsContract } from '../../contracts/blobs.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'seine-blobs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-let made = 0
-const fresh = (): string => join(folder, String(made++))
+let folders = 0
+const fresh = (): string => join(folder, String(folders++))
 
 blobsContract('createUnstorageBlobs in memory', async () => ({
   blobs: createUnstorageBlobs({ storage: createStorage() }),

@@ -12,7 +12,7 @@ import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'seine-unstorage-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-let made = 0
+let folders = 0
 
 const quiet = { warn() {} }
 const openFiles = (base: string, clock = createFakeClock()): Store =>
@@ -24,7 +24,7 @@ const openFiles = (base: string, clock = createFakeClock()): Store =>
 
 storeContract('createUnstorageStore on files', async () => {
   const clock = createFakeClock()
-  const base = join(folder, String(made++))
+  const base = join(folder, String(folders++))
   return { store: openFiles(base, clock), clock, reopen: async () => openFiles(base, clock) }
 })
 
@@ -97,7 +97,7 @@ it('is whole after a crash at any write, also while all is written anew', async 
       const storage = createItems(() =>
         position < crash ? (position++, 'whole') : position++ === crash ? how : 'none',
       )
-      const told = await count(storage)
+      const commits = await count(storage)
       const again = createUnstorageStore({
         storage: {
           ...storage,
@@ -110,8 +110,8 @@ it('is whole after a crash at any write, also while all is written anew', async 
         ['a', 'n'],
         ['a', 'sum'],
       ])
-      expect(Number(n?.value ?? 0)).toBe(told)
-      expect(Number(sum?.value ?? 0)).toBe(told)
+      expect(Number(n?.value ?? 0)).toBe(commits)
+      expect(Number(sum?.value ?? 0)).toBe(commits)
       expect(
         await again.commit({
           check: [{ key: ['a', 'n'], version: n?.version ?? null }],
@@ -132,7 +132,7 @@ it('removes commits once all is written anew', async () => {
 })
 
 it('refuses the commits of whoever had it before', async () => {
-  const base = join(folder, String(made++))
+  const base = join(folder, String(folders++))
   const one = openFiles(base)
   expect(await one.get([['a']])).toEqual([null])
   const two = openFiles(base)

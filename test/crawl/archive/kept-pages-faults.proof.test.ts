@@ -73,7 +73,7 @@ async function contradictions(store: Store, blobs: Blobs): Promise<string[]> {
 async function play(
   k: number,
   fault: Fault,
-  at: 'keep' | 'extract',
+  stage: 'keep' | 'extract',
   spoil: (store: Store) => Store = (store) => store,
 ): Promise<{ fired: boolean; broken: string[] }> {
   const clock = createFakeClock()
@@ -90,10 +90,10 @@ async function play(
   })
   const faulty = faultyStore(world, k, fault, spoil)
   const first = await world.start(RECIPE)
-  await workThrough(world, first, at === 'keep' ? faulty : null)
-  const asked = [...world.web.requests]
+  await workThrough(world, first, stage === 'keep' ? faulty : null)
+  const requests = [...world.web.requests]
   const second = (await world.platform.api.executions.extract(OWNER, first, CHANGED)).id
-  await workThrough(world, second, at === 'extract' ? faulty : null)
+  await workThrough(world, second, stage === 'extract' ? faulty : null)
   const { status, counters, cost } = await world.read(second)
   const rows = await world.rows(second)
   if (
@@ -108,21 +108,21 @@ async function play(
     JSON.stringify(ROWS)
   )
     broken.add('the rows are not exact')
-  if (JSON.stringify([...world.web.requests]) !== JSON.stringify(asked))
+  if (JSON.stringify([...world.web.requests]) !== JSON.stringify(requests))
     broken.add('the web was asked')
   for (const { subject, message } of (await world.platform.verify()).differences)
     broken.add(`verify: ${subject} ${message}`)
   return { fired: faulty.fired, broken: [...broken] }
 }
 
-const enumerate = (fault: Fault, at: 'keep' | 'extract', spoil?: (store: Store) => Store) =>
-  playEach(fault, (k) => play(k, fault, at, spoil))
+const enumerate = (fault: Fault, stage: 'keep' | 'extract', spoil?: (store: Store) => Store) =>
+  playEach(fault, (k) => play(k, fault, stage, spoil))
 
 describe.each(['keep', 'extract'] as const)(
   'every commit of a run, in every way it can fail: %s',
-  (at) => {
+  (stage) => {
     it.each(FAULTS)('%s', async (fault) => {
-      const { scenarios, broken } = await enumerate(fault, at)
+      const { scenarios, broken } = await enumerate(fault, stage)
       expect(broken).toEqual([])
       expect(scenarios).toBeGreaterThan(5)
     })

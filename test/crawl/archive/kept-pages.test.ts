@@ -31,8 +31,8 @@ const STOCK: ExtractInput['recipe'] = {
   },
 }
 
-async function keptRun(recipe: object = RECIPE, given: Parameters<typeof createWorld>[1] = {}) {
-  const world = createWorld(PAGES, given)
+async function keptRun(recipe: object = RECIPE, options: Parameters<typeof createWorld>[1] = {}) {
+  const world = createWorld(PAGES, options)
   const id = await world.start(JSON.parse(JSON.stringify(recipe)))
   await world.work()
   return { world, id, records: createRecords(world.store) }
@@ -63,7 +63,7 @@ describe('keeping pages', () => {
 describe('extracting from kept pages', () => {
   it('gives rows of the changed recipe, and asks nobody', async () => {
     const { world, id } = await keptRun()
-    const asked = [...world.web.requests]
+    const requests = [...world.web.requests]
     const before = await world.platform.api.billing.balance(OWNER)
     const begun = await world.platform.api.executions.extract(OWNER, id, { recipe: STOCK })
     expect(begun).toMatchObject({
@@ -78,7 +78,7 @@ describe('extracting from kept pages', () => {
       { title: 'Nib', stock: 0, from: `${SITE}/` },
       { title: 'Quill', stock: 12, from: `${SITE}/` },
     ])
-    expect([...world.web.requests]).toEqual(asked)
+    expect([...world.web.requests]).toEqual(requests)
     expect(await world.read(begun.id)).toMatchObject({
       status: 'succeeded',
       counters: { discovered: 4, unchanged: 4, fetched: 0, rows: 3, bytes: 0 },

@@ -59,7 +59,7 @@ async function contradictions(store: Store, blobs: Blobs): Promise<string[]> {
 async function play(
   k: number,
   fault: Fault,
-  at: 'write' | 'read',
+  stage: 'write' | 'read',
   spoil: (store: Store) => Store = (store) => store,
 ): Promise<{ fired: boolean; broken: string[] }> {
   const clock = createFakeClock()
@@ -77,10 +77,10 @@ async function play(
   })
   const faulty = faultyStore(world, k, fault, spoil)
   const first = await world.start(RECIPE)
-  await workThrough(world, first, at === 'write' ? faulty : null)
-  const asked = requests(world)
+  await workThrough(world, first, stage === 'write' ? faulty : null)
+  const sent = requests(world)
   const second = await world.start(RECIPE)
-  await workThrough(world, second, at === 'read' ? faulty : null)
+  await workThrough(world, second, stage === 'read' ? faulty : null)
   for (const [id, outcome, credits] of [
     [first, 'fetched', 2 * LISTS],
     [second, 'unchanged', 0],
@@ -99,7 +99,7 @@ async function play(
     )
       broken.add('the rows are not exact')
   }
-  if (requests(world) !== asked) broken.add('the web was asked')
+  if (requests(world) !== sent) broken.add('the web was asked')
   for (const { subject, message } of (await world.platform.verify()).differences)
     broken.add(`verify: ${subject} ${message}`)
   isYoung = false
@@ -115,14 +115,14 @@ function requests({ web }: World): string {
   return JSON.stringify([...web.requests].filter(([url]) => !url.endsWith('/robots.txt')))
 }
 
-const enumerate = (fault: Fault, at: 'write' | 'read', spoil?: (store: Store) => Store) =>
-  playEach(fault, (k) => play(k, fault, at, spoil))
+const enumerate = (fault: Fault, stage: 'write' | 'read', spoil?: (store: Store) => Store) =>
+  playEach(fault, (k) => play(k, fault, stage, spoil))
 
 describe.each(['write', 'read'] as const)(
   'every commit of a run with cached pages, in every way it can fail: %s',
-  (at) => {
+  (stage) => {
     it.each(FAULTS)('%s', async (fault) => {
-      const { scenarios, broken } = await enumerate(fault, at)
+      const { scenarios, broken } = await enumerate(fault, stage)
       expect(broken).toEqual([])
       expect(scenarios).toBeGreaterThan(5)
     })

@@ -70,13 +70,13 @@ describe('the frontier', () => {
     const remembering = new Frontier(records, 'acme', 'exec')
     await remembering.remember(false)
     const asking = new Frontier(records, 'acme', 'exec')
-    const asked = [
+    const urls = [
       entryOf(0).url,
       entryOf(2_499).url,
       normalUrl('https://shop.example.com/new'),
     ].map(identities.ofLink)
     for (const frontier of [remembering, asking])
-      expect([...(await frontier.unseen(asked))]).toEqual(['https://shop.example.com/new'])
+      expect([...(await frontier.unseen(urls))]).toEqual(['https://shop.example.com/new'])
   })
 
   it('forgets identities beyond its bound, and still knows them', async () => {

@@ -65,8 +65,8 @@ const list =
   (number) =>
     `<main>${[1, 2, 3, 4]
       .map(
-        (at) =>
-          `<${style.tag} class="${style.item}">${part(style, `Pen ${number}-${at}`, number * 100 + at)}</${style.tag}>`,
+        (i) =>
+          `<${style.tag} class="${style.item}">${part(style, `Pen ${number}-${i}`, number * 100 + i)}</${style.tag}>`,
       )
       .join('')}</main>`
 const FIELDS = { name: '.name', price: { css: '.price', as: 'number' } }
@@ -99,7 +99,7 @@ describe('a site whose names, wrappers and order have changed', () => {
 function rowsOf(isList: boolean) {
   return [1, 2, 3, 4, 5, 6].flatMap((number) =>
     isList
-      ? [1, 2, 3, 4].map((at) => ({ name: `Pen ${number}-${at}`, price: number + at / 100 }))
+      ? [1, 2, 3, 4].map((i) => ({ name: `Pen ${number}-${i}`, price: number + i / 100 }))
       : [{ name: `Pen ${number}`, price: number + 0.25 }],
   )
 }

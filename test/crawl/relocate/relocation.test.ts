@@ -61,8 +61,8 @@ describe('a field that stops matching', () => {
       (number) =>
         `<ul>${[1, 2, 3, 4]
           .map(
-            (at) =>
-              `<li class="${item}"><h2 class="${name}">Pen ${number}-${at}</h2><b class="${price}">€ ${number}.${at}</b></li>`,
+            (i) =>
+              `<li class="${item}"><h2 class="${name}">Pen ${number}-${i}</h2><b class="${price}">€ ${number}.${i}</b></li>`,
           )
           .join('')}</ul>`
     const { relocation } = await drifted(
@@ -181,9 +181,9 @@ describe('a repair', () => {
     })
     const repair = { executionId: execution }
     await expect(api.tasks.repair(OWNER, task, repair)).rejects.toMatchObject({ status: 409 })
-    const gone = await drifted(keeping({ fields: FIELDS }), before, (n) => page(n, ''))
+    const unrepaired = await drifted(keeping({ fields: FIELDS }), before, (n) => page(n, ''))
     await expect(
-      gone.api.tasks.repair(OWNER, gone.task, { executionId: gone.execution }),
+      unrepaired.api.tasks.repair(OWNER, unrepaired.task, { executionId: unrepaired.execution }),
     ).rejects.toMatchObject({ status: 409, message: expect.stringContaining('navigation') })
   })
 

@@ -8,9 +8,9 @@ vi.mock('../../../src/engine/recipe/measure-recipe.ts', { spy: true })
 
 const extract = { fields: { title: 'h1' } }
 const PAGES = Object.fromEntries(
-  [1, 2, 3].map((at) => [
-    `https://shop.example.com/${at}`,
-    { body: `<h1>Page ${at}</h1><a href="/${at + 1}">next</a>` },
+  [1, 2, 3].map((i) => [
+    `https://shop.example.com/${i}`,
+    { body: `<h1>Page ${i}</h1><a href="/${i + 1}">next</a>` },
   ]),
 )
 

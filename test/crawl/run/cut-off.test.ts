@@ -20,13 +20,13 @@ it.each(
   async ({ share, at }) => {
     const clock = createFakeClock()
     const store = createMemoryStore({ clock })
-    const asked: { url: string; from: number; to: number }[] = []
+    const visits: { url: string; from: number; to: number }[] = []
     // The second page takes longer than any lease, as long as somebody waits for it.
     const fetcher = createFakeFetcher({
       async answer({ url, signal }) {
         const visit = { url: url.pathname, from: clock.now(), to: Infinity }
-        asked.push(visit)
-        if (url.pathname === '/long' && asked.filter((one) => one.url === '/long').length === 1)
+        visits.push(visit)
+        if (url.pathname === '/long' && visits.filter((one) => one.url === '/long').length === 1)
           await clock.sleep(20 * LEASE_MS, signal).finally(() => (visit.to = clock.now()))
         visit.to = clock.now()
         return { headers: { 'content-type': 'text/html' }, body: '<h1>Here</h1>' }
@@ -57,14 +57,14 @@ it.each(
     })
     void cutOff.worker.tick()
     await clock.advance(share * LEASE_MS)
-    expect(asked.map(({ url, to }) => [url, to])).toEqual([
+    expect(visits.map(({ url, to }) => [url, to])).toEqual([
       ['/short', expect.any(Number)],
       ['/long', Infinity],
     ])
     await clock.advance(3 * LEASE_MS)
     expect(silent).toBe(true)
     const heartbeat = (await createRecords(store).heartbeats.get(OWNER.account, id))?.value
-    expect(asked.find(({ url }) => url === '/long')?.to).toBeLessThanOrEqual(heartbeat?.until ?? 0)
+    expect(visits.find(({ url }) => url === '/long')?.to).toBeLessThanOrEqual(heartbeat?.until ?? 0)
 
     await world.work()
     expect(await world.read(id)).toMatchObject({
@@ -72,7 +72,7 @@ it.each(
       counters: { fetched: 2, rows: 2 },
       cost: { credits: 2 },
     })
-    const [first, second, ...more] = asked.filter(({ url }) => url === '/long')
+    const [first, second, ...more] = visits.filter(({ url }) => url === '/long')
     expect(more).toEqual([])
     expect(second?.from).toBeGreaterThanOrEqual(first?.to ?? Infinity)
   },

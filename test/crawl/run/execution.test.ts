@@ -261,9 +261,9 @@ describe('an execution', () => {
 describe('politeness', () => {
   it('keeps to the Crawl-delay of robots.txt from the first page on', async () => {
     const urls = [1, 2, 3, 4].map((n) => `${SITE}/p/${n}`)
-    const at: number[] = []
+    const times: number[] = []
     const page = (): string => {
-      at.push(world.clock.now())
+      times.push(world.clock.now())
       return product('x', '1')
     }
     const world = createWorld({
@@ -275,7 +275,7 @@ describe('politeness', () => {
     })
     await world.start({ start: { urls }, extract: { fields: { title: 'h1' } } })
     await world.work()
-    expect(at.map((time) => time - (at[0] ?? 0))).toEqual([0, 2_000, 4_000, 6_000])
+    expect(times.map((time) => time - (times[0] ?? 0))).toEqual([0, 2_000, 4_000, 6_000])
   })
 })
 

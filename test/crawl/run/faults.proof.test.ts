@@ -36,11 +36,11 @@ describe('the checks find planted bugs', () => {
           ),
         }),
       )
-    const found = [
+    const broken = [
       ...(await enumerate('stall-before', spoil)).broken,
       ...(await enumerate('stall-after', spoil)).broken,
     ]
-    expect(found).not.toEqual([])
+    expect(broken).not.toEqual([])
   })
 
   it('a receipt that is written in a commit of its own', async () => {
@@ -59,13 +59,13 @@ describe('the checks find planted bugs', () => {
   it('a job that is forgotten when it is taken', async () => {
     const spoil = (store: Store): Store =>
       through(store, (change: Commit) => {
-        const taken = (change.set ?? [])
+        const keys = (change.set ?? [])
           .filter(({ key }) => collection(key) === 'jobs')
           .map(({ key }) => key)
         return store.commit({
           ...change,
-          set: (change.set ?? []).filter(({ key }) => !taken.includes(key)),
-          delete: [...(change.delete ?? []), ...taken],
+          set: (change.set ?? []).filter(({ key }) => !keys.includes(key)),
+          delete: [...(change.delete ?? []), ...keys],
         })
       })
     expect((await enumerate('crash-after', spoil)).broken).not.toEqual([])

@@ -255,7 +255,7 @@ describe('a page that cannot be written', () => {
     const inline = createDefaultPageProcessor(openPageWork, openRowWork)
     const processor: PageProcessor = {
       openPages: (options) => inline.openPages(options),
-      openRows: (...given) => inline.openRows(...given),
+      openRows: (...args) => inline.openRows(...args),
       open: (recipe, options) => ({
         ...inline.open(recipe, options),
         process: async ({ url }) => ({

@@ -140,7 +140,7 @@ describe('values that go along with a link', () => {
 
   it('are kept with kept pages, so that other rows can be made of them', async () => {
     const { world, id } = await rowsOf({ ...RECIPE, page: { keep: true } })
-    const asked = world.web.requests.size
+    const requests = world.web.requests.size
     const again = await world.platform.api.executions.extract(OWNER, id, {
       recipe: {
         extract: {
@@ -155,7 +155,7 @@ describe('values that go along with a link', () => {
       { name: 'Nib', cost: 9 },
       { name: 'Quill', cost: 4 },
     ])
-    expect(world.web.requests.size).toBe(asked)
+    expect(world.web.requests.size).toBe(requests)
   })
 
   it('are shown by a preview', async () => {
@@ -245,11 +245,11 @@ describe('what a recipe may not carry', () => {
     ],
   ])('%j', async (change, path, message) => {
     const world = createWorld(PAGES)
-    const made = world.platform.api.tasks.create(OWNER, {
+    const creation = world.platform.api.tasks.create(OWNER, {
       name: 'x',
       recipe: uncheckedRecipe({ ...RECIPE, ...change }),
     })
-    await expect(made).rejects.toMatchObject({
+    await expect(creation).rejects.toMatchObject({
       issues: expect.arrayContaining([{ path: `recipe.${path}`, message }]),
     })
   })

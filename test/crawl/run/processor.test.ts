@@ -53,8 +53,8 @@ test('a page that its processor fails on is the only one that fails', async () =
   expect((await world.read(id)).status).toBe('succeeded')
   expect(await world.rows(id)).toEqual(
     Array.from({ length: 20 }, (_, index) => index + 1)
-      .filter((at) => at !== 7)
-      .map((at) => ({ title: `Page ${at}` })),
+      .filter((page) => page !== 7)
+      .map((page) => ({ title: `Page ${page}` })),
   )
   expect((await world.receipt(id)).filter(({ outcome }) => outcome !== 'fetched')).toEqual([
     { url: 'https://other.example.com/7', outcome: 'failed', code: 'internal_error' },
@@ -74,7 +74,7 @@ test('a page that is given up is an outcome that says why', async () => {
     code: 'page_too_costly',
     message: 'The page took more than 10 seconds of time and was given up',
   }
-  expect(items.map(({ url, reason: found }) => ({ url, reason: found }))).toEqual([
+  expect(items.map(({ url, reason: shown }) => ({ url, reason: shown }))).toEqual([
     { url: 'https://other.example.com/9', reason },
   ])
   await world.platform.close()

@@ -183,11 +183,11 @@ describe('an execution that starts from a search', () => {
     const again = await world.platform.api.executions.retry(OWNER, id)
     await world.work()
     expect(await world.rows(again.id)).toEqual([{ title: 'Tandem' }])
-    const kept = await world.platform.api.executions.extract(OWNER, id, {
+    const rerun = await world.platform.api.executions.extract(OWNER, id, {
       recipe: { extract: { fields: { name: 'h1' } } },
     })
     await world.work()
-    expect(await world.rows(kept.id)).toEqual([{ name: 'Racer' }])
+    expect(await world.rows(rerun.id)).toEqual([{ name: 'Racer' }])
     expect(search.asked).toHaveLength(2)
   })
 })
@@ -277,9 +277,9 @@ describe('without a search engine', () => {
     })
     await world.work()
     expect((await world.read(first)).status).toBe('succeeded')
-    const found = await world.start({ start: { search: 'tandem' }, extract: TITLES })
+    const secondId = await world.start({ start: { search: 'tandem' }, extract: TITLES })
     await world.work()
-    expect(await world.rows(found)).toEqual([{ title: 'Tandem' }])
+    expect(await world.rows(secondId)).toEqual([{ title: 'Tandem' }])
     const other = { ...OWNER, account: 'rival' }
     const task = await world.platform.api.tasks.create(other, {
       recipe: { start: { search: 'tandem' }, extract: TITLES },
@@ -307,10 +307,10 @@ async function play(
   const base = createMemoryStore({ clock })
   const blobs = createMemoryBlobs()
   const { check, broken } = watch(base, blobs, OWNER.account)
-  const search = engine((nth) => [1, 2, 3].map((at) => `${BIKES}/answer/${nth}/${at}`))
+  const search = engine((nth) => [1, 2, 3].map((i) => `${BIKES}/answer/${nth}/${i}`))
   const pages = Object.fromEntries(
     Array.from({ length: 40 }, (_, nth) =>
-      [1, 2, 3].map((at): [string, string] => [`${BIKES}/answer/${nth}/${at}`, bike(`${nth}`)]),
+      [1, 2, 3].map((i): [string, string] => [`${BIKES}/answer/${nth}/${i}`, bike(`${nth}`)]),
     ).flat(),
   )
   const world = createWorld(pages, { store: new CheckedStore(base, check), blobs, clock, search })

@@ -48,7 +48,7 @@ function spyOn(
     ...pages,
     asked,
     spent,
-    open: (...given) => noting(pages.open(...given)),
+    open: (...args) => noting(pages.open(...args)),
     openPages(options) {
       const open = pages.openPages(options)
       return { ...open, read: (page, ...more) => (note('read', page), open.read(page, ...more)) }

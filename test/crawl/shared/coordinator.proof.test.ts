@@ -10,8 +10,8 @@ import { OWNER } from '../../support/worlds/world.ts'
 
 const NAMES = ['a', 'b', 'c']
 /** Times between two pages of a host, in ms. */
-function gapsOf(asked: readonly Asked[]): number[] {
-  const ofHosts = Map.groupBy(asked.filter(isPage), ({ host }) => host)
+function gapsOf(requests: readonly Asked[]): number[] {
+  const ofHosts = Map.groupBy(requests.filter(isPage), ({ host }) => host)
   return [...ofHosts.values()].flatMap((pages) =>
     pages
       .toSorted((x, y) => x.from - y.from)

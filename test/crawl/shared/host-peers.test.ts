@@ -34,8 +34,8 @@ const step = fc.oneof(
 const hostOf = (task: Task): string => new URL(task.url).host
 const isOf =
   (host: string) =>
-  (given: Given): boolean =>
-    hostOf(given.task) === host
+  (assignment: Given): boolean =>
+    hostOf(assignment.task) === host
 
 it.each<[string, () => Capacity]>([
   ['two pages in each', () => new EachItsOwn(2)],
@@ -70,10 +70,10 @@ it.each<[string, () => Capacity]>([
         const give = (): boolean => {
           const task = hosts.hasRoom ? queues.next() : null
           if (!task) return false
-          const given = { task, ...hosts.give(task) }
-          const host = hostOf(given.task)
+          const assignment = { task, ...hosts.give(task) }
+          const host = hostOf(assignment.task)
           const others = out.filter(isOf(host))
-          expect(others.every(({ peer }) => peer === given.peer)).toBe(true)
+          expect(others.every(({ peer }) => peer === assignment.peer)).toBe(true)
           // A host of which nothing is known, or that wants a distance, has one page out.
           if (others.length > 0) expect(spacing.get(host)).toBe(0)
           expect(next.get(host) ?? 0).toBeLessThanOrEqual(now)
@@ -81,28 +81,35 @@ it.each<[string, () => Capacity]>([
           expect(
             task.isFirst || !waiting.some((other) => other.isFirst && hostOf(other) === host),
           ).toBe(true)
-          const { token } = given
+          const { token } = assignment
           expect(
             out.every(
-              (other) => token === null || other.token !== token || other.peer === given.peer,
+              (other) => token === null || other.token !== token || other.peer === assignment.peer,
             ),
           ).toBe(true)
-          out.push(given)
+          out.push(assignment)
           expect(
             out.filter((other) => token !== null && other.token === token).length,
           ).toBeLessThanOrEqual(2)
           if (capacity instanceof ConcurrencyTokens)
             expect(token).toBeLessThan(capacity.concurrency)
-          expect(given.peer.out).toBe(out.filter(({ peer }) => peer === given.peer).length)
-          expect(given.peer.out).toBeLessThanOrEqual(2 * (token === null ? 2 : given.peer.tokens))
+          expect(assignment.peer.out).toBe(
+            out.filter(({ peer }) => peer === assignment.peer).length,
+          )
+          expect(assignment.peer.out).toBeLessThanOrEqual(
+            2 * (token === null ? 2 : assignment.peer.tokens),
+          )
           return true
         }
-        const done = (given: Given, timing: { next: number; spacing: number }): void => {
-          out = out.filter((one) => one !== given)
+        const done = (assignment: Given, timing: { next: number; spacing: number }): void => {
+          out = out.filter((one) => one !== assignment)
           finished++
-          spacing.set(hostOf(given.task), timing.spacing)
-          next.set(hostOf(given.task), Math.max(next.get(hostOf(given.task)) ?? 0, timing.next))
-          hosts.done(given.task.url, given.token, timing)
+          spacing.set(hostOf(assignment.task), timing.spacing)
+          next.set(
+            hostOf(assignment.task),
+            Math.max(next.get(hostOf(assignment.task)) ?? 0, timing.next),
+          )
+          hosts.done(assignment.task.url, assignment.token, timing)
         }
 
         for (const one of steps) {
@@ -111,12 +118,12 @@ it.each<[string, () => Capacity]>([
           else if (one.kind === 'give') give()
           else if (one.kind === 'pass') now += one.ms
           else if (one.kind === 'done') {
-            const given = out[one.which % Math.max(1, out.length)]
-            if (given) done(given, { next: now + one.wait, spacing: one.spacing })
+            const assignment = out[one.which % Math.max(1, out.length)]
+            if (assignment) done(assignment, { next: now + one.wait, spacing: one.spacing })
           } else {
-            const gone = peers[one.peer]
-            const lost = out.filter(({ peer }) => peer === gone)
-            out = out.filter(({ peer }) => peer !== gone)
+            const leaver = peers[one.peer]
+            const lost = out.filter(({ peer }) => peer === leaver)
+            out = out.filter(({ peer }) => peer !== leaver)
             for (const { task, token } of lost) {
               next.set(
                 hostOf(task),
@@ -131,8 +138,8 @@ it.each<[string, () => Capacity]>([
           if (finished === seq) break
           expect(rounds).toBeLessThan(5_000)
           while (give());
-          const [given] = out
-          if (given) done(given, { next: now, spacing: 0 })
+          const [assignment] = out
+          if (assignment) done(assignment, { next: now, spacing: 0 })
           else now += 1
         }
         expect(peers).toEqual(idle)

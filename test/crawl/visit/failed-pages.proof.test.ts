@@ -49,7 +49,7 @@ describe('a check of links', () => {
       status: 'succeeded',
       counters: { fetched: 3, failed: 2, blocked: 1, rows: 6 },
     })
-    const found = { foundOn: `${SITE}/`, kind: 'link' }
+    const provenance = { foundOn: `${SITE}/`, kind: 'link' }
     const rows = (await world.rows(id)).toSorted(byUrl)
     expect(rows).toEqual([
       {
@@ -69,7 +69,7 @@ describe('a check of links', () => {
         outcome: 'failed',
         final: `${SITE}/gone`,
         title: null,
-        ...found,
+        ...provenance,
       },
       {
         url: `${SITE}/moved`,
@@ -78,7 +78,7 @@ describe('a check of links', () => {
         outcome: 'fetched',
         final: `${SITE}/new`,
         title: null,
-        ...found,
+        ...provenance,
       },
       {
         url: `${SITE}/ok`,
@@ -87,7 +87,7 @@ describe('a check of links', () => {
         outcome: 'fetched',
         final: `${SITE}/ok`,
         title: 'Ok',
-        ...found,
+        ...provenance,
       },
       {
         url: `${SITE}/private`,
@@ -96,7 +96,7 @@ describe('a check of links', () => {
         outcome: 'blocked',
         final: `${SITE}/private`,
         title: null,
-        ...found,
+        ...provenance,
       },
       {
         url: 'https://nowhere.example.com/x',
@@ -105,7 +105,7 @@ describe('a check of links', () => {
         outcome: 'failed',
         final: rows[5]?.['final'],
         title: null,
-        ...found,
+        ...provenance,
       },
     ])
     await pool?.close()

@@ -68,8 +68,8 @@ async function play(
   const { items } = await world.platform.api.billing.activity(OWNER)
   if (items.length !== 1 || items[0]?.credits !== -2 * PAGES)
     broken.add('the account has paid something else')
-  const found = await world.platform.verify()
-  if (!found.ok) broken.add(`verify: ${JSON.stringify(found)}`)
+  const report = await world.platform.verify()
+  if (!report.ok) broken.add(`verify: ${JSON.stringify(report)}`)
   return { fired: faulty.fired, broken: [...broken], asked: model.asked }
 }
 
@@ -92,7 +92,7 @@ it('several processes ask about the pages of one execution, one of which dies', 
     urls.map((url, n) => [url, `<h1>Pen ${n}</h1><p>It costs ${n} euros</p>`]),
   )
   let sleep: Parameters<typeof readerOf>[0] = async () => {}
-  const shared = createSharedWorld(pages, { model: readerOf((...given) => sleep(...given)) })
+  const shared = createSharedWorld(pages, { model: readerOf((...args) => sleep(...args)) })
   sleep = shared.clock.sleep
   const id = await shared.world.start({ start: { urls }, extract: { fields: FIELDS } })
   const [, b] = ['a', 'b', 'c'].map((name) => shared.spawn(name))

@@ -30,7 +30,7 @@ const RECIPE = {
 const SECRETS = ['authorization', 'cookie', 'x-api-key']
 
 /** A world that notes which of the recipe's headers each page was asked for with. */
-function watched(given: Parameters<typeof createWorld>[1] = {}) {
+function watched(options: Parameters<typeof createWorld>[1] = {}) {
   const web = createFakeWeb(PAGES)
   const sent: Record<string, string[]> = {}
   const fetcher: Fetcher = {
@@ -47,7 +47,7 @@ function watched(given: Parameters<typeof createWorld>[1] = {}) {
       return web.send(request)
     },
   }
-  return { world: createWorld(PAGES, { ...given, fetcher }), sent }
+  return { world: createWorld(PAGES, { ...options, fetcher }), sent }
 }
 
 const ALL = ['accept-language', ...SECRETS].toSorted()

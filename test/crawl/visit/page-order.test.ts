@@ -23,7 +23,7 @@ type Taken = readonly [page: number, ms: number]
 
 /** The rule for a run of one process. */
 function expected(pages: readonly Page[], { delayMs, concurrency, visitMs }: Given): Taken[] {
-  const taken: Taken[] = []
+  const visits: Taken[] = []
   const nextTimes = new Map<number, number>()
   const left = new Map(pages.entries())
   let ends: number[] = []
@@ -46,11 +46,11 @@ function expected(pages: readonly Page[], { delayMs, concurrency, visitMs }: Giv
       const page = number === null ? undefined : left.get(number)
       if (number === null || !page) break
       left.delete(number)
-      taken.push([number, now])
+      visits.push([number, now])
       ends.push(now + visitMs)
       if (!page.isStored) nextTimes.set(page.host, now + delayMs)
     }
-    if (left.size === 0) return taken
+    if (left.size === 0) return visits
   }
 }
 
@@ -144,13 +144,13 @@ it('takes each page in the order of discovery, at the time when its host is free
 })
 
 it('keeps the distance of a host also where pages have waited for other pages', async () => {
-  const given = fc.record({
+  const schedules = fc.record({
     delayMs: fc.constantFrom(0, 100, 1_000),
     concurrency: fc.integer({ min: 1, max: 4 }),
     visitMs: fc.constantFrom(10, 300, 2_700),
   })
   await fc.assert(
-    fc.asyncProperty(pagesOf(60), given, async (pages, how) => {
+    fc.asyncProperty(pagesOf(60), schedules, async (pages, how) => {
       const { taken } = await play(pages, how)
       expect(taken).toEqual(expected(pages, how))
     }),

@@ -43,10 +43,10 @@ function openQueue(urls: readonly string[], isStored: (url: string) => boolean =
     wakes: () => wakes,
     /** All pages that may be visited now. */
     take(): string[] {
-      const taken: string[] = []
+      const addresses: string[] = []
       for (let entry = queue.next(); entry; entry = queue.next())
-        taken.push(entry.url.slice('https://'.length))
-      return taken
+        addresses.push(entry.url.slice('https://'.length))
+      return addresses
     },
     /** How many pages wait, and for how long at least. */
     waiting: () => [queue.waiting, queue.wait],

@@ -20,13 +20,13 @@ function addresses(cidrs: readonly string[], bits: number): fc.Arbitrary<bigint>
   const near = fc
     .tuple(fc.constantFrom(...edges), fc.bigInt(-3n, 3n))
     .map(([edge, by]) => edge + by)
-    .filter((at) => at >= 0n && at <= top)
+    .filter((address) => address >= 0n && address <= top)
   return fc.oneof(
     near,
     fc.bigInt(0n, top),
     fc
       .tuple(fc.constantFrom(...cidrs.map(rangeOf)), fc.bigInt(0n, top))
-      .map(([[first, last], at]) => first + (at % (last - first + 1n))),
+      .map(([[first, last], offset]) => first + (offset % (last - first + 1n))),
   )
 }
 
@@ -34,18 +34,19 @@ test('IPv4: public is what lies outside of the special ranges', () => {
   fc.assert(
     fc.property(
       addresses(DENIED_V4, 32),
-      (at) => isPublicAddress(v4Text(at)) === !isWithin(DENIED_V4, at),
+      (address) => isPublicAddress(v4Text(address)) === !isWithin(DENIED_V4, address),
     ),
     { numRuns: 5_000 },
   )
 })
 
 test('IPv6: public is what lies in 2000::/3 outside of its special blocks', () => {
-  const isPublic = (at: bigint) => isWithin(ALLOWED_V6, at) && !isWithin(DENIED_V6, at)
+  const isPublic = (address: bigint) =>
+    isWithin(ALLOWED_V6, address) && !isWithin(DENIED_V6, address)
   fc.assert(
     fc.property(
       addresses([...ALLOWED_V6, ...DENIED_V6], 128),
-      (at) => isPublicAddress(v6Text(at)) === isPublic(at),
+      (address) => isPublicAddress(v6Text(address)) === isPublic(address),
     ),
     { numRuns: 5_000 },
   )
@@ -53,11 +54,11 @@ test('IPv6: public is what lies in 2000::/3 outside of its special blocks', () =
 
 test('every first and last address of a range, and its neighbours', () => {
   for (const [first, last] of DENIED_V4.map(rangeOf)) {
-    for (const at of [first - 1n, first, last, last + 1n]) {
-      if (at >= 0n && at < 1n << 32n) {
-        expect([v4Text(at), isPublicAddress(v4Text(at))]).toEqual([
-          v4Text(at),
-          !isWithin(DENIED_V4, at),
+    for (const address of [first - 1n, first, last, last + 1n]) {
+      if (address >= 0n && address < 1n << 32n) {
+        expect([v4Text(address), isPublicAddress(v4Text(address))]).toEqual([
+          v4Text(address),
+          !isWithin(DENIED_V4, address),
         ])
       }
     }
@@ -65,9 +66,9 @@ test('every first and last address of a range, and its neighbours', () => {
 })
 
 test('every spelling of an IPv6 address is the same address', () => {
-  const spelling = fc.bigInt(0n, (1n << 128n) - 1n).chain((at) =>
+  const spelling = fc.bigInt(0n, (1n << 128n) - 1n).chain((address) =>
     fc.record({
-      at: fc.constant(at),
+      at: fc.constant(address),
       from: fc.nat(7),
       length: fc.integer({ min: 1, max: 8 }),
       upper: fc.boolean(),

@@ -222,6 +222,36 @@ describe('redirects', () => {
     expect(fetcher.sent.map(({ method }) => method)).toEqual(['HEAD', 'HEAD'])
   })
 
+  test('carry the cookies that they set, in this chain alone', async () => {
+    const { fetcher, get } = setUp({
+      answer: ({ url, headers }) =>
+        url.hostname === 'b.com' || headers['cookie']?.includes('seen=1') === true
+          ? { body: 'in', headers: { 'set-cookie': 'late=1' } }
+          : { status: 302, headers: { location: '/', 'set-cookie': 'seen=1, own=2; path=/' } },
+    })
+    expect(await get('http://a.com/', { headers: { Cookie: 'own=1; x=3' } })).toMatchObject({
+      status: 200,
+      redirects: ['http://a.com/'],
+    })
+    await get('http://b.com/')
+    expect(fetcher.sent.map(({ headers }) => headers['cookie'])).toEqual([
+      'own=1; x=3',
+      'x=3; seen=1; own=2',
+      undefined,
+    ])
+  })
+
+  test('take no cookie to another host', async () => {
+    const { fetcher, get } = setUp({
+      answer: ({ url }) =>
+        url.hostname === 'a.com'
+          ? { status: 302, headers: { location: 'http://b.com/', 'set-cookie': 's=1; domain=com' } }
+          : {},
+    })
+    await get('http://a.com/')
+    expect(fetcher.sent[1]?.headers['cookie']).toBeUndefined()
+  })
+
   const secrets = {
     authorization: 'Bearer x',
     cookie: 'a=b',
@@ -237,12 +267,12 @@ describe('redirects', () => {
     ['another scheme of the host', 'https://a.com/2', ['accept-language']],
     ['another port of the host', 'http://a.com:8080/2', ['accept-language']],
     ['another host', 'http://b.com/2', ['accept-language']],
-  ] as const)('to %s carry what is meant for it', async ([, target, kept]) => {
+  ] as const)('to %s carry what is meant for it', async ([, target, headers]) => {
     const { fetcher, get } = setUp(site({ 'http://a.com/1': to(target) }))
     await get('http://a.com/1', { headers: secrets })
     expect(
       Object.keys(secrets).filter((name) => fetcher.sent[1]?.headers[name] !== undefined),
-    ).toEqual(kept)
+    ).toEqual(headers)
   })
 
   test.for([
@@ -268,12 +298,12 @@ describe('redirects', () => {
       'http://a.com:80/2',
       ['authorization', 'cookie', 'x-api-key', 'accept-language'],
     ],
-  ] as const)('to %s keep all', async ([, target, kept]) => {
+  ] as const)('to %s keep all', async ([, target, headers]) => {
     const { fetcher, get } = setUp(site({ 'http://a.com/1': to(target) }))
     await get('http://a.com/1', { headers: secrets })
     expect(
       Object.keys(secrets).filter((name) => fetcher.sent[1]?.headers[name] !== undefined),
-    ).toEqual(kept)
+    ).toEqual(headers)
   })
 
   test('back to the first origin do not bring the credentials back', async () => {
@@ -319,23 +349,23 @@ describe('redirects', () => {
   })
 
   test('are asked about first, after the check, and the answer may stop them', async () => {
-    const asked: string[] = []
+    const paths: string[] = []
     const stop = new Error('robots')
     const { fetcher, get } = setUp(site({ 'http://a.com/1': to('/2'), 'http://a.com/2': to('/3') }))
     const onRedirect = async (target: URL) => {
-      asked.push(target.pathname)
+      paths.push(target.pathname)
       target.hostname = '127.0.0.1' // has no say in where the request goes
       if (target.pathname === '/3') throw stop
     }
     await expect(get('http://a.com/1', { onRedirect })).rejects.toBe(stop)
-    expect(asked).toEqual(['/2', '/3'])
+    expect(paths).toEqual(['/2', '/3'])
     expect(fetcher.sent.map(({ url }) => url.href)).toEqual(['http://a.com/1', 'http://a.com/2'])
     await expect(
       setUp(site({ 'http://a.com/1': to('http://10.0.0.1/') })).get('http://a.com/1', {
-        onRedirect: () => void asked.push('inside'),
+        onRedirect: () => void paths.push('inside'),
       }),
     ).rejects.toMatchObject({ reason: 'refused' })
-    expect(asked).not.toContain('inside')
+    expect(paths).not.toContain('inside')
   })
 })
 

@@ -71,9 +71,9 @@ test('every attack is refused for every purpose, and nothing else is', async () 
     if (entry.kind !== 'redirect') expect(packets).toEqual([])
     if (entry.expectConnect) expect(packets).toEqual(entry.expectConnect)
     // Opaque: the caller learns nothing about where a name leads.
-    const told = `${outcome.message} ${String(outcome.cause)} ${outcome.stack ?? ''}`
+    const text = `${outcome.message} ${String(outcome.cause)} ${outcome.stack ?? ''}`
     for (const address of Object.values(entry.dns ?? {}).flat(2))
-      expect(told).not.toContain(address)
+      expect(text).not.toContain(address)
   })
   expect(failing).toEqual([])
 })

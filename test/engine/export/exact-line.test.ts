@@ -25,8 +25,8 @@ describe('a row that is at hand as text', () => {
     fc.assert(
       fc.property(pairs, fc.uniqueArray(close, { minLength: 1, maxLength: 4 }), (row, columns) => {
         const text = JSON.stringify(Object.fromEntries(row))
-        for (const wanted of [columns, row.map(([name]) => name)])
-          expect(createExactLines(wanted)(text)).toBe(slow(wanted, text))
+        for (const names of [columns, row.map(([name]) => name)])
+          expect(createExactLines(names)(text)).toBe(slow(names, text))
       }),
       { numRuns: 2_000 },
     )

@@ -25,9 +25,9 @@ export async function inferColumns(
   columns: readonly Column[],
 ): Promise<readonly Column[]> {
   const open = columns.filter(({ type }) => type === null).map(({ name }) => name)
-  const found = new Map<string, ColumnType>()
-  for await (const batch of rows) for (const row of batch) noteTypes(found, open, row)
-  return columns.map(({ name, type }) => ({ name, type: type ?? found.get(name) ?? 'text' }))
+  const types = new Map<string, ColumnType>()
+  for await (const batch of rows) for (const row of batch) noteTypes(types, open, row)
+  return columns.map(({ name, type }) => ({ name, type: type ?? types.get(name) ?? 'text' }))
 }
 
 /** All chunks as one text. */

@@ -72,7 +72,7 @@ const workbook = (rows: readonly Row[], columns: readonly Column[], limits?: She
       {
         ...xlsxFormat,
         partSize: { rows: 6, bytes: Infinity },
-        assemble: (...given) => assembleWorkbook(...given, limits),
+        assemble: (...args) => assembleWorkbook(...args, limits),
       },
       batches([rows]),
       columns,

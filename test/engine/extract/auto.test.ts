@@ -4,10 +4,10 @@ import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import type { PageResult } from '../../../src/ports/page-processor.ts'
 
 const url = 'https://a.example/list/'
-const count = (length: number, make: (at: number) => string) =>
+const count = (length: number, make: (i: number) => string) =>
   Array.from({ length }, (_, index) => make(index + 1)).join('\n')
 const frame = (main: string, head = '') =>
-  `<!doctype html><html><head><title>Shop</title>${head}</head><body><header><nav><ul class="menu">${count(12, (at) => `<li class="menu-item"><a href="/c/${at}">Category number ${at}</a></li>`)}</ul></nav></header>${main}<footer><ul>${count(8, (at) => `<li><a href="/f/${at}">Footer link ${at}</a></li>`)}</ul></footer></body></html>`
+  `<!doctype html><html><head><title>Shop</title>${head}</head><body><header><nav><ul class="menu">${count(12, (i) => `<li class="menu-item"><a href="/c/${i}">Category number ${i}</a></li>`)}</ul></nav></header>${main}<footer><ul>${count(8, (i) => `<li><a href="/f/${i}">Footer link ${i}</a></li>`)}</ul></footer></body></html>`
 
 function look(html: string): { found: Detection; result: PageResult } {
   const page = {
@@ -15,20 +15,20 @@ function look(html: string): { found: Detection; result: PageResult } {
     contentType: 'text/html; charset=utf-8',
     body: new TextEncoder().encode(html),
   }
-  const found = detect(page)
+  const recipe = detect(page)
   // What is proposed is a recipe like any other.
-  const follow = found.next === undefined ? {} : { follow: [{ next: found.next }] }
+  const follow = recipe.next === undefined ? {} : { follow: [{ next: recipe.next }] }
   const result = compileRecipe({
     start: { urls: [url] },
-    extract: found.extract,
+    extract: recipe.extract,
     ...follow,
   } as never).process(page, { label: 'start', depth: 0, hop: 1 })
-  return { found, result }
+  return { found: recipe, result }
 }
 
 describe('lists', () => {
   test('a grid of products, with the next page', () => {
-    const grid = `<main><ul class="products">${count(24, (at) => `<li class="product-card col-4 x${at}"><a class="card-link" href="/p/${at}?utm_source=grid"><img src="/i/${at}.jpg" alt=""><h2 class="card-title">Lamp ${at}</h2></a>${at % 3 ? `<span class="badge">Sale</span>` : ''}<span class="price">$${at}.50</span></li>`)}</ul>
+    const grid = `<main><ul class="products">${count(24, (i) => `<li class="product-card col-4 x${i}"><a class="card-link" href="/p/${i}?utm_source=grid"><img src="/i/${i}.jpg" alt=""><h2 class="card-title">Lamp ${i}</h2></a>${i % 3 ? `<span class="badge">Sale</span>` : ''}<span class="price">$${i}.50</span></li>`)}</ul>
       <div class="pagination"><span class="current">1</span><a href="/list/?page=2">2</a><a class="next" href="/list/?page=2">Next »</a></div></main>`
     const { found, result } = look(frame(grid))
     expect(found).toMatchObject({ kind: 'list', extract: { items: 'li.product-card' } })
@@ -46,8 +46,8 @@ describe('lists', () => {
   test('a list of plain links, whose title and url are of one element', () => {
     const list = count(
       8,
-      (at) =>
-        `<li class="item"><a class="product" href="/p/${at}">amber lamp ${at}</a> <span class="price">$10.50</span></li>`,
+      (i) =>
+        `<li class="item"><a class="product" href="/p/${i}">amber lamp ${i}</a> <span class="price">$10.50</span></li>`,
     )
     const { result } = look(frame(`<ul class="items">${list}</ul>`))
     expect(result.rows[0]).toEqual({
@@ -60,8 +60,8 @@ describe('lists', () => {
   test('an index of a blog', () => {
     const posts = count(
       10,
-      (at) =>
-        `<article class="post"><h2><a href="/posts/${at}">Post number ${at}</a></h2><time datetime="2026-01-${String(at).padStart(2, '0')}">Jan ${at}</time> <span class="author">Ann ${at}</span><p class="excerpt">Some forty words about the matter of post number ${at}, cut short.</p></article>`,
+      (i) =>
+        `<article class="post"><h2><a href="/posts/${i}">Post number ${i}</a></h2><time datetime="2026-01-${String(i).padStart(2, '0')}">Jan ${i}</time> <span class="author">Ann ${i}</span><p class="excerpt">Some forty words about the matter of post number ${i}, cut short.</p></article>`,
     )
     const { found, result } = look(
       frame(
@@ -82,7 +82,7 @@ describe('lists', () => {
   test('items without classes, and with hashes for classes', () => {
     const plain = look(
       frame(
-        `<main><ul>${count(9, (at) => `<li><a href="/n/${at}"><h3>Headline of the day ${at}</h3></a><p>A summary of it, long enough to be one, number ${at}.</p></li>`)}</ul></main>`,
+        `<main><ul>${count(9, (i) => `<li><a href="/n/${i}"><h3>Headline of the day ${i}</h3></a><p>A summary of it, long enough to be one, number ${i}.</p></li>`)}</ul></main>`,
       ),
     )
     expect(plain.found.kind).toBe('list')
@@ -93,7 +93,7 @@ describe('lists', () => {
     })
     const hashed = look(
       frame(
-        `<main><div class="css-1x2y3z">${count(9, (at) => `<div class="sc-aBcD12 css-99${at}"><a href="/n/${at}"><h3>Headline of the day ${at}</h3></a><p>A summary of it, long enough to be one, number ${at}.</p></div>`)}</div></main>`,
+        `<main><div class="css-1x2y3z">${count(9, (i) => `<div class="sc-aBcD12 css-99${i}"><a href="/n/${i}"><h3>Headline of the day ${i}</h3></a><p>A summary of it, long enough to be one, number ${i}.</p></div>`)}</div></main>`,
       ),
     )
     expect(hashed.result.rows).toHaveLength(9)
@@ -104,8 +104,8 @@ describe('lists', () => {
 describe('tables', () => {
   const rows = count(
     20,
-    (at) =>
-      `<tr><td><a href="/city/${at}">City ${at}</a></td><td>${at * 1_000}</td><td>Region ${at % 4}</td></tr>`,
+    (i) =>
+      `<tr><td><a href="/city/${i}">City ${i}</a></td><td>${i * 1_000}</td><td>Region ${i % 4}</td></tr>`,
   )
 
   test.each([
@@ -172,8 +172,8 @@ describe('single pages', () => {
     }
     const related = count(
       6,
-      (at) =>
-        `<li class="card"><a href="/p/${at}"><h3>Related lamp ${at}</h3></a><span class="price">$1</span></li>`,
+      (i) =>
+        `<li class="card"><a href="/p/${i}"><h3>Related lamp ${i}</h3></a><span class="price">$1</span></li>`,
     )
     const { found, result } = look(
       frame(

@@ -35,6 +35,39 @@ const entries = (text: string, fields: object, contentType?: string) =>
   rows(text, { items: 'item, entry', fields }, contentType)
 
 describe('a feed as a page', () => {
+  it.each([
+    '<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:entry><a:title>One</a:title></a:entry></a:feed>',
+    '<n:rss xmlns:n="http://backend.userland.com/rss2"><n:channel><n:item><n:title>One</n:title></n:item></n:channel></n:rss>',
+    '<rdf:RDF xmlns:rdf="x" xmlns:r="http://purl.org/rss/1.0/"><r:item><x:title>No</x:title><r:title>One</r:title></r:item></rdf:RDF>',
+  ])('whose own names have a prefix: %s', (text) => {
+    expect(entries(text, { title: ':scope > title' })).toEqual([{ title: 'One' }])
+    expect(
+      entries(`<?xml version="1.0"?>${text}`, { title: ':scope > title' }, 'text/html'),
+    ).toEqual([{ title: 'One' }])
+  })
+
+  it('a prefix of anything else stays', () => {
+    const fields = { title: 'a\\:title', other: 'title' }
+    const text = '<a:list xmlns:a="http://a.example/"><item><a:title>One</a:title></item></a:list>'
+    expect(entries(text, fields)).toEqual([{ title: 'One', other: null }])
+  })
+
+  it('entities that it declares', () => {
+    const text =
+      '<!DOCTYPE rss [ <!ENTITY co "A &amp; B"> <!ENTITY amp "no"> <!ENTITY x SYSTEM "/x"> ' +
+      '<!ENTITY me "&me;&co;"><!ENTITY co "later"> ]>' +
+      '<rss><item><title a="&co;">&co; &amp; &x; <![CDATA[&co;]]> &me;</title></item></rss>'
+    expect(entries(text, { title: 'title', a: { css: 'title', attr: 'a' } })).toEqual([
+      { title: 'A & B & &x; &co; &me;&co;', a: 'A & B' },
+    ])
+  })
+
+  it('entities make a document little longer', () => {
+    const text = `<!DOCTYPE rss [<!ENTITY a "${'x'.repeat(1_000)}">]><rss><item><title>${'&a;'.repeat(10_000)}</title></item></rss>`
+    const [row] = entries(text, { title: 'title' })
+    expect(String(row?.['title']).length).toBe(100_000 + 9_900 * 3)
+  })
+
   it('of RSS 2.0: names with prefixes, CDATA, HTML in text', () => {
     const fields = {
       title: 'title',

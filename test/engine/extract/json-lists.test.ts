@@ -71,7 +71,7 @@ describe('a JSON document', () => {
   })
 
   it('takes names that are no identifiers as they are', () => {
-    const page = pageOf({ "it's": [1, 2].map((at) => ({ 'a b': at, 'c\\d': `${at}x` })) })
+    const page = pageOf({ "it's": [1, 2].map((i) => ({ 'a b': i, 'c\\d': `${i}x` })) })
     expect(rowsOf(page)).toEqual([
       { 'a b': 1, 'c\\d': '1x' },
       { 'a b': 2, 'c\\d': '2x' },
@@ -96,8 +96,8 @@ describe('a JSON document', () => {
     const page = pageOf({ ...parts, data: PRODUCTS }, url)
     const { items: _, ...detected } = detect(page).extract
     expect(detected).toHaveProperty('fields')
-    const { next: found, param } = detect(page)
-    expect({ next: found, ...(param !== undefined && { param }) }).toEqual(next)
+    const { next: nextSelector, param } = detect(page)
+    expect({ next: nextSelector, ...(param !== undefined && { param }) }).toEqual(next)
     const { follow } = detectRecipe(
       parseRecipe({ start: { urls: [URL] }, follow: [{ next: 'auto' }], extract: 'auto' }).recipe,
       page,

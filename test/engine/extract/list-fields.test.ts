@@ -7,7 +7,7 @@ import type { Row } from '../../../src/kernel/json.ts'
 
 const url = 'https://a.example/list/'
 const WORDS = 'Some thirty words about this matter, written by a person who has seen it'
-const each = (length: number, make: (at: number) => string) =>
+const each = (length: number, make: (i: number) => string) =>
   Array.from({ length }, (_, index) => make(index + 1)).join('\n')
 
 /** What detection proposes for a page first, and the rows that it gives. */
@@ -31,8 +31,8 @@ describe('the title of an item', () => {
     const { first } = found(
       each(
         8,
-        (at) =>
-          `<div class="card"><h4>View details</h4><a href="/p/${at}"><img src="/blank.gif"><h2>Pen ${at}</h2></a><p>${WORDS} ${at}</p></div>`,
+        (i) =>
+          `<div class="card"><h4>View details</h4><a href="/p/${i}"><img src="/blank.gif"><h2>Pen ${i}</h2></a><p>${WORDS} ${i}</p></div>`,
       ),
     )
     expect(first).toEqual({
@@ -46,8 +46,8 @@ describe('the title of an item', () => {
     const { first } = found(
       each(
         6,
-        (at) =>
-          `<div class="card"><h4>Source ${at % 2}</h4><h3><a href="/n/${at}">News ${at} of today</a></h3><h2 class="item-sku">No. ${at}</h2><p>${WORDS} ${at}</p></div>`,
+        (i) =>
+          `<div class="card"><h4>Source ${i % 2}</h4><h3><a href="/n/${i}">News ${i} of today</a></h3><h2 class="item-sku">No. ${i}</h2><p>${WORDS} ${i}</p></div>`,
       ),
     )
     expect(first).toMatchObject({ title: 'News 1 of today', url: 'https://a.example/n/1' })
@@ -57,8 +57,8 @@ describe('the title of an item', () => {
     const { first } = found(
       each(
         6,
-        (at) =>
-          `<li itemprop="itemListElement"><h2 itemprop="brand"><a href="/b/${at % 3}">Brand ${at % 3}</a></h2><h3 itemprop="name"><a href="/p/${at}">Jacket ${at}</a></h3><span itemprop="price">${at}9,95</span></li>`,
+        (i) =>
+          `<li itemprop="itemListElement"><h2 itemprop="brand"><a href="/b/${i % 3}">Brand ${i % 3}</a></h2><h3 itemprop="name"><a href="/p/${i}">Jacket ${i}</a></h3><span itemprop="price">${i}9,95</span></li>`,
       ),
     )
     expect(first).toMatchObject({
@@ -73,8 +73,8 @@ describe('the title of an item', () => {
     const { first } = found(
       each(
         6,
-        (at) =>
-          `<li class="teaser"><div class="headline"><span>${at} days ago</span><a href="/n/${at}">A headline of some length ${at}</a><p>${WORDS} ${at}</p></div></li>`,
+        (i) =>
+          `<li class="teaser"><div class="headline"><span>${i} days ago</span><a href="/n/${i}">A headline of some length ${i}</a><p>${WORDS} ${i}</p></div></li>`,
       ),
     )
     expect(first).toMatchObject({
@@ -87,8 +87,8 @@ describe('the title of an item', () => {
     const { first } = found(
       each(
         6,
-        (at) =>
-          `<li class="cell"><div><a class="ref" href="/p/${at}"><img src="/i/${at}.jpg"></a></div><div><a class="ref" href="/p/${at}">Kettle number ${at}</a></div></li>`,
+        (i) =>
+          `<li class="cell"><div><a class="ref" href="/p/${i}"><img src="/i/${i}.jpg"></a></div><div><a class="ref" href="/p/${i}">Kettle number ${i}</a></div></li>`,
       ),
     )
     expect(first).toMatchObject({ title: 'Kettle number 1', url: 'https://a.example/p/1' })
@@ -100,8 +100,8 @@ describe('the price of an item', () => {
     const { first } = found(
       each(
         6,
-        (at) =>
-          `<div class="card"><h2><a href="/p/${at}">Lamp number ${at}</a></h2><div class="prices"><del><span>$9${at}.00</span></del><span class="price price--now"><span>$5${at}.50</span></span></div></div>`,
+        (i) =>
+          `<div class="card"><h2><a href="/p/${i}">Lamp number ${i}</a></h2><div class="prices"><del><span>$9${i}.00</span></del><span class="price price--now"><span>$5${i}.50</span></span></div></div>`,
       ),
     )
     expect(first).toMatchObject({ price: 51.5 })
@@ -111,8 +111,8 @@ describe('the price of an item', () => {
     const { first, second } = found(
       each(
         6,
-        (at) =>
-          `<div class="card"><h2><a href="/p/${at}">Lamp number ${at}</a></h2><span class="price">${at % 2 ? `$1,23${at}<sup>99</sup>` : `From - $${at}0`}</span></div>`,
+        (i) =>
+          `<div class="card"><h2><a href="/p/${i}">Lamp number ${i}</a></h2><span class="price">${i % 2 ? `$1,23${i}<sup>99</sup>` : `From - $${i}0`}</span></div>`,
       ),
     )
     expect([first?.['price'], second?.['price']]).toEqual([1_231.99, 20])
@@ -122,8 +122,8 @@ describe('the price of an item', () => {
     const { first, extract } = found(
       each(
         6,
-        (at) =>
-          `<div class="card"><h2><a href="/p/${at}">Lamp number ${at}</a></h2>${at % 2 ? '<span>New</span>' : ''}<div class="Card_price__x6Dx1"><span>$5${at}</span></div></div>`,
+        (i) =>
+          `<div class="card"><h2><a href="/p/${i}">Lamp number ${i}</a></h2>${i % 2 ? '<span>New</span>' : ''}<div class="Card_price__x6Dx1"><span>$5${i}</span></div></div>`,
       ),
     )
     expect(first).toMatchObject({ price: 51 })
@@ -136,8 +136,8 @@ describe('the date of an item', () => {
     found(
       each(
         6,
-        (at) =>
-          `<div class="card"><h2><a href="/p/${at}">Lamp number ${at}</a></h2>${date.replaceAll('@', String(at))}</div>`,
+        (i) =>
+          `<div class="card"><h2><a href="/p/${i}">Lamp number ${i}</a></h2>${date.replaceAll('@', String(i))}</div>`,
       ),
     ).first
 
@@ -154,11 +154,11 @@ describe('the date of an item', () => {
 })
 
 describe('posts', () => {
-  const post = (at: number, attributes: string) =>
-    `<article ${attributes}><div class="side"><h4 class="username"><a href="/members/${at % 4}">Person ${at % 4}</a></h4></div><div class="main"><a href="/t/1#p${at}"><time datetime="2026-01-0${at}">January ${at}</time></a><div class="body">${WORDS} ${at}. ${WORDS}.</div></div></article>`
+  const post = (i: number, attributes: string) =>
+    `<article ${attributes}><div class="side"><h4 class="username"><a href="/members/${i % 4}">Person ${i % 4}</a></h4></div><div class="main"><a href="/t/1#p${i}"><time datetime="2026-01-0${i}">January ${i}</time></a><div class="body">${WORDS} ${i}. ${WORDS}.</div></div></article>`
 
   test('have an author, a permanent link, a date and a text, and no title', () => {
-    const { first, rows } = found(each(6, (at) => post(at, 'class="post"')))
+    const { first, rows } = found(each(6, (i) => post(i, 'class="post"')))
     expect(rows).toHaveLength(6)
     expect(first).toEqual({
       author: 'Person 1',
@@ -169,8 +169,8 @@ describe('posts', () => {
   })
 
   test('are no lists of their columns', () => {
-    const columns = (at: number): string =>
-      post(at, 'class="post"')
+    const columns = (i: number): string =>
+      post(i, 'class="post"')
         .replace('class="side"', 'class="cell side"')
         .replace('class="main"', 'class="cell main"')
         .replace(`${WORDS}.`, `${WORDS}. `.repeat(12))
@@ -180,10 +180,10 @@ describe('posts', () => {
   })
 
   test('are posts where they quote others under a heading', () => {
-    const quoting = (at: number): string =>
-      post(at, 'class="post"').replace(
+    const quoting = (i: number): string =>
+      post(i, 'class="post"').replace(
         'class="body">',
-        `class="body"><blockquote><div class="quote-title">Person ${at} said:</div>So it is.</blockquote>`,
+        `class="body"><blockquote><div class="quote-title">Person ${i} said:</div>So it is.</blockquote>`,
       )
     const { first } = found(each(6, quoting))
     expect(first).not.toHaveProperty('title')
@@ -192,22 +192,22 @@ describe('posts', () => {
 
   test('count as the content where they say that they are comments', () => {
     const { rows } = found(
-      `<main><h1>A topic</h1><ul class="comments">${each(8, (at) => post(at % 9, `class="item" id="comment_${at}"`).replaceAll('article', 'li'))}</ul></main>`,
+      `<main><h1>A topic</h1><ul class="comments">${each(8, (i) => post(i % 9, `class="item" id="comment_${i}"`).replaceAll('article', 'li'))}</ul></main>`,
     )
     expect(rows).toHaveLength(8)
   })
 
   test('are one list, whatever classes those of the first author have', () => {
     const { rows } = found(
-      `<main><ul>${each(9, (at) => post(at, `itemprop="comment" class="${at % 2 ? 'owner-post' : 'pt-4'}"`).replaceAll('article', 'li'))}</ul></main>`,
+      `<main><ul>${each(9, (i) => post(i, `itemprop="comment" class="${i % 2 ? 'owner-post' : 'pt-4'}"`).replaceAll('article', 'li'))}</ul></main>`,
     )
     expect(rows).toHaveLength(9)
   })
 })
 
 describe('the list of a page', () => {
-  const card = (at: number) =>
-    `<div class="col"><h3><a href="/n/${at}">News of day ${at}</a></h3><p>${WORDS}, and what came of it ${at}.</p></div>`
+  const card = (i: number) =>
+    `<div class="col"><h3><a href="/n/${i}">News of day ${i}</a></h3><p>${WORDS}, and what came of it ${i}.</p></div>`
 
   test('leaves out what has neither title nor link', () => {
     const { rows, first } = found(
@@ -220,7 +220,7 @@ describe('the list of a page', () => {
   test('comes before the article that the page says it is', () => {
     const says = '<meta property="og:type" content="article">'
     expect(found(`<main>${each(9, card)}</main>`, says)).toMatchObject({ kind: 'list' })
-    const sections = each(9, (at) => card(at).replace(/<a [^>]*>|<\/a>/g, ''))
+    const sections = each(9, (i) => card(i).replace(/<a [^>]*>|<\/a>/g, ''))
     expect(found(`<main>${sections}</main>`, says)).toMatchObject({ kind: 'article' })
   })
 
@@ -235,8 +235,8 @@ describe('the list of a page', () => {
     const { first } = found(
       each(
         6,
-        (at) =>
-          `<div class="card"><a href="/p/${at}"><img src="/i/${at}.jpg"></a><h3><a href="/p/${at}">Spectacles</a></h3><b class="price">$${at}0</b></div>`,
+        (i) =>
+          `<div class="card"><a href="/p/${i}"><img src="/i/${i}.jpg"></a><h3><a href="/p/${i}">Spectacles</a></h3><b class="price">$${i}0</b></div>`,
       ),
     )
     expect(first).toMatchObject({ title: 'Spectacles', url: 'https://a.example/p/1' })
@@ -246,8 +246,8 @@ describe('the list of a page', () => {
     const goods = (count: number): string =>
       each(
         count,
-        (at) =>
-          `<li class="tile"><a class="name" href="/p/${at}">Barbecue ${at}</a><span class="price">$${at}99</span></li>`,
+        (i) =>
+          `<li class="tile"><a class="name" href="/p/${i}">Barbecue ${i}</a><span class="price">$${i}99</span></li>`,
       )
     const state =
       '<script type="application/ld+json">{"@type":"Product","name":"Barbecues","offers":{"price":99}}</script>'
@@ -272,10 +272,10 @@ describe('the list of a page', () => {
   test('comes before a guide to its goods', () => {
     const goods = each(
       8,
-      (at) =>
-        `<li class="tile"><a class="name" href="/p/${at}">Espresso machine ${at}</a><span class="price">$${at}99</span></li>`,
+      (i) =>
+        `<li class="tile"><a class="name" href="/p/${i}">Espresso machine ${i}</a><span class="price">$${i}99</span></li>`,
     )
-    const guide = each(20, (at) => `<p>${WORDS}. ${WORDS}. Answer ${at}.</p>`)
+    const guide = each(20, (i) => `<p>${WORDS}. ${WORDS}. Answer ${i}.</p>`)
     expect(found(`<main><ul>${goods}</ul><div>${guide}</div></main>`)).toMatchObject({
       kind: 'list',
       rows: { length: 8 },

@@ -45,11 +45,12 @@ describe('lists of many designs, found without a recipe', () => {
 })
 
 /** True if there is a row for each item, in their order, and no other. */
-function sameItems(rows: readonly Row[], found: readonly Row[]): boolean {
+function sameItems(rows: readonly Row[], others: readonly Row[]): boolean {
   return (
-    rows.length === found.length &&
+    rows.length === others.length &&
     rows.every(
-      ({ title, url }, index) => found[index]?.['url'] === url || found[index]?.['title'] === title,
+      ({ title, url }, index) =>
+        others[index]?.['url'] === url || others[index]?.['title'] === title,
     )
   )
 }

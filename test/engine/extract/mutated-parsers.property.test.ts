@@ -14,16 +14,16 @@ import { runs } from '../../support/properties.ts'
 const PROSE = 'The tide turned at noon, and the boats left the harbour one after another. '
 const POSTS = [1, 2, 3, 4, 5, 6]
   .map(
-    (at) =>
-      `<li class="comment" itemprop="comment" id="comment-${at}"><h4 class="username"><a href="/members/${at}">Ole ${at}</a></h4>
-<a href="#c${at}"><time datetime="2026-03-0${at}">x</time></a><blockquote><b>Ida said:</b></blockquote><div>${PROSE} ${at}</div></li>`,
+    (i) =>
+      `<li class="comment" itemprop="comment" id="comment-${i}"><h4 class="username"><a href="/members/${i}">Ole ${i}</a></h4>
+<a href="#c${i}"><time datetime="2026-03-0${i}">x</time></a><blockquote><b>Ida said:</b></blockquote><div>${PROSE} ${i}</div></li>`,
   )
   .join('')
 const GOODS = [1, 2, 3, 4, 5, 6]
   .map(
-    (at) =>
-      `<li class="Card_tile__x6Dx1 h-product"><a class="u-url" href="/p/${at}"><img class="u-photo" src="/${at}.jpg"></a><a href="/p/${at}">
-<span class="p-name">Lamp number ${at}</span></a><del>$${at}9</del><span class="price">$${at}5<sup>99</sup></span><i itemprop="brand">B${at}</i> 12 reviews</li>`,
+    (i) =>
+      `<li class="Card_tile__x6Dx1 h-product"><a class="u-url" href="/p/${i}"><img class="u-photo" src="/${i}.jpg"></a><a href="/p/${i}">
+<span class="p-name">Lamp number ${i}</span></a><del>$${i}9</del><span class="price">$${i}5<sup>99</sup></span><i itemprop="brand">B${i}</i> 12 reviews</li>`,
   )
   .join('')
 const PAGE = `<!doctype html><html lang="en" prefix="dc: http://purl.org/dc/terms/"><head><title>Tides</title><base href="/a/">
@@ -78,10 +78,10 @@ test('whatever befalls a page, old values are looked for, and it is explained an
   })
   const sought = {
     columns: ['title', 'price'],
-    rows: [1, 2, 3].map((at) => ({
-      title: `Lamp number ${at}`,
-      price: at * 10 + 5.99,
-      brand: `B${at}`,
+    rows: [1, 2, 3].map((i) => ({
+      title: `Lamp number ${i}`,
+      price: i * 10 + 5.99,
+      brand: `B${i}`,
     })),
   }
   await fc.assert(

@@ -377,9 +377,13 @@ describe('an honest page of 50,000 rows with 20 columns', () => {
       ]),
     )
     const page = make()
-    const { rows: made, overrun, cuts } = await runOn({ extract: { items: '$[*]', fields } }, page)
-    expect([made.length, overrun, cuts]).toEqual([50_000, undefined, undefined])
-    expect(made[49_999]).toMatchObject({
+    const {
+      rows: rowObjects,
+      overrun,
+      cuts,
+    } = await runOn({ extract: { items: '$[*]', fields } }, page)
+    expect([rowObjects.length, overrun, cuts]).toEqual([50_000, undefined, undefined])
+    expect(rowObjects[49_999]).toMatchObject({
       column0: cell(49_999, 0),
       column1: cell(49_999, 1),
       column19: cell(49_999, 19),

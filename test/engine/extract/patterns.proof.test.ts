@@ -334,19 +334,19 @@ describe('microdata', () => {
 
   it('has at most ten thousand values in an item, however many names items have in each other', () => {
     const nested = `${'<div itemscope itemprop="a b">'.repeat(18)}<i itemprop="x">y</i>`
-    const found = value({ microdata: 'T' }, pageOf(`<div itemscope itemtype=T>${nested}`))
-    expect(JSON.stringify(found).length).toBeLessThan(100_000)
-    expect(JSON.stringify(found)).toContain('"x":"y"')
+    const items = value({ microdata: 'T' }, pageOf(`<div itemscope itemtype=T>${nested}`))
+    expect(JSON.stringify(items).length).toBeLessThan(100_000)
+    expect(JSON.stringify(items)).toContain('"x":"y"')
   })
 
   it('does no more than the page has', () => {
     const begin = cpuMs()
     const hostile = `${'<div itemscope itemprop="a b">'.repeat(400)}${'<i itemprop="__proto__ x">y</i>'.repeat(20_000)}`
-    const found = value(
+    const items = value(
       { microdata: 'x', many: true },
       pageOf(`<div itemscope itemtype=T>${hostile}`),
     )
-    expect(JSON.stringify(found).length).toBeLessThan(2_000_000)
+    expect(JSON.stringify(items).length).toBeLessThan(2_000_000)
     expect(cpuMs() - begin).toBeLessThan(6_000)
   })
 })

@@ -162,14 +162,14 @@ describe('a product', () => {
   })
 
   it('of several offers has the one of this address, else one that can be had', () => {
-    const [gone, here] = [
+    const [other, here] = [
       { url: '/p/other', availability: 'OutOfStock' },
       { availability: 'https://schema.org/InStock' },
     ]
     const offers = (...all: readonly object[]): string =>
       ld({ '@type': 'Product', name: 'Halden', offers: all })
-    expect(partsOf(offers(gone, here), 'availability')).toEqual(['InStock'])
-    expect(partsOf(offers({ ...gone, url: SHOP }, here), 'availability')).toEqual(['OutOfStock'])
+    expect(partsOf(offers(other, here), 'availability')).toEqual(['InStock'])
+    expect(partsOf(offers({ ...other, url: SHOP }, here), 'availability')).toEqual(['OutOfStock'])
   })
 
   it.each<readonly [string, string, string | undefined]>([

@@ -21,13 +21,13 @@ const pageOf = (text: string, contentType = 'text/html') => ({
 const START = { label: 'start', depth: 0, hop: 1 }
 const find = (xpath: string, text = HTML, type?: string, budget = new PageBudget()): string[] => {
   const issues: Issue[] = []
-  const found = checkedXPath(
+  const nodes = checkedXPath(
     xpath,
     'x',
     issues,
   )(new PageContent(pageOf(text, type), START, budget), null)
   expect(issues).toEqual([])
-  return found.map((one) =>
+  return nodes.map((one) =>
     typeof one === 'string'
       ? `'${one}'`
       : (one.attribs['id'] ?? (textOf(one, new PageBudget()) || one.name)),
@@ -341,12 +341,12 @@ describe('hostile input', () => {
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 14 }), (written) => {
         const issues: Issue[] = []
-        const found = checkedXPath(
+        const nodes = checkedXPath(
           written.join(''),
           'x',
           issues,
         )(new PageContent(pageOf(HTML), START), null)
-        expect(Array.isArray(found)).toBe(true)
+        expect(Array.isArray(nodes)).toBe(true)
       }),
       { numRuns: 1_500 },
     )

@@ -191,7 +191,7 @@ describe('a name', () => {
 })
 
 describe('media values in a row', () => {
-  const found = (row: Parameters<typeof mapMedia>[0], ...paths: string[][]) =>
+  const mediaOf = (row: Parameters<typeof mapMedia>[0], ...paths: string[][]) =>
     mapMedia(row, paths, ({ sourceUrl }) => `<${sourceUrl}>`)
 
   it('are found by their paths, through lists, and nothing else is', () => {
@@ -202,15 +202,15 @@ describe('media values in a row', () => {
       c: [{ d: value('3'), e: value('4') }, { d: [value('5')] }],
       f: value('6'),
     }
-    expect(found(row, ['a'], ['b'], ['c', 'd'])).toEqual({
+    expect(mediaOf(row, ['a'], ['b'], ['c', 'd'])).toEqual({
       a: '<1>',
       b: ['<2>', null, 'x'],
       c: [{ d: '<3>', e: { sourceUrl: '4' } }, { d: ['<5>'] }],
       f: { sourceUrl: '6' },
     })
-    expect(Object.keys(found(row, ['b']))).toEqual(['a', 'b', 'c', 'f'])
-    expect(found(row, ['none'], ['a', 'b'], ['c'])).toEqual(row)
-    expect(found({ a: { sourceUrl: 5 } }, ['a'], ['toString'])).toEqual({ a: { sourceUrl: 5 } })
+    expect(Object.keys(mediaOf(row, ['b']))).toEqual(['a', 'b', 'c', 'f'])
+    expect(mediaOf(row, ['none'], ['a', 'b'], ['c'])).toEqual(row)
+    expect(mediaOf({ a: { sourceUrl: 5 } }, ['a'], ['toString'])).toEqual({ a: { sourceUrl: 5 } })
   })
 })
 

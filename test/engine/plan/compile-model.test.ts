@@ -6,7 +6,7 @@ import type { Json } from '../../../src/kernel/json.ts'
 import type { Page } from '../../../src/ports/page-processor.ts'
 
 const START = { urls: ['https://shop.example.com/'] }
-const asked = { model: 'What it is' }
+const source = { model: 'What it is' }
 
 function issuesOf(
   extract: Json,
@@ -23,26 +23,26 @@ function issuesOf(
 
 describe('fields that are left to a model', () => {
   it.each<readonly [string, Json]>([
-    ['a field', { fields: { a: asked } }],
-    ['at the end of a list', { fields: { a: ['.a', { xpath: './/a' }, asked] } }],
-    ['as a type', { fields: { a: { ...asked, as: 'number', many: true } } }],
+    ['a field', { fields: { a: source } }],
+    ['at the end of a list', { fields: { a: ['.a', { xpath: './/a' }, source] } }],
+    ['as a type', { fields: { a: { ...source, as: 'number', many: true } } }],
     [
       'with fields below it',
       {
         fields: {
           a: {
-            ...asked,
+            ...source,
             many: true,
-            fields: { b: asked, c: { ...asked, fields: { d: { ...asked, as: 'date' } } } },
+            fields: { b: source, c: { ...source, fields: { d: { ...source, as: 'date' } } } },
           },
         },
       },
     ],
-    ['of items', { items: '.pen', fields: { name: 'b', a: asked } }],
-    ['of items of JSON', { items: '$.pens[*]', fields: { name: '$.name', a: asked } }],
+    ['of items', { items: '.pen', fields: { name: 'b', a: source } }],
+    ['of items of JSON', { items: '$.pens[*]', fields: { name: '$.name', a: source } }],
     [
       'of items that the model finds',
-      { items: ':model(every pen (also (red) ones))', fields: { shop: 'h1', a: asked } },
+      { items: ':model(every pen (also (red) ones))', fields: { shop: 'h1', a: source } },
     ],
   ])('may stand %s', (_, extract) => {
     expect(issuesOf(extract)).toEqual([])
@@ -51,68 +51,68 @@ describe('fields that are left to a model', () => {
   it.each<readonly [string, Json, string, RegExp]>([
     [
       'before the end of a list',
-      { fields: { a: [asked, '.a'] } },
+      { fields: { a: [source, '.a'] } },
       'extract.fields.a.0.model',
       /must be the last/,
     ],
     [
       'twice',
-      { fields: { a: ['.a', asked, asked] } },
+      { fields: { a: ['.a', source, source] } },
       'extract.fields.a.1.model',
       /must be the last/,
     ],
     [
       'inside of what a selector finds',
-      { fields: { a: { css: '.a', fields: { b: { css: 'i', fields: { c: asked } } } } } },
+      { fields: { a: { css: '.a', fields: { b: { css: 'i', fields: { c: source } } } } } },
       'extract.fields.a.fields.b.fields.c',
       /within what a selector matches/,
     ],
     [
       'above a selector',
-      { fields: { a: { ...asked, fields: { b: { ...asked, fields: { c: '.c' } } } } } },
+      { fields: { a: { ...source, fields: { b: { ...source, fields: { c: '.c' } } } } } },
       'extract.fields.a.fields.b.fields.c',
       /is below a model/,
     ],
     [
       'above a list',
-      { fields: { a: { ...asked, fields: { b: [asked] } } } },
+      { fields: { a: { ...source, fields: { b: [source] } } } },
       'extract.fields.a.fields.b',
       /is below a model/,
     ],
     [
       'as HTML',
-      { fields: { a: { ...asked, as: 'html' } } },
+      { fields: { a: { ...source, as: 'html' } } },
       'extract.fields.a.as',
       /needs an element/,
     ],
     [
       'as HTML, below',
-      { fields: { a: { ...asked, fields: { b: { ...asked, as: 'markdown' } } } } },
+      { fields: { a: { ...source, fields: { b: { ...source, as: 'markdown' } } } } },
       'extract.fields.a.fields.b.as',
       /needs an element/,
     ],
     [
       'with a pattern',
-      { fields: { a: { ...asked, regex: '\\d' } } },
+      { fields: { a: { ...source, regex: '\\d' } } },
       'extract.fields.a',
       /cannot be combined with regex/,
     ],
     [
       'with steps',
-      { fields: { a: { ...asked, transform: ['trim'] } } },
+      { fields: { a: { ...source, transform: ['trim'] } } },
       'extract.fields.a',
       /cannot be combined with/,
     ],
     [
       'with another source',
-      { fields: { a: { ...asked, css: '.a' } } },
+      { fields: { a: { ...source, css: '.a' } } },
       'extract.fields.a',
       /exactly one of .*model/,
     ],
     ['without words', { fields: { a: { model: '  ' } } }, 'extract.fields.a.model', /./],
     [
       'of items that the first page decides',
-      { items: ':auto(list)', fields: { a: asked } },
+      { items: ':auto(list)', fields: { a: source } },
       'extract.fields.a',
       /select the items/,
     ],
@@ -124,13 +124,13 @@ describe('fields that are left to a model', () => {
     expect(issuesOf({ items: ':model(every pen)', fields: { a: '.a' } })).toEqual([
       ['extract.items', expect.stringMatching(/at least one field/)],
     ])
-    expect(issuesOf({ items: ':model( )', fields: { a: asked } })).toEqual([
+    expect(issuesOf({ items: ':model( )', fields: { a: source } })).toEqual([
       ['extract.items', expect.anything()],
     ])
   })
 
   it('may be there beside links that the first page decides', () => {
-    expect(issuesOf({ fields: { a: asked } }, { follow: [{ next: ':auto' }] })).toEqual([])
+    expect(issuesOf({ fields: { a: source } }, { follow: [{ next: ':auto' }] })).toEqual([])
   })
 })
 
@@ -159,7 +159,7 @@ describe('the question about a page', () => {
     }
     expect(
       ask(
-        { fields: { a: asked } },
+        { fields: { a: source } },
         { text: '%PDF-1.7', contentType: 'application/pdf', document: pdf },
       ).question?.parts,
     ).toEqual([{ row: 0, text: expect.stringContaining('It costs 3 euros') }])
@@ -167,7 +167,7 @@ describe('the question about a page', () => {
 
   it('has all of the text where the main content is hardly any', () => {
     expect(
-      ask({ fields: { a: asked } }, { text: '<nav>Pens for 3 euros</nav><p>Hello</p>' }).question
+      ask({ fields: { a: source } }, { text: '<nav>Pens for 3 euros</nav><p>Hello</p>' }).question
         ?.parts[0]?.text,
     ).toContain('3 euros')
   })
@@ -178,7 +178,7 @@ describe('the question about a page', () => {
       parseRecipe({
         start: START,
         follow: [{ links: 'a', as: 'pen' }],
-        extract: { on: 'pen', fields: { a: asked } },
+        extract: { on: 'pen', fields: { a: source } },
       }),
     )
     expect(

@@ -6,14 +6,14 @@ import type { Page, PageResult, Visit } from '../../../src/ports/page-processor.
 import { recipeSchema, type Recipe } from '../../../src/engine/recipe/schema.ts'
 
 const start = { urls: ['https://shop.example/list/'] }
-const at: Visit = { label: 'start', depth: 0, hop: 1 }
+const startVisit: Visit = { label: 'start', depth: 0, hop: 1 }
 const page = (
   html: string,
   url = 'https://shop.example/list/',
   contentType = 'text/html; charset=utf-8',
 ): Page => ({ url, contentType, body: new TextEncoder().encode(html) })
 
-function run(recipe: Omit<Recipe, 'start'>, html: string, visit = at): PageResult {
+function run(recipe: Omit<Recipe, 'start'>, html: string, visit = startVisit): PageResult {
   return compileRecipe(v.parse(recipeSchema, { start, ...recipe })).process(page(html), visit)
 }
 
@@ -96,7 +96,7 @@ describe('defaults', () => {
     })
     expect(plan.crawl).toEqual({ robots: true, delayMs: 0, concurrency: 8, together: false })
     expect(plan.request).toEqual({ headers: {}, headersTo: [], timeoutMs: 30_000, render: null })
-    expect(plan.process(page('<a href="/x">x</a><p>words'), at).links).toEqual([])
+    expect(plan.process(page('<a href="/x">x</a><p>words'), startVisit).links).toEqual([])
   })
 
   test('the smaller of crawl.maxPages and budget.pages holds', () => {
@@ -267,7 +267,7 @@ test('the row of a page that failed is made of few steps, whatever the recipe ma
       contentType: null,
       bytes: 0,
     },
-    at,
+    startVisit,
   )
   const [row = {}] = failed?.rows ?? []
   expect([row['status'], Object.keys(row).length]).toEqual([500, 151])

@@ -75,9 +75,9 @@ describe('an explanation', () => {
       { source: 'const 7', matches: 1, values: 1, sample: 7, failed: null },
     ],
     ['nothing', '.none', { matches: 0, values: 0, used: 0, sample: null, failed: null }],
-  ])('of %s', (_, field, found) => {
+  ])('of %s', (_, field, expected) => {
     const { sources } = explain({ fields: { it: field, title: 'h1' } }, page)
-    expect(sources[0]).toMatchObject({ field: 'it', path: 'extract.fields.it', ...found })
+    expect(sources[0]).toMatchObject({ field: 'it', path: 'extract.fields.it', ...expected })
   })
 
   it.each([

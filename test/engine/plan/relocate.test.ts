@@ -40,33 +40,33 @@ const SHOP = `<ul>${PENS.map(card).join('')}</ul>`
 
 describe('one row a page', () => {
   test('proposes selectors of the element that holds the value', async () => {
-    const found = await relocate(
+    const relocations = await relocate(
       { fields: { price: { css: '.price', as: 'number' } } },
       '<h1>Pen</h1><p class="cost">€ 12.50</p><p>Shipping € 4</p>',
       ['price'],
       [{ price: 12.5 }],
     )
-    expect(sourcesOf(found)[0]).toEqual({ css: 'p.cost', as: 'number' })
+    expect(sourcesOf(relocations)[0]).toEqual({ css: 'p.cost', as: 'number' })
   })
 
   test('proposes an attribute where the field reads one', async () => {
-    const found = await relocate(
+    const relocations = await relocate(
       { fields: { more: { xpath: '//a[@class="old"]/@href' } } },
       '<a class="new" href="/a">more</a><a href="/b">less</a>',
       ['more'],
       [{ more: '/a' }],
     )
-    expect(sourcesOf(found)[0]).toEqual({ css: 'a.new', attr: 'href' })
+    expect(sourcesOf(relocations)[0]).toEqual({ css: 'a.new', attr: 'href' })
   })
 
   test('proposes data of the page that has the value', async () => {
-    const found = await relocate(
+    const relocations = await relocate(
       { fields: { price: { css: '.price', as: 'number' } } },
       '<script type="application/ld+json">{"offers":{"price":"12.50"}}</script><p>Pen</p>',
       ['price'],
       [{ price: 12.5 }],
     )
-    expect(sourcesOf(found)[0]).toEqual({ jsonld: '$..offers.price', as: 'number' })
+    expect(sourcesOf(relocations)[0]).toEqual({ jsonld: '$..offers.price', as: 'number' })
     const text = await relocate(
       { fields: { brand: '.brand' } },
       '<meta property="product:brand" content="Nib"><script type="application/ld+json">{"brand":{"name":"Nib"}}</script>',
@@ -85,9 +85,9 @@ describe('one row a page', () => {
 
 describe('items', () => {
   test('that still match keep their selector', async () => {
-    const found = await relocate({ items: 'li', fields: FIELDS }, SHOP, ['price'], PENS)
-    expect(found).toHaveLength(1)
-    expect(found[0]).toMatchObject({
+    const relocations = await relocate({ items: 'li', fields: FIELDS }, SHOP, ['price'], PENS)
+    expect(relocations).toHaveLength(1)
+    expect(relocations[0]).toMatchObject({
       items: null,
       sources: expect.arrayContaining([
         { column: 'price', source: { css: 'b.amount', as: 'number' }, rows: 3 },
@@ -96,9 +96,14 @@ describe('items', () => {
   })
 
   test('that match no more are found by the values of their rows', async () => {
-    const found = await relocate({ items: '.item', fields: FIELDS }, SHOP, ['name', 'price'], PENS)
-    expect(found[0]?.items).toBe('li.card')
-    expect(found[0]?.sources).toEqual(
+    const relocations = await relocate(
+      { items: '.item', fields: FIELDS },
+      SHOP,
+      ['name', 'price'],
+      PENS,
+    )
+    expect(relocations[0]?.items).toBe('li.card')
+    expect(relocations[0]?.sources).toEqual(
       expect.arrayContaining([
         { column: 'name', source: 'h3.title', rows: 3 },
         { column: 'price', source: { css: 'b.amount', as: 'number' }, rows: 3 },
@@ -108,9 +113,16 @@ describe('items', () => {
 
   test('without names are found by their positions', async () => {
     const plain = SHOP.replaceAll(/ class="\w+"/g, '')
-    const found = await relocate({ items: '.item', fields: FIELDS }, plain, ['name', 'price'], PENS)
-    expect(found[0]?.items).toBe('li')
-    expect(sourcesOf(found)).toEqual(expect.arrayContaining(['h3', { css: 'b', as: 'number' }]))
+    const relocations = await relocate(
+      { items: '.item', fields: FIELDS },
+      plain,
+      ['name', 'price'],
+      PENS,
+    )
+    expect(relocations[0]?.items).toBe('li')
+    expect(sourcesOf(relocations)).toEqual(
+      expect.arrayContaining(['h3', { css: 'b', as: 'number' }]),
+    )
   })
 })
 

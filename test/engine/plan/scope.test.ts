@@ -63,10 +63,10 @@ test('the scope path holds whatever is below the folder of any start URL', () =>
     )
   }
   fc.assert(
-    fc.property(fc.array(url, { minLength: 1, maxLength: 8 }), url, (starts, asked) => {
+    fc.property(fc.array(url, { minLength: 1, maxLength: 8 }), url, (starts, target) => {
       const plan = compileRecipe({ start: { urls: starts }, crawl: { scope: 'path' } })
-      expect(plan.inScope(asked)).toBe(
-        starts.some((start) => folderOf(asked, true).startsWith(folderOf(start, false))),
+      expect(plan.inScope(target)).toBe(
+        starts.some((start) => folderOf(target, true).startsWith(folderOf(start, false))),
       )
     }),
   )

@@ -34,9 +34,9 @@ describe('start URLs', () => {
     ['https://a.example/{7..7}', ['https://a.example/7']],
     ['https://a.example/?q={x}', ['https://a.example/?q={x}']],
     ['https://a.example/?q={}{1,2}', ['https://a.example/?q={}1', 'https://a.example/?q={}2']],
-  ])('%s', (pattern, found) => {
-    expect(expand(pattern)).toEqual({ found, issues: [] })
-    expect(countExpanded(pattern)).toBe(found.length)
+  ])('%s', (pattern, urls) => {
+    expect(expand(pattern)).toEqual({ found: urls, issues: [] })
+    expect(countExpanded(pattern)).toBe(urls.length)
   })
 
   test('each expanded URL counts, also where all of them lead to one page', () => {

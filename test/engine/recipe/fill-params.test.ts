@@ -206,8 +206,8 @@ describe('a URL', () => {
 
   test('that a caller gives does not get the keys of the recipe', () => {
     const page = { headers: { Authorization: 'Bearer secret' } }
-    const given = { ...withUrl('{{x}}', 'url'), page }
-    expect(written(given, { x: 'https://evil.example.com/' }).page?.headersTo).toEqual([])
+    const recipe = { ...withUrl('{{x}}', 'url'), page }
+    expect(written(recipe, { x: 'https://evil.example.com/' }).page?.headersTo).toEqual([])
     const both = {
       params: { x: { type: 'url', default: 'https://c.example.com/1' } },
       start: { urls: ['{{x}}', 'https://a.example.com/list'] },

@@ -12,14 +12,14 @@ import type { Recipe } from '../../../src/engine/recipe/schema.ts'
 beforeAll(() => prepareRecipe({ start: {}, extract: { fields: { a: { regex: 'a' } } } }))
 
 const start = { urls: ['https://shop.example.com/'] }
-const times = <T>(count: number, make: (at: number) => T): T[] =>
+const times = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 const fieldsOf = (
   count: number,
   make: (
-    at: number,
+    i: number,
   ) => NonNullable<NonNullable<Exclude<Recipe['extract'], 'auto'>>['fields']>[string],
-) => Object.fromEntries(times(count, (at) => [`c${at}`, make(at)]))
+) => Object.fromEntries(times(count, (i) => [`c${i}`, make(i)]))
 const jsonOf = (recipe: unknown): Json => JSON.parse(JSON.stringify(recipe))
 const check = (recipe: unknown) => checkRecipe(jsonOf(recipe))
 const issueOf = (recipe: unknown) => check(recipe).issues?.[0]
@@ -28,19 +28,19 @@ describe('the size of a recipe', () => {
   it('lets the largest honest recipes through', () => {
     const urls = times(
       10_000,
-      (at) => `https://shop.example.com/catalogue/products/item-${at}?colour=red&size=large&page=2`,
+      (i) => `https://shop.example.com/catalogue/products/item-${i}?colour=red&size=large&page=2`,
     )
-    const fields = fieldsOf(200, (at) => [
-      `div.product-card > .price[data-at="${at}"] span:first-child`,
-      { css: `.price-${at}`, regex: '(\\d+(?:[.,]\\d{2})?)\\s*(?:€|EUR)', as: 'number' },
+    const fields = fieldsOf(200, (i) => [
+      `div.product-card > .price[data-at="${i}"] span:first-child`,
+      { css: `.price-${i}`, regex: '(\\d+(?:[.,]\\d{2})?)\\s*(?:€|EUR)', as: 'number' },
     ])
     expect(
-      check({ start: { urls }, extract: { fields: fieldsOf(200, (at) => `.field-${at}`) } }).issues,
+      check({ start: { urls }, extract: { fields: fieldsOf(200, (i) => `.field-${i}`) } }).issues,
     ).toBeNull()
     expect(
       check({
         start,
-        follow: times(50, (at) => ({ links: `a.l${at}`, as: `l${at}` })),
+        follow: times(50, (i) => ({ links: `a.l${i}`, as: `l${i}` })),
         extract: { items: 'article', fields },
       }).issues,
     ).toBeNull()
@@ -49,7 +49,7 @@ describe('the size of a recipe', () => {
   it.each([
     [
       'start URLs',
-      { start: { urls: times(10_000, (at) => `https://a.example.com/${at}?${'a&'.repeat(20)}`) } },
+      { start: { urls: times(10_000, (i) => `https://a.example.com/${i}?${'a&'.repeat(20)}`) } },
       /^start\.urls\.\d+$/,
       /divide the start URLs among several tasks$/,
     ],
@@ -58,9 +58,7 @@ describe('the size of a recipe', () => {
       {
         start,
         extract: {
-          fields: fieldsOf(200, (at) =>
-            times(20, () => ({ css: 'a', regex: `(\\d+)x{1,20}${at}` })),
-          ),
+          fields: fieldsOf(200, (i) => times(20, () => ({ css: 'a', regex: `(\\d+)x{1,20}${i}` }))),
         },
       },
       /^extract\.fields\.c\d+\.\d+\.regex$/,
@@ -102,15 +100,15 @@ describe('the size of a recipe', () => {
   )
 
   it('says so at a rule, an action, an item and a field in a field', () => {
-    const long = times(300, (at) => `https://a.example.com/{1..33}/${at}`)
+    const long = times(300, (i) => `https://a.example.com/{1..33}/${i}`)
     const css = ':enabled'.repeat(100)
-    const at = (recipe: object) => issueOf({ start: { urls: long }, ...recipe })?.path
-    expect(at({ follow: times(20, () => ({ links: css })) })).toMatch(/^follow\.\d+\.links$/)
-    expect(at({ page: { render: 'browser', actions: times(20, () => ({ click: css })) } })).toMatch(
-      /^page\.actions\.\d+\.click$/,
-    )
+    const pathOf = (recipe: object) => issueOf({ start: { urls: long }, ...recipe })?.path
+    expect(pathOf({ follow: times(20, () => ({ links: css })) })).toMatch(/^follow\.\d+\.links$/)
     expect(
-      at({
+      pathOf({ page: { render: 'browser', actions: times(20, () => ({ click: css })) } }),
+    ).toMatch(/^page\.actions\.\d+\.click$/)
+    expect(
+      pathOf({
         extract: { items: 'a', fields: { a: { css: 'a', fields: { b: times(20, () => css) } } } },
       }),
     ).toMatch(/^extract\.fields\.a\.fields\.b\.\d+$/)

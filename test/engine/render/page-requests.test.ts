@@ -8,7 +8,7 @@ import type { BrowserRequest } from '../../../src/ports/browser.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
-const response = (given: Partial<EgressResponse> = {}): EgressResponse => ({
+const response = (fields: Partial<EgressResponse> = {}): EgressResponse => ({
   url: 'https://shop.example/',
   status: 200,
   headers: { 'content-type': 'text/html' },
@@ -16,19 +16,19 @@ const response = (given: Partial<EgressResponse> = {}): EgressResponse => ({
   truncated: false,
   redirects: [],
   durationMs: 1,
-  ...given,
+  ...fields,
 })
-const asked = (given: Partial<BrowserRequest>): BrowserRequest => ({
+const fullRequest = (fields: Partial<BrowserRequest>): BrowserRequest => ({
   url: 'https://shop.example/data',
   method: 'GET',
   headers: {},
   body: null,
   kind: 'data',
-  ...given,
+  ...fields,
 })
 
 function setUp(
-  given: Partial<PageRequestsOptions> = {},
+  options: Partial<PageRequestsOptions> = {},
   answer: (request: EgressRequest) => EgressResponse | Promise<EgressResponse> = (request) =>
     response({ url: request.url }),
 ) {
@@ -44,9 +44,13 @@ function setUp(
     headers: {},
     withAssets: true,
     signal: new AbortController().signal,
-    ...given,
+    ...options,
   })
-  return { requests, sent, ask: (one: Partial<BrowserRequest>) => requests.answer(asked(one)) }
+  return {
+    requests,
+    sent,
+    ask: (one: Partial<BrowserRequest>) => requests.answer(fullRequest(one)),
+  }
 }
 
 it('gives the page that is there, once, and sends for everything else', async () => {

@@ -31,7 +31,7 @@ test('with a delay the requests to a host keep their distance, others go on', as
   const start = clock.now()
   expect(
     [polite.reserve(A), polite.reserve('https://a.com/other'), polite.reserve('https://a.com')].map(
-      (at) => at - start,
+      (time) => time - start,
     ),
   ).toEqual([0, 1_000, 2_000])
   expect(polite.nextDelay(A)).toBe(3_000)
@@ -169,15 +169,15 @@ test('a host is never asked before its delay is over nor while paused, and is ne
           else if ('host' in one && 'ms' in one) polite.setCrawlDelay(one.host, one.ms)
           else if ('ms' in one) await clock.advance(one.ms)
           else {
-            const at = polite.reserve(one.host)
-            expect(at).toBeGreaterThanOrEqual(
+            const time = polite.reserve(one.host)
+            expect(time).toBeGreaterThanOrEqual(
               Math.max(
                 clock.now(),
                 polite.pausedUntil(one.host),
                 (last.get(one.host) ?? -Infinity) + delayMs,
               ),
             )
-            last.set(one.host, at)
+            last.set(one.host, time)
           }
           for (const host of [A, B])
             expect(polite.nextDelay(host)).toBeLessThanOrEqual(600_000 + steps.length * 60_000)

@@ -67,11 +67,11 @@ function open(): World {
 
 /** What was asked of the sites, in order: `requests` keeps the order in which URLs were first met. */
 function expectRobotsFirst({ web }: World): void {
-  const asked = [...web.requests.keys()].map((url) => new URL(url))
-  expect(asked.length).toBeGreaterThan(0)
-  for (const origin of new Set(asked.map((url) => url.origin)))
-    expect(asked.find((url) => url.origin === origin)?.pathname).toBe('/robots.txt')
-  expect(asked.filter(({ pathname }) => pathname.startsWith('/private'))).toEqual([])
+  const urls = [...web.requests.keys()].map((url) => new URL(url))
+  expect(urls.length).toBeGreaterThan(0)
+  for (const origin of new Set(urls.map((url) => url.origin)))
+    expect(urls.find((url) => url.origin === origin)?.pathname).toBe('/robots.txt')
+  expect(urls.filter(({ pathname }) => pathname.startsWith('/private'))).toEqual([])
 }
 
 test.for(Object.entries(ways))('an execution asks robots.txt first: %s', async ([, recipe]) => {
@@ -105,9 +105,9 @@ test.for<readonly ['fetch' | 'crawl', Record<string, string>]>([
   ['fetch', { id: `${A}/private/p` }],
   ['fetch', { id: `${A}/moved` }],
   ['crawl', { url: `${A}/` }],
-])('agents ask robots.txt first: %s %j', async ([tool, given]) => {
+])('agents ask robots.txt first: %s %j', async ([tool, args]) => {
   const world = open()
-  const call = world.platform.api.agentic.call(OWNER, { tool, arguments: given })
+  const call = world.platform.api.agentic.call(OWNER, { tool, arguments: args })
   await world.clock.runUntil(call.catch(() => undefined))
   await world.work()
   expectRobotsFirst(world)

@@ -13,11 +13,11 @@ function setUp(
   maxOrigins = 10,
 ) {
   const clock = createFakeClock()
-  const asked: string[] = []
+  const urls: string[] = []
   const egress: Egress = async (request) => {
-    asked.push(request.url)
+    urls.push(request.url)
     expect(request.purpose).toBe('robots')
-    const { status = 200, body = '' } = await answer(request, asked.length)
+    const { status = 200, body = '' } = await answer(request, urls.length)
     return {
       url: request.url,
       status,
@@ -30,7 +30,7 @@ function setUp(
   }
   return {
     clock,
-    asked,
+    asked: urls,
     robots: createRobots({ egress, clock, userAgentToken: 'seine', maxOrigins }),
   }
 }

@@ -92,6 +92,10 @@ describe('formats', () => {
       '<rss><channel><item><guid>https://a.com/1</guid></item><item><guid>https://a.com/x</guid><link>https://a.com/2?a=b&amp;c=%C3%A9</link></item><item><guid isPermaLink="false">https://a.com/3</guid></item><item><guid>7</guid></item></channel></rss>',
     ],
     [
+      'addresses without their loc, and an entity',
+      '<urlset><url> https://a.com/1 </url><url>/x</url><url><loc>&one;</loc></url><url>https://a.com/3<b/></url><url>https://a.com/2?a=b&amp;c=%C3%A9</url></urlset>',
+    ],
+    [
       'JSON Feed',
       JSON.stringify({
         version: 'https://jsonfeed.org/version/1.1',
@@ -127,9 +131,9 @@ describe('formats', () => {
   test('a gzip file that ends early gives what there is of it', async () => {
     const many = urlset(...Array.from({ length: 5_000 }, (_, i) => `https://a.com/${i * 7_919}`))
     const whole = gzipSync(many)
-    const found = await one(whole.subarray(0, whole.byteLength - 20))
-    expect(found.length).toBeGreaterThan(1_000)
-    expect(found).toEqual(Array.from(found, (_, i) => `https://a.com/${i * 7_919}`))
+    const urls = await one(whole.subarray(0, whole.byteLength - 20))
+    expect(urls.length).toBeGreaterThan(1_000)
+    expect(urls).toEqual(Array.from(urls, (_, i) => `https://a.com/${i * 7_919}`))
   })
 
   test('an encoding that nobody knows is read as UTF-8', async () => {
@@ -142,6 +146,16 @@ describe('formats', () => {
 })
 
 describe('indexes', () => {
+  test('have addresses without their loc', async () => {
+    const { read, asked } = setUp({
+      'https://a.com/sitemap.xml':
+        '<sitemapindex><sitemap>\nhttps://a.com/s?a&amp;b\n</sitemap></sitemapindex>',
+      'https://a.com/s?a&b': urlset('https://a.com/1'),
+    })
+    expect(await read()).toEqual(['https://a.com/1'])
+    expect(asked).toEqual(['https://a.com/sitemap.xml', 'https://a.com/s?a&b'])
+  })
+
   test('are followed to the third level, loops and failures left out', async () => {
     const { asked, read } = setUp({
       'https://a.com/sitemap.xml': index(
@@ -196,15 +210,15 @@ describe('indexes', () => {
       )
       return { url, status: 200, headers: {}, body, truncated: false, redirects: [], durationMs: 0 }
     }
-    const found: string[] = []
+    const urls: string[] = []
     for await (const batch of readSitemap(normalUrl('https://a.com/sitemap.xml'), {
       egress,
       robots: null,
       signal: new AbortController().signal,
       maxUrls: 1_000,
     }))
-      found.push(...batch)
-    expect(found).toEqual(names.map((name) => `${name}/p`))
+      urls.push(...batch)
+    expect(urls).toEqual(names.map((name) => `${name}/p`))
     expect(most).toBe(4)
   })
 })
@@ -220,11 +234,11 @@ test('the first sitemap has to be there', async () => {
 })
 
 test('robots.txt of the file decides, and that of each URL it redirects to', async () => {
-  const asked: string[] = []
+  const visits: string[] = []
   const read = async (forbidden: string) => {
     const urls = readSitemap(normalUrl('https://a.com/sitemap.xml'), {
       async egress({ url, onRedirect }) {
-        asked.push(url)
+        visits.push(url)
         await onRedirect?.(new URL('https://b.com/sitemap.xml'))
         throw new Error('the redirect is followed')
       },
@@ -242,12 +256,12 @@ test('robots.txt of the file decides, and that of each URL it redirects to', asy
   await expect(read('https://a.com/sitemap.xml')).rejects.toMatchObject({
     reason: 'robots_disallowed',
   })
-  expect(asked).toEqual([])
+  expect(visits).toEqual([])
   await expect(read('https://b.com/sitemap.xml')).rejects.toMatchObject({
     reason: 'robots_disallowed',
     message: 'https://b.com/sitemap.xml is forbidden',
   })
-  expect(asked).toEqual(['https://a.com/sitemap.xml'])
+  expect(visits).toEqual(['https://a.com/sitemap.xml'])
 })
 
 test('it stops when it is told to', async () => {
@@ -326,13 +340,13 @@ test('a JSON Feed of very many pages is read in slices', async () => {
     scheduler: new SliceScheduler(async () => void rests++),
   })
   const items = Array.from({ length: 20_000 }, (_, i) => ({ url: `https://a.com/${i}` }))
-  const found = await setUp({ 'https://a.com/sitemap.xml': JSON.stringify({ items }) }).read(
+  const urls = await setUp({ 'https://a.com/sitemap.xml': JSON.stringify({ items }) }).read(
     undefined,
     undefined,
     undefined,
     pace,
   )
-  expect(found).toEqual(items.map(({ url }) => url))
+  expect(urls).toEqual(items.map(({ url }) => url))
   // The file has 13 pieces.
   expect(rests).toBeGreaterThan(30)
 })

@@ -138,19 +138,19 @@ it('reads no page whose redirects led where the caller refuses it', async () => 
     outcome: 'duplicate',
     reason: { code: 'redirected_to_known', message: 'Known' },
   }
-  const asked: string[] = []
+  const urls: string[] = []
   const visited = await visitStart(
     {
       [START.url]: { status: 302, headers: { location: '/known' } },
       [`${SITE}/known`]: '<h1>Known</h1>',
     },
     {
-      refuse: (finalUrl) => (asked.push(finalUrl), refused),
+      refuse: (finalUrl) => (urls.push(finalUrl), refused),
       read: () => Promise.reject(new Error('The page was read')),
     },
   )
   expect(visited).toMatchObject({ ...refused, finalUrl: `${SITE}/known`, httpStatus: 200 })
-  expect(asked).toEqual([`${SITE}/known`])
+  expect(urls).toEqual([`${SITE}/known`])
   if (visited.outcome === 'fetched') throw new Error('The page was fetched')
   expect(failedRow(PLAN, START, visited)).toBeNull()
 })

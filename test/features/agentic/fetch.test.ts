@@ -120,9 +120,9 @@ describe('what cannot be read says why, and what to do', () => {
     ],
     ['down', '(connection). Try again later'],
   ] as const)('%# %j', async (answer, message) => {
-    const { code, message: given } = await refusal(answer)
-    expect([code, given]).toEqual(['UNPROCESSABLE_CONTENT', expect.stringContaining(message)])
-    expect(given).toMatch(/^The page could not be read: /)
+    const { code, message: text } = await refusal(answer)
+    expect([code, text]).toEqual(['UNPROCESSABLE_CONTENT', expect.stringContaining(message)])
+    expect(text).toMatch(/^The page could not be read: /)
   })
 
   test('a site that wants a pause', async () => {

@@ -10,7 +10,7 @@ test('a repeated call begins one run, and is answered byte for byte as the first
     name: 'agent',
     scopes: ['mcp:*'],
   })
-  const call = async (tool: string, given: object, key: string) => {
+  const call = async (tool: string, args: object, key: string) => {
     const response = await world.platform.fetch(
       new Request('http://localhost/api/v1/mcp/agentic-executions', {
         method: 'POST',
@@ -19,7 +19,7 @@ test('a repeated call begins one run, and is answered byte for byte as the first
           'content-type': 'application/json',
           'idempotency-key': key,
         },
-        body: JSON.stringify({ tool, arguments: given }),
+        body: JSON.stringify({ tool, arguments: args }),
       }),
     )
     return {

@@ -38,8 +38,8 @@ test('rows of tens of megabytes are shown in part, and never written whole', asy
   }
   const { stringify } = JSON
   let longest = 0
-  vi.spyOn(JSON, 'stringify').mockImplementation((...given: Parameters<typeof stringify>) => {
-    const text = stringify(...given)
+  vi.spyOn(JSON, 'stringify').mockImplementation((...args: Parameters<typeof stringify>) => {
+    const text = stringify(...args)
     longest = Math.max(longest, text.length)
     return text
   })

@@ -68,11 +68,11 @@ it('tells how executions went', async () => {
   })
   const [first, middle, last] = ran.toSorted((a, b) => a - b)
   expect(first).toBeGreaterThan(1_000)
-  for (const [told, taken = NaN] of [
+  for (const [shown, exact = NaN] of [
     [data.durationMs.p50, middle],
     [data.durationMs.p95, last],
   ])
-    expect(Math.abs(told / taken - 1)).toBeLessThan(0.051)
+    expect(Math.abs(shown / exact - 1)).toBeLessThan(0.051)
   const summary = await ask(world, `usage/summary?${period}`)
   expect([summary.pages, summary.rows, summary.bytes, summary.credits, summary.executions]).toEqual(
     [data.pages, data.rows, data.bytes, data.credits, data.started],

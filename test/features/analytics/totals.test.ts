@@ -17,14 +17,14 @@ it('gives quantiles of durations within 5 % of those by nearest rank', () => {
       for (const ms of durations)
         amounts.set(`time:${durationStep(ms)}`, (amounts.get(`time:${durationStep(ms)}`) ?? 0) + 1)
       const sorted = durations.toSorted((a, b) => a - b)
-      const found = durationsOf(amounts) ?? expect.fail()
-      for (const [share, told] of [
-        [0.5, found.p50],
-        [0.95, found.p95],
+      const figures = durationsOf(amounts) ?? expect.fail()
+      for (const [share, percentile] of [
+        [0.5, figures.p50],
+        [0.95, figures.p95],
       ] as const) {
         const exact = sorted[Math.ceil(share * sorted.length) - 1] ?? NaN
         // Half a millisecond is what rounding makes of it.
-        expect(Math.abs(told - exact)).toBeLessThanOrEqual(exact * 0.05 + 0.5)
+        expect(Math.abs(percentile - exact)).toBeLessThanOrEqual(exact * 0.05 + 0.5)
       }
     }),
   )

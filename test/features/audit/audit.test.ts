@@ -57,17 +57,17 @@ describe('the audit log', () => {
   it('says who wrote what, when, from where, and what came of it', async () => {
     const { call, list, records } = await open()
     const [{ value: key } = expect.fail()] = await records.apiKeys.list('acme', { limit: 1 })
-    const made = await call('POST', '/api/v1/tasks', { body: { recipe: recipeOf() }, ...from })
+    const created = await call('POST', '/api/v1/tasks', { body: { recipe: recipeOf() }, ...from })
     expect(await list('?operation=tasks.create')).toEqual([
       {
         id: expect.stringMatching(/^aud_/),
         at: '2026-01-01T00:00:00.000Z',
         operation: 'tasks.create',
-        subjectId: made.body.data.id,
+        subjectId: created.body.data.id,
         user: 'acme',
         keyId: key.id,
         ip: '203.0.113.7',
-        requestId: made.headers.get('x-request-id'),
+        requestId: created.headers.get('x-request-id'),
         status: 201,
         code: null,
       },

@@ -74,13 +74,13 @@ async function rowsOf({ platform }: World, who: Principal, run: string) {
 
 /** Every key, value and blob in which the canary is. */
 async function traces(store: Store, blobs: Blobs): Promise<string[]> {
-  const found: string[] = []
+  const leaks: string[] = []
   for await (const page of store.snapshot?.([[]]) ?? [])
     for (const { key, json } of page)
-      if (`${encodeKey(key)} ${json}`.includes(CANARY)) found.push(JSON.stringify(key))
+      if (`${encodeKey(key)} ${json}`.includes(CANARY)) leaks.push(JSON.stringify(key))
   for (const [name, bytes] of await contentOf(blobs))
-    if (`${name} ${Buffer.from(bytes).toString('latin1')}`.includes(CANARY)) found.push(name)
-  return found
+    if (`${name} ${Buffer.from(bytes).toString('latin1')}`.includes(CANARY)) leaks.push(name)
+  return leaks
 }
 
 test('of an erased account no record, no index entry and no blob is left, and others keep theirs', async () => {

@@ -79,7 +79,7 @@ test('a backup of a busy deployment is restored, verifies, and its run goes on',
 
 test('what is deleted while its blobs are copied is in no backup, and nothing is missing', async () => {
   const { world, clock, execution } = await backedUp()
-  const kept = await world.start({ ...RECIPE, start: { urls: [`${SITE}/p1`] } })
+  const id = await world.start({ ...RECIPE, start: { urls: [`${SITE}/p1`] } })
   await world.work()
   let isDeleted = false
   const blobs: Blobs = {
@@ -103,7 +103,7 @@ test('what is deleted while its blobs are copied is in no backup, and nothing is
   await restoreBackup({ ...target, from: to })
   const restored = createWorld(PAGES, { clock, ...target })
   expect(await restored.platform.verify()).toMatchObject({ ok: true })
-  expect(await restored.rows(kept)).toHaveLength(1)
+  expect(await restored.rows(id)).toHaveLength(1)
 })
 
 test('every blob that a deployment has is named by a record', async () => {

@@ -26,20 +26,20 @@ export const PLANS: readonly [PlanDefinition, ...PlanDefinition[]] = [
 
 /** A platform with plans, over HTTP, in the middle of June. */
 export async function createBillingHost(
-  given: {
+  options: {
     billing?: NonNullable<PlatformOptions['billing']>
     payments?: Payments
     start?: number
   } = {},
 ) {
-  const clock = createFakeClock(given.start ?? Date.parse('2026-06-16T00:00:00Z'))
+  const clock = createFakeClock(options.start ?? Date.parse('2026-06-16T00:00:00Z'))
   const urls = Array.from({ length: 30 }, (_, i) => `${SITE}/p/${i}`)
   const world: World = createWorld(
     Object.fromEntries(urls.map((url) => [url, `<h1>${url}</h1>`])),
     {
       clock,
-      billing: { plans: PLANS, ...given.billing },
-      ...(given.payments && { payments: given.payments }),
+      billing: { plans: PLANS, ...options.billing },
+      ...(options.payments && { payments: options.payments }),
     },
   )
   const { secret } = await world.platform.api.keys.create(OWNER, { name: 'test', scopes: ['*'] })

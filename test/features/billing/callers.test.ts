@@ -98,7 +98,7 @@ describe('usage by caller', () => {
           await clock.advance(hours * HOUR_MS)
         }
         for (const by of ['key', 'user'] as const) {
-          const told = new Map<string, Amounts>()
+          const amounts = new Map<string, Amounts>()
           for (const period of ['2026-01', '2026-02', '2026-03']) {
             const usage = await billing.callers(OWNER, { period, by })
             const { spent, byDay } = await billing.usage(OWNER, { period })
@@ -114,13 +114,13 @@ describe('usage by caller', () => {
               ])
             for (const { id, ...line } of usage.callers) {
               const name = `${by} ${id}`
-              told.set(name, sumOf([told.get(name) ?? none(), sumOf(line.byDay)]))
+              amounts.set(name, sumOf([amounts.get(name) ?? none(), sumOf(line.byDay)]))
             }
           }
           const used = [...expected].filter(
             ([name, { pages }]) => name.startsWith(`${by} `) && pages > 0,
           )
-          expect(told).toEqual(new Map(used))
+          expect(amounts).toEqual(new Map(used))
         }
         expect((await world.platform.verify()).differences).toEqual([])
       }),

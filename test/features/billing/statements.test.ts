@@ -128,7 +128,7 @@ describe('statements', () => {
   })
 
   it('are made by the job as they are by whoever asks first', async () => {
-    const [asked, worked] = [await createMonths(), await createMonths()]
+    const [idle, worked] = [await createMonths(), await createMonths()]
     await worked.world.work()
     const of = ({
       id: _id,
@@ -137,11 +137,11 @@ describe('statements', () => {
       taskId: _task,
       ...line
     }: Record<string, unknown>) => line
-    const statement = async ({ get }: typeof asked) => {
+    const statement = async ({ get }: typeof idle) => {
       const { lines, ...rest } = await get('statements/2026-06?limit=100')
       return { ...rest, lines: lines.items.map(of) }
     }
-    expect(await statement(worked)).toEqual(await statement(asked))
+    expect(await statement(worked)).toEqual(await statement(idle))
     const { records } = {
       records: (await worked.world.store.list({ prefix: ['acme', 'statements'], limit: 10 })).map(
         ({ key }) => key[2],

@@ -55,12 +55,12 @@ it('what is paid later is credited once, however often that is told', async () =
   expect(await get('balance')).toMatchObject({ credits: { wallet: 100 } })
   await clock.advance(60_000)
   const other = world.join()
-  const told = await Promise.all([
+  const answers = await Promise.all([
     billing.confirmTopUp(data.id),
     other.api.billing.confirmTopUp(data.id),
     billing.confirmTopUp(data.id),
   ])
-  for (const one of told)
+  for (const one of answers)
     expect(one).toEqual({ ...data, status: 'completed', completedAt: '2026-06-16T00:01:00.000Z' })
   await billing.confirmTopUp(data.id)
   expect(topUps((await get('ledger')).items)).toEqual([

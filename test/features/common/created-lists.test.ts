@@ -84,17 +84,17 @@ it.each([
   const { call, clock } = await createServiceHost()
   // The host's own key is older.
   await clock.advance(24 * HOUR)
-  const made: string[] = []
+  const ids: string[] = []
   for (let i = 0; i < 4; i++) {
-    made.push((await call('POST', path, { body })).body.data.id)
+    ids.push((await call('POST', path, { body })).body.data.id)
     await clock.advance(HOUR)
   }
   const of = async (query: string) => idsOf((await call('GET', `${path}?${query}`)).body.data)
-  expect(await of('limit=4')).toEqual(made.toReversed())
-  expect(await of('from=2026-01-02&sort=createdAt&limit=3')).toEqual(made.slice(0, 3))
+  expect(await of('limit=4')).toEqual(ids.toReversed())
+  expect(await of('from=2026-01-02&sort=createdAt&limit=3')).toEqual(ids.slice(0, 3))
   const range = 'from=2026-01-02T01:00:00Z&to=2026-01-02T03:00:00Z'
-  expect(await of(range)).toEqual([made[2], made[1]])
-  expect(await of(`${range}&sort=createdAt`)).toEqual([made[1], made[2]])
+  expect(await of(range)).toEqual([ids[2], ids[1]])
+  expect(await of(`${range}&sort=createdAt`)).toEqual([ids[1], ids[2]])
 })
 
 it('entries, lines and statements of the billing take them too', async () => {

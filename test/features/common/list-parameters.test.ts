@@ -63,24 +63,24 @@ it('every list takes a time, an order and pages, or says why it has an order of 
 })
 
 it('every list that can be counted says how many items it has', async () => {
-  const made = async (path: string, body: object): Promise<string> =>
+  const createdId = async (path: string, body: object): Promise<string> =>
     (await host.call('POST', path, { body })).body.data.id
-  const task = await made('/api/v1/tasks', { recipe: recipeOf() })
+  const task = await createdId('/api/v1/tasks', { recipe: recipeOf() })
   const url = 'https://hooks.example.com/'
-  const hook = await made('/api/v1/webhooks', { url, events: ['*'] })
+  const hook = await createdId('/api/v1/webhooks', { url, events: ['*'] })
   for (const path of [
     `/api/v1/tasks/${task}/executions`,
     `/api/v1/webhooks/${hook}/test`,
     '/api/v1/mcp/agentic-executions',
     '/api/v1/billing/top-ups',
   ])
-    await made(path, BODIES[path.split('/').at(-1) ?? ''] ?? {})
+    await createdId(path, BODIES[path.split('/').at(-1) ?? ''] ?? {})
   await addMedia(host, 'acme', { bytes: new Uint8Array(1), sourceUrl: url })
   let items = 0
   expect(
     await failing(timed, async ({ path }) => {
-      const at = path.replace(':id', path.includes('tasks') ? task : hook)
-      const { status, body } = await host.call('GET', `${at}?count=true&limit=100`)
+      const target = path.replace(':id', path.includes('tasks') ? task : hook)
+      const { status, body } = await host.call('GET', `${target}?count=true&limit=100`)
       expect([status, body.data.nextCursor]).toEqual([200, null])
       const { length } = body.data.items
       expect(body.data).toMatchObject({ total: length, totalAtLeast: length })

@@ -73,8 +73,8 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
   'another recipe over kept pages': {
     async use(world) {
-      const kept = { ...recipe, page: { keep: true } }
-      const { id } = await world.platform.api.executions.run(OWNER, { recipe: kept })
+      const keeping = { ...recipe, page: { keep: true } }
+      const { id } = await world.platform.api.executions.run(OWNER, { recipe: keeping })
       await world.work()
       return world.platform.api.executions.extract(OWNER, id, {
         recipe: { extract: recipe.extract },

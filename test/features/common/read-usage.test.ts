@@ -37,9 +37,17 @@ it('gives points of any zone and granularity that add up to the period and to wh
         const records = createRecords(createMemoryStore({ clock: createFakeClock() }))
         const to = from + length * QUARTER
         const change = new Change()
-        for (const at of [...events, from, to - 1, to])
+        for (const instant of [...events, from, to - 1, to])
           for (const size of ['quarter', 'hour', 'day', 'month'] as const)
-            records.usage.add(change, 'acme', ALL_USAGE, size, bucketStart(size, at), 'pages', 1)
+            records.usage.add(
+              change,
+              'acme',
+              ALL_USAGE,
+              size,
+              bucketStart(size, instant),
+              'pages',
+              1,
+            )
         await records.commit(change)
         const units = new LocalCalendar(zone).units(granularity, from, to, 1_000)
         const points = await Promise.all(
@@ -47,7 +55,7 @@ it('gives points of any zone and granularity that add up to the period and to wh
         )
         const total = points.reduce((sum, point) => sum + (point.get('pages') ?? 0), 0)
         expect(total).toBe(
-          [...events, from, to - 1, to].filter((at) => at >= from && at < to).length,
+          [...events, from, to - 1, to].filter((instant) => instant >= from && instant < to).length,
         )
         expect((await readUsage(records, 'acme', ALL_USAGE, from, to)).get('pages')).toBe(total)
       },

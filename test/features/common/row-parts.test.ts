@@ -49,7 +49,7 @@ it('gives each row once, in its order and with its number, wherever sheets end',
       }),
       async (sizes, sheets) => {
         const parts = new RowParts({ blocks: blocksOf(sizes), rows: numbering })
-        const found: string[] = []
+        const texts: string[] = []
         const expected: string[] = []
         let row = 0
         // A sheet has so many rows, or ends after its first part.
@@ -57,7 +57,7 @@ it('gives each row once, in its order and with its number, wherever sheets end',
           for (let number = 2, left = most; left > 0;) {
             const part = await parts.next(number, left)
             if (part === null) break
-            found.push(
+            texts.push(
               ...part.chunks.flatMap((chunk) => new TextDecoder().decode(chunk).split(' ')),
             )
             for (let index = 0; index < part.rows; index++)
@@ -67,7 +67,7 @@ it('gives each row once, in its order and with its number, wherever sheets end',
             left = endsEarly ? 0 : left - part.rows
           }
         }
-        expect(found).toEqual(expected)
+        expect(texts).toEqual(expected)
         if (sheets.length >= sizes.reduce((sum, size) => sum + size, 0))
           expect(row).toBe(sizes.reduce((sum, size) => sum + size, 0))
         await parts.close()
@@ -111,7 +111,7 @@ it('types are taken from all of the rows, as far as they are not known', async (
     { name: 'id', type: null },
     { name: 'none', type: null },
   ] as const
-  const asked: OpenRows = {
+  const rowReader: OpenRows = {
     ask: async (question) =>
       question.ask === 'types'
         ? { types: question.block.rows > 1 ? { id: 'number' } : { id: 'integer' } }
@@ -119,12 +119,12 @@ it('types are taken from all of the rows, as far as they are not known', async (
     close() {},
   }
   const typed = [columns[0], { name: 'id', type: 'number' }, { name: 'none', type: 'text' }]
-  expect(await typesOfRows(blocksOf([1, 2, 1]), asked, columns)).toEqual(typed)
-  expect(await typesOfRows(blocksOf([2, 1]), asked, columns)).toEqual(typed)
+  expect(await typesOfRows(blocksOf([1, 2, 1]), rowReader, columns)).toEqual(typed)
+  expect(await typesOfRows(blocksOf([2, 1]), rowReader, columns)).toEqual(typed)
   const unread = (async function* (): AsyncGenerator<RowBlock> {
     yield expect.fail('the rows were read')
   })()
-  expect(await typesOfRows(unread, asked, [columns[0]])).toEqual([columns[0]])
+  expect(await typesOfRows(unread, rowReader, [columns[0]])).toEqual([columns[0]])
   // What can be nothing but JSON is looked at no further.
   let read = 0
   const endless = async function* (): AsyncGenerator<RowBlock> {

@@ -97,8 +97,8 @@ describe('a dataset', () => {
       id: created.body.data.id,
       deleted: true,
     })
-    for (const gone of [path, `${path}/items`, `${path}/changes`, `${path}/export`])
-      expect((await call('GET', gone)).status).toBe(404)
+    for (const route of [path, `${path}/items`, `${path}/changes`, `${path}/export`])
+      expect((await call('GET', route)).status).toBe(404)
   })
 
   it.each([

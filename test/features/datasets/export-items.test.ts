@@ -20,9 +20,9 @@ async function datasetOf(lengths: readonly number[]) {
     commit: (change) => memory.commit(change),
     close: () => memory.close(),
     async list(range) {
-      const found = await memory.list(range)
-      if (found.length > 0) reads.push(found.length)
-      return found
+      const entries = await memory.list(range)
+      if (entries.length > 0) reads.push(entries.length)
+      return entries
     },
   }
   const records = createRecords(store)

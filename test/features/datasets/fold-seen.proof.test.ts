@@ -45,9 +45,9 @@ async function lastSeen(): Promise<number[]> {
   const read = readItems(createRecords(store), ACCOUNT, DATASET, 'present')
   const merges: number[] = []
   for (let after: Parameters<typeof read>[0] = null; ;) {
-    const found = await read(after, 5_000)
-    merges.push(...found.map(({ item }) => item.last))
-    const last = found.at(-1)
+    const sightings = await read(after, 5_000)
+    merges.push(...sightings.map(({ item }) => item.last))
+    const last = sightings.at(-1)
     if (!last) return merges
     after = last.position
   }
@@ -105,8 +105,8 @@ it('what is gone was seen last when the tables, or the log, say so', async () =>
   await merge(100)
   await finish([4], true)
   await merge(100)
-  const gone = await readItems(records, ACCOUNT, DATASET, 'gone')(null, 10)
-  expect(gone.map(({ item: { stored, last } }) => [stored.value.key, last])).toEqual(
+  const items = await readItems(records, ACCOUNT, DATASET, 'gone')(null, 10)
+  expect(items.map(({ item: { stored, last } }) => [stored.value.key, last])).toEqual(
     [1, 2, 3].map((i) => [JSON.stringify([skuOf(i)]), i]),
   )
   await finish([1, 4])

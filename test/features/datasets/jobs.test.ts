@@ -159,7 +159,7 @@ describe('an execution of a task with a dataset', () => {
     [true, { a: 1 }],
   ] as const)(
     'gives its rows without success only where the dataset takes them: %s',
-    async (mergePartial, wanted) => {
+    async (mergePartial, expected) => {
       const { platform, clock, task, prices, shop, records, work, read } = await open({
         mergePartial,
       })
@@ -175,7 +175,7 @@ describe('an execution of a task with a dataset', () => {
       await clock.runUntil(ticking)
       await work()
       expect(await records.pendingMerges.list('acme', { limit: 1 })).toEqual([])
-      expect(await prices()).toEqual(wanted)
+      expect(await prices()).toEqual(expected)
       expect((await read()).counters.gone).toBe(0)
     },
   )

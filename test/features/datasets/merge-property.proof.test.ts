@@ -114,13 +114,13 @@ async function compare(store: Store, runs: readonly Run[]): Promise<void> {
   for (const { task, segments, complete } of runs)
     model.merge({ task, rows: segments.flat(), complete })
   for (const { kind } of model.changes) totals[kind as keyof typeof totals]++
-  const found = await actual(store)
+  const content = await actual(store)
   const present = [...model.items.values()].filter(({ gone }) => gone === null).length
   const byKey = [...model.items]
     .map(([key, item]) => ({ key: JSON.stringify([key]), ...item }))
     .toSorted((a, b) => (a.key < b.key ? -1 : 1))
-  expect(found.items).toEqual(byKey)
-  expect(found.changes).toEqual(
+  expect(content.items).toEqual(byKey)
+  expect(content.changes).toEqual(
     sorted(
       model.changes.map(({ run: merge, kind, key, fields }) => ({
         run: merge,
@@ -131,7 +131,7 @@ async function compare(store: Store, runs: readonly Run[]): Promise<void> {
       })),
     ),
   )
-  expect(found.state).toMatchObject({
+  expect(content.state).toMatchObject({
     merges: runs.length,
     active: null,
     present,

@@ -21,9 +21,9 @@ beforeEach(async () => {
   store = {
     get: (keys) => ((read += keys.length), base.get(keys)),
     list: async (range) => {
-      const found = await base.list(range)
-      read += found.length
-      return found
+      const entries = await base.list(range)
+      read += entries.length
+      return entries
     },
     commit: (change) => (
       (written += (change.set?.length ?? 0) + (change.delete?.length ?? 0)),

@@ -31,18 +31,18 @@ it.each([null, new Set<ChangeKind>(['gone']), new Set<ChangeKind>(['changed', 'g
     const records = await recordsWith(60, (sequence) =>
       'x'.repeat(sequence % 7 === 0 ? 1_500_000 : 100),
     )
-    const found: number[] = []
+    const sequences: number[] = []
     for (let after = 0; after < 60;) {
       const { changes, next } = await readChanges(records, 'acme', 'ds', after, 10, kinds)
       expect(next).toBeGreaterThan(after)
       expect(changes.length).toBeLessThanOrEqual(10)
-      found.push(...changes.map(({ sequence }) => sequence))
+      sequences.push(...changes.map(({ sequence }) => sequence))
       after = next
     }
-    const wanted = Array.from({ length: 60 }, (_, i) => i + 1).filter(
+    const expected = Array.from({ length: 60 }, (_, i) => i + 1).filter(
       (sequence) => kinds === null || kinds.size === 2 || sequence % 3 === 0,
     )
-    expect(found).toEqual(wanted)
+    expect(sequences).toEqual(expected)
   },
 )
 

@@ -28,7 +28,7 @@ function purposeOf({ set = [], delete: deleted = [] }: Commit): 'page' | 'cancel
 async function cancelBeside(first: 'page' | 'cancel') {
   const clock = createFakeClock()
   const base = createMemoryStore({ clock })
-  const asked = { page: Promise.withResolvers<void>(), cancel: Promise.withResolvers<void>() }
+  const reached = { page: Promise.withResolvers<void>(), cancel: Promise.withResolvers<void>() }
   const isFirstDone = Promise.withResolvers<void>()
   const isCancelled = Promise.withResolvers<void>()
   const commits: string[] = []
@@ -37,8 +37,8 @@ async function cancelBeside(first: 'page' | 'cancel') {
     if (purpose === null) return base.commit(change)
     if (purpose === 'end') await isCancelled.promise
     else {
-      asked[purpose].resolve()
-      await Promise.all([asked.page.promise, asked.cancel.promise])
+      reached[purpose].resolve()
+      await Promise.all([reached.page.promise, reached.cancel.promise])
       if (purpose !== first) await isFirstDone.promise
     }
     const written = await base.commit(change)
@@ -53,7 +53,7 @@ async function cancelBeside(first: 'page' | 'cancel') {
   )
   const id = await world.start(RECIPE)
   const working = world.work()
-  await asked.page.promise
+  await reached.page.promise
   await world.join().api.executions.cancel(OWNER, id)
   await working
   const { status, counters, cost } = await world.read(id)

@@ -50,9 +50,11 @@ it.each([
 it('a task is made of a recipe that is parsed and compiled once', async () => {
   const host = await createServiceHost()
   vi.mocked(measureRecipe).mockClear()
-  const made = await host.call('POST', '/api/v1/tasks', { body: { name: 'Shop', recipe: headed } })
-  expect(made.status).toBe(201)
-  expect(made.body.data.recipe).toEqual(headed)
+  const created = await host.call('POST', '/api/v1/tasks', {
+    body: { name: 'Shop', recipe: headed },
+  })
+  expect(created.status).toBe(201)
+  expect(created.body.data.recipe).toEqual(headed)
   expect(measureRecipe).toHaveBeenCalledTimes(1)
   expect(compileRecipe).toHaveBeenCalledTimes(1)
 })

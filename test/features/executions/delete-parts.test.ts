@@ -51,7 +51,7 @@ async function stored({ blobs }: World, folder: string): Promise<number> {
   for (const name of await blobs.list(folder)) bytes += (await blobs.get(name))?.length ?? 0
   return bytes
 }
-const found = async ({ platform }: World, query: string): Promise<unknown> =>
+const search = async ({ platform }: World, query: string): Promise<unknown> =>
   Reflect.get(
     (await platform.api.agentic.call(OWNER, { tool: 'search', arguments: { query } })).result,
     'results',
@@ -62,10 +62,10 @@ describe('the rows of an execution', () => {
     const { world, a, b } = await openInks()
     const { executions, results, billing } = world.platform.api
     const before = { ...(await world.read(a)), bytes: await used(world) }
-    const kept = before.kept?.bytes ?? 0
-    const ofRows = (await stored(world, `rows/${a}/`)) - kept
+    const keptBytes = before.kept?.bytes ?? 0
+    const ofRows = (await stored(world, `rows/${a}/`)) - keptBytes
     const [receipt, ledger] = [await world.receipt(a), await billing.ledger(OWNER)]
-    expect(await found(world, 'oak')).toHaveLength(1)
+    expect(await search(world, 'oak')).toHaveLength(1)
 
     const answer = await executions.deleteRows(OWNER, a)
     expect(answer).toEqual({
@@ -73,27 +73,30 @@ describe('the rows of an execution', () => {
       rowsDeletedAt: new Date(world.clock.now()).toISOString(),
     })
     expect(await executions.deleteRows(OWNER, a)).toEqual(answer)
-    const gone = { code: 'NOT_FOUND', message: 'The rows of this execution were deleted' }
-    await expect(results.list(OWNER, a)).rejects.toMatchObject(gone)
-    await expect(results.export(OWNER, a)).rejects.toMatchObject(gone)
-    const told = await world.platform.api.agentic.call(OWNER, {
+    const error = { code: 'NOT_FOUND', message: 'The rows of this execution were deleted' }
+    await expect(results.list(OWNER, a)).rejects.toMatchObject(error)
+    await expect(results.export(OWNER, a)).rejects.toMatchObject(error)
+    const outcome = await world.platform.api.agentic.call(OWNER, {
       tool: 'get_run',
       arguments: { runId: a },
     })
-    expect(told.result).toMatchObject({ rows: [], next: expect.stringContaining('were deleted') })
+    expect(outcome.result).toMatchObject({
+      rows: [],
+      next: expect.stringContaining('were deleted'),
+    })
     expect(await used(world)).toBe(Number(before.bytes) - ofRows)
     expect(await differences(world)).toEqual([])
-    expect(await stored(world, `rows/${a}/`)).toBe(ofRows + kept)
+    expect(await stored(world, `rows/${a}/`)).toBe(ofRows + keptBytes)
     await world.work()
-    expect(await found(world, 'oak')).toEqual([])
-    expect(await stored(world, `rows/${a}/`)).toBe(ofRows + kept)
+    expect(await search(world, 'oak')).toEqual([])
+    expect(await stored(world, `rows/${a}/`)).toBe(ofRows + keptBytes)
 
     await world.blobs.put(`rows/${a}/late.jsonl`, new Uint8Array(1))
     await world.clock.advance(ERASED_MS)
     await world.work()
-    expect(await stored(world, `rows/${a}/`)).toBe(kept)
+    expect(await stored(world, `rows/${a}/`)).toBe(keptBytes)
     expect(await createRecords(world.store).segments.list('acme', { limit: 9 })).toHaveLength(1)
-    expect(await found(world, 'oak')).toEqual([])
+    expect(await search(world, 'oak')).toEqual([])
     expect(await world.rows(b)).toHaveLength(1)
     expect(await world.receipt(a)).toEqual(receipt)
     expect(await billing.ledger(OWNER)).toEqual(ledger)
@@ -133,8 +136,8 @@ describe('the media of an execution', () => {
     const { executions } = world.platform.api
     const before = Number(await used(world))
     const requestedAt = new Date(world.clock.now()).toISOString()
-    const asked = await executions.deleteMedia(OWNER, a)
-    expect(asked.mediaDeletion).toEqual({ requestedAt, finishedAt: null })
+    const deletion = await executions.deleteMedia(OWNER, a)
+    expect(deletion.mediaDeletion).toEqual({ requestedAt, finishedAt: null })
     // Its job needs the rows, so the execution stays as long.
     await expect(executions.delete(OWNER, a)).rejects.toMatchObject({
       code: 'CONFLICT',
@@ -226,18 +229,20 @@ it.each([
   const { call } = await createServiceHost()
   const recipe = { start: { urls: [`${SITE}/a`] }, extract: { fields: { title: 'h1' } } }
   const { id } = (await call('POST', '/api/v1/executions', { body: { recipe } })).body.data
-  const at = `/api/v1/executions/${id}`
-  const refused = await call('DELETE', `${at}/${path}`)
+  const base = `/api/v1/executions/${id}`
+  const refused = await call('DELETE', `${base}/${path}`)
   expect([refused.status, refused.body.error.message]).toEqual([
     409,
     `The execution is queued; cancel it, then delete its ${part}`,
   ])
-  await call('POST', `${at}/cancel`)
-  const tag = (await call('GET', at)).headers.get('etag') ?? ''
-  const done = await call('DELETE', `${at}/${path}`, { headers: { 'if-match': tag } })
+  await call('POST', `${base}/cancel`)
+  const tag = (await call('GET', base)).headers.get('etag') ?? ''
+  const done = await call('DELETE', `${base}/${path}`, { headers: { 'if-match': tag } })
   expect(done.status).toBe(200)
-  expect((await call('DELETE', `${at}/${path}`, { headers: { 'if-match': tag } })).status).toBe(412)
-  expect((await call('DELETE', `${at}/${path}`)).body.data).toEqual(done.body.data)
+  expect((await call('DELETE', `${base}/${path}`, { headers: { 'if-match': tag } })).status).toBe(
+    412,
+  )
+  expect((await call('DELETE', `${base}/${path}`)).body.data).toEqual(done.body.data)
   expect((await call('DELETE', `/api/v1/executions/exec_none/${path}`)).status).toBe(404)
   const entries: { operation: string; subject: string; status: number }[] = (
     await call('GET', '/api/v1/audit')
@@ -275,16 +280,16 @@ it.each<Fault>(['fail-before', 'fail-after', 'crash-before', 'crash-after'])(
         await world.work()
         await world.clock.advance(ERASED_MS)
       }
-      const at = `${fault} at ${k}`
+      const scenario = `${fault} at ${k}`
       expect(
         (await media(world)).map(({ sourceUrl }) => sourceUrl),
-        at,
+        scenario,
       ).toEqual([`${SITE}/b.bin`])
-      expect(await stored(world, 'media/'), at).toBe('only b'.length)
-      expect(await stored(world, `rows/${a}/`), at).toBe((await world.read(a)).kept?.bytes)
-      expect(await used(world), at).toBe((await stored(world, 'rows/')) + 'only b'.length)
+      expect(await stored(world, 'media/'), scenario).toBe('only b'.length)
+      expect(await stored(world, `rows/${a}/`), scenario).toBe((await world.read(a)).kept?.bytes)
+      expect(await used(world), scenario).toBe((await stored(world, 'rows/')) + 'only b'.length)
       expect(await world.platform.api.billing.ledger(OWNER)).toEqual(entries)
-      expect(await differences(world), at).toEqual([])
+      expect(await differences(world), scenario).toEqual([])
     }
   },
 )

@@ -35,27 +35,30 @@ async function openShop() {
 
 it('a deleted execution is not found, its data is erased later, and its payments stay', async () => {
   const { clock, store, blobs, platform, work, run, records } = await openShop()
-  const [gone, stays] = [await run(), await run()]
+  const [deletedId, stays] = [await run(), await run()]
   const entries = await records.ledger.list('acme', { limit: 100 })
   const balance = await platform.api.billing.balance(OWNER)
-  expect(await platform.api.executions.delete(OWNER, gone)).toEqual({ id: gone, deleted: true })
+  expect(await platform.api.executions.delete(OWNER, deletedId)).toEqual({
+    id: deletedId,
+    deleted: true,
+  })
   for (const read of [
-    () => platform.api.executions.get(OWNER, gone),
-    () => platform.api.executions.pages(OWNER, gone),
-    () => platform.api.results.list(OWNER, gone),
-    () => platform.api.executions.delete(OWNER, gone),
+    () => platform.api.executions.get(OWNER, deletedId),
+    () => platform.api.executions.pages(OWNER, deletedId),
+    () => platform.api.results.list(OWNER, deletedId),
+    () => platform.api.executions.delete(OWNER, deletedId),
   ])
     await expect(read()).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect((await platform.verify()).differences).toEqual([])
   // A worker that was at a page may still write a blob that no commit names.
-  expect(await blobs.list(`rows/${gone}/`)).not.toEqual([])
-  await blobs.put(`rows/${gone}/late.jsonl`, new Uint8Array(1))
+  expect(await blobs.list(`rows/${deletedId}/`)).not.toEqual([])
+  await blobs.put(`rows/${deletedId}/late.jsonl`, new Uint8Array(1))
 
   await clock.advance(600_000)
   await work()
-  expect(await blobs.list(`rows/${gone}/`)).toEqual([])
+  expect(await blobs.list(`rows/${deletedId}/`)).toEqual([])
   const traces = (await store.list({ prefix: ['acme'], limit: 10_000 })).filter(({ key }) =>
-    key.slice(2).includes(gone),
+    key.slice(2).includes(deletedId),
   )
   expect([...new Set(traces.map(({ key }) => key[1]))].toSorted()).toEqual(['ledger/execution'])
   expect(await records.ledger.list('acme', { limit: 100 })).toEqual(entries)

@@ -202,19 +202,19 @@ describe('moves', () => {
     ['timed_out', ['running', 'timed_out'], null, null, null],
     ['cancelled', ['cancelled'], 'cancelled', null, null],
   ]
-  it.each(table)('of a %s execution', async (state, way, ...wanted) => {
+  it.each(table)('of a %s execution', async (state, way, ...expected) => {
     for (const [i, move] of ['cancel', 'pause', 'resume'].entries()) {
       const { start, bring, ask } = await open()
       const { id } = await start()
       await bring(id, ...way)
       const answer = await ask(id, move)
-      if (wanted[i] === null)
+      if (expected[i] === null)
         expect([answer.status, answer.body.error.code, answer.body.error.message]).toEqual([
           409,
           'CONFLICT',
           expect.stringContaining(state),
         ])
-      else expect([answer.status, answer.body.data.status]).toEqual([200, wanted[i]])
+      else expect([answer.status, answer.body.data.status]).toEqual([200, expected[i]])
     }
   })
 
@@ -349,8 +349,8 @@ describe('the receipt', async () => {
     ['&outcome=fetched', seqs.filter((seq) => seq % 3 === 1)],
     ['&outcome=failed', seqs.filter((seq) => seq % 3 === 2)],
     ['&outcome=blocked', []],
-  ])('%s has each URL once, in the order of discovery', async (query, wanted) => {
-    expect(await walk(query)).toEqual(wanted)
+  ])('%s has each URL once, in the order of discovery', async (query, expected) => {
+    expect(await walk(query)).toEqual(expected)
   })
 
   it('says what became of each', async () => {

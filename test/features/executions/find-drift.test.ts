@@ -29,7 +29,7 @@ const COLUMNS = ['a', 'b']
 function runs(...counts: readonly (readonly [rows: number, a: number, b: number])[]): string[][] {
   let health: HealthRecord | null = null
   return counts.map(([rows, a, b], index) => {
-    const found = findDrift(
+    const result = findDrift(
       health,
       executionOf(`e${index}`),
       { ...emptyProgress(`e${index}`), rows, filled: { a, b }, extracted: Math.max(rows, 10) },
@@ -37,8 +37,8 @@ function runs(...counts: readonly (readonly [rows: number, a: number, b: number]
       't',
       index,
     )
-    health = found.health
-    return found.drift.map(({ field }) => field)
+    health = result.health
+    return result.drift.map(({ field }) => field)
   })
 }
 

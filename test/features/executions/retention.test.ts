@@ -82,15 +82,15 @@ async function days(count: number, by: Platform = platform): Promise<void> {
 const idsOf = async () => (await platform.api.executions.list(OWNER)).items.map(({ id }) => id)
 /** Collections in which something of an execution is. */
 async function tracesOf(id: string): Promise<string[]> {
-  const found = new Set<string>()
+  const collections = new Set<string>()
   for (let after: Entry['key'] | undefined; ;) {
     const page = await store.list({ prefix: [], limit: 1_000, ...(after && { after }) })
     for (const { key } of page)
-      if (key.slice(2).some((part) => part === id)) found.add(String(key[1]))
+      if (key.slice(2).some((part) => part === id)) collections.add(String(key[1]))
     after = page.at(-1)?.key
     if (page.length < 1_000) break
   }
-  return [...found].toSorted()
+  return [...collections].toSorted()
 }
 const LEDGER = ['ledger-causes', 'ledger/execution']
 

@@ -41,9 +41,9 @@ async function stored(status: ExecutionStatus) {
   records.heartbeats.put(change, 'acme', { execution: 'exec_1', holder: 'w1', until: 100 })
   await records.commit(change)
   const read = async () => {
-    const found = await records.executions.get('acme', 'exec_1')
-    if (!found) throw new Error('gone')
-    return found
+    const current = await records.executions.get('acme', 'exec_1')
+    if (!current) throw new Error('gone')
+    return current
   }
   return { records, read }
 }
@@ -151,7 +151,7 @@ it('tells webhooks of the first begin and of the one end, whatever lies between'
     ['cancelled'],
     ['paused', 'queued', 'paused', 'cancelled'],
   ]
-  const told: string[][] = []
+  const types: string[][] = []
   for (const way of ways) {
     const { records, read } = await stored('queued')
     for (const to of way) {
@@ -162,7 +162,7 @@ it('tells webhooks of the first begin and of the one end, whatever lies between'
     const events = (await records.outbox.list(SYSTEM, { limit: 9 }))
       .filter(({ value }) => value.kind === 'event')
       .map(({ value }) => JSON.parse(JSON.stringify(value.data)))
-    told.push(events.map(({ type }) => type.replace('execution.', '')).toSorted())
+    types.push(events.map(({ type }) => type.replace('execution.', '')).toSorted())
     for (const event of events)
       expect(event).toMatchObject({
         account: 'acme',
@@ -170,7 +170,7 @@ it('tells webhooks of the first begin and of the one end, whatever lies between'
         taskId: null,
       })
   }
-  expect(told).toEqual([
+  expect(types).toEqual([
     ['started', 'succeeded'],
     ['failed', 'started'],
     ['failed', 'started'],

@@ -128,10 +128,10 @@ test.for<readonly [readonly string[], readonly string[], number]>([
   [['keys:write'], ['keys:*'], 403],
   [['keys:*', 'mcp:*'], ['mcp:*'], 201],
   [['keys:*', 'mcp:search', 'mcp:fetch', 'mcp:crawl', 'mcp:templates'], ['mcp:*'], 403],
-])('a key of %j makes one of %j: %i', async ([own, wanted, status]) => {
+])('a key of %j makes one of %j: %i', async ([own, scopes, status]) => {
   const host = await createServiceHost()
   const maker = await host.keyOf('acme', own)
-  expect((await make(host, wanted, {}, maker)).status).toBe(status)
+  expect((await make(host, scopes, {}, maker)).status).toBe(status)
 })
 
 test("a key revokes itself and what it made; not its makers, not a wider one, and no other account's", async () => {

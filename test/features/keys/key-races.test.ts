@@ -18,9 +18,9 @@ function createProcesses() {
   const store: Store = {
     get: (keys) => world.store.get(keys),
     async list(range): Promise<Entry[]> {
-      const found = await world.store.list(range)
+      const entries = await world.store.list(range)
       await between.afterList?.(range)
-      return found
+      return entries
     },
     async commit(change) {
       await between.beforeCommit?.(change)
@@ -40,8 +40,8 @@ function createProcesses() {
   const revokedOf = async (id: string): Promise<boolean> => {
     for (let cursor: string | undefined; ;) {
       const page = await other.list(OWNER, { limit: 100, ...(cursor !== undefined && { cursor }) })
-      const found = page.items.find((key) => key.id === id)
-      if (found) return found.revokedAt !== null
+      const listed = page.items.find((key) => key.id === id)
+      if (listed) return listed.revokedAt !== null
       if (page.nextCursor === null) throw new Error('There is no such key')
       cursor = page.nextCursor
     }

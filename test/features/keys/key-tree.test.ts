@@ -74,11 +74,11 @@ describe('the end of a key', () => {
 
   it('is open where no key makes it', async () => {
     const host = await createServiceHost()
-    const made = await host.keys.create(
+    const key = await host.keys.create(
       { account: 'acme', user: 'ann', scopes: ['*'] },
       { name: 'root', scopes: ['*'] },
     )
-    expect([made.expiresAt, made.makerId]).toEqual([null, null])
+    expect([key.expiresAt, key.makerId]).toEqual([null, null])
   })
 
   it('binds keys that an earlier version stored without one', async () => {
@@ -140,25 +140,25 @@ describe('a revocation', () => {
   it('of a tree ends keys too that are being made at the same moment', async () => {
     const host = await createServiceHost()
     const root = await make(host)
-    const [revoked, ...made] = await Promise.all([
+    const [revoked, ...creations] = await Promise.all([
       host.call('DELETE', `${KEYS}/${root.id}?descendants=true`),
       ...Array.from({ length: 10 }, () => make(host, root.secret)),
     ])
     expect(revoked.status).toBe(200)
-    for (const { status, secret } of made)
+    for (const { status, secret } of creations)
       expect(status === 401 || (await statusOf(host, secret)) === 401).toBe(true)
   })
 
   it('of a large tree ends all of it', async () => {
     const host = await createServiceHost()
     const root = await make(host)
-    const made = []
-    for (let i = 0; i < 300; i++) made.push(await make(host, root.secret))
+    const keys = []
+    for (let i = 0; i < 300; i++) keys.push(await make(host, root.secret))
     expect(
       (await host.call('DELETE', `${KEYS}/${root.id}?descendants=true`)).body.data
         .descendantsRevoked,
     ).toBe(300)
-    for (const { secret } of [root, ...made]) expect(await statusOf(host, secret)).toBe(401)
+    for (const { secret } of [root, ...keys]) expect(await statusOf(host, secret)).toBe(401)
   })
 
   it('of a tree is not for those in it', async () => {

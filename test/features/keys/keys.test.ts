@@ -140,10 +140,10 @@ describe('an API key', () => {
     [['keys:write', 'webhooks:read'], ['webhooks:write'], 403],
     [['keys:read'], ['keys:read'], 403],
     [['*'], ['*'], 201],
-  ])('of scopes %j makes one of %j: %i', async (own, wanted, status) => {
+  ])('of scopes %j makes one of %j: %i', async (own, scopes, status) => {
     const { call, keyOf } = await createServiceHost()
     expect(
-      (await call('POST', KEYS, { ...make(wanted), key: await keyOf('acme', own) })).status,
+      (await call('POST', KEYS, { ...make(scopes), key: await keyOf('acme', own) })).status,
     ).toBe(status)
   })
 

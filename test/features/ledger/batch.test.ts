@@ -47,8 +47,8 @@ function open(
   ): Part => ({
     execution,
     now: NOW,
-    async read(sitting) {
-      const day = await sitting.days.open(DAY)
+    async read(batch) {
+      const day = await batch.days.open(DAY)
       if (spoil.read) throw new Error('cannot be read')
       return (change) => {
         day.value = { day: DAY, taken: (day.value?.taken ?? 0) + 1 }
@@ -74,9 +74,9 @@ function open(
   const meanwhile = async <T>(ask: () => Promise<T>): Promise<T> => {
     const gate = Promise.withResolvers<void>()
     void ledger.alone('acme', () => gate.promise)
-    const asked = ask()
+    const answer = ask()
     gate.resolve()
-    return asked
+    return answer
   }
   return { records, ledger, part, join, taken, written, commits, meanwhile }
 }

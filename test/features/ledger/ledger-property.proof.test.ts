@@ -154,8 +154,8 @@ const BUGS: Readonly<Record<string, Spoil>> = {
       const entered = new WeakSet<Change>()
       return {
         ...ledger,
-        release: async (sitting, spender) => {
-          const own = ledger.batch(sitting.account, sitting.now)
+        release: async (batch, spender) => {
+          const own = ledger.batch(batch.account, batch.now)
           const release = await ledger.release(own, spender)
           return (change, spent) => {
             release(change, spent)
@@ -202,7 +202,7 @@ describe('the ledger, with executions, crashes, corrections and months in any or
 /** Stories of what a bug is about, where it seldom comes up by itself. */
 const plain = { process: 0, fault: undefined } as const
 const still = { ms: 0, atTurn: 0 }
-const told = (rounds: MoneyStory['rounds'], seed: number): MoneyStory => ({
+const storyOf = (rounds: MoneyStory['rounds'], seed: number): MoneyStory => ({
   rounds,
   price: 1,
   seed,
@@ -211,7 +211,7 @@ const ABOUT: Readonly<Record<string, fc.Arbitrary<MoneyStory>>> = {
   'pages settled in a month that has been closed': fc
     .tuple(fc.integer({ min: 10, max: 60 }), fc.integer({ min: 10, max: 40 }), fc.nat())
     .map(([atTurn, late, seed]) =>
-      told(
+      storyOf(
         [
           { events: [{ ...plain, do: 'start', pages: 9 }], passes: still },
           {
@@ -237,7 +237,7 @@ const ABOUT: Readonly<Record<string, fc.Arbitrary<MoneyStory>>> = {
       ),
     ),
   'a refund that is another one each time it is asked for': fc.nat().map((seed) =>
-    told(
+    storyOf(
       [
         { events: [{ ...plain, do: 'start', pages: 9 }], passes: still },
         {
@@ -274,14 +274,14 @@ const FINDS: Readonly<Record<string, RegExp>> = {
 
 describe('the checks find planted bugs', () => {
   test.each(Object.keys(BUGS))('%s', async (name) => {
-    const found: string[] = []
+    const broken: string[] = []
     const isSound = fc.asyncProperty(ABOUT[name] ?? story, async (one) => {
-      found.push(...(await playMoney(one, BUGS[name])))
-      return found.length === 0
+      broken.push(...(await playMoney(one, BUGS[name])))
+      return broken.length === 0
     })
     expect(
       (await fc.check(isSound, { numRuns: 1_000, endOnFailure: true })).errorInstance,
     ).toMatchObject({ message: 'Property failed by returning false' })
-    expect(found.join('; ')).toMatch(FINDS[name] ?? 'nothing')
+    expect(broken.join('; ')).toMatch(FINDS[name] ?? 'nothing')
   })
 })

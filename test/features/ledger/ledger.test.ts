@@ -349,8 +349,10 @@ describe('top-ups and adjustments', () => {
     const bought = await book.topUp({ id: 'p1', credits: 50 })
     expect(await book.topUp({ id: 'p1', credits: 50 })).toEqual(bought)
     await expect(book.topUp({ id: 'p1', credits: 60 })).rejects.toMatchObject({ code: 'CONFLICT' })
-    const given = await book.adjust({ id: 'p1', credits: 7, note: 'For your patience' })
-    expect(await book.adjust({ id: 'p1', credits: 7, note: 'For your patience' })).toEqual(given)
+    const adjustment = await book.adjust({ id: 'p1', credits: 7, note: 'For your patience' })
+    expect(await book.adjust({ id: 'p1', credits: 7, note: 'For your patience' })).toEqual(
+      adjustment,
+    )
     expect(await book.balance()).toEqual({
       wallet: 157,
       held: 0,

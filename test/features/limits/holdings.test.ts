@@ -26,31 +26,31 @@ describe.each(KINDS)('%s', (kind, path, body, most) => {
 
   it('beyond the cap are refused, with the cap and the way out', async () => {
     const { add, call } = await open()
-    const made = [await add(), await add(), await add()]
-    expect(made.map(({ status }) => status)).toEqual([201, 201, 201])
+    const answers = [await add(), await add(), await add()]
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
     const refused = await add()
     expect([refused.status, refused.body.error.code]).toEqual([409, 'CONFLICT'])
     expect(refused.body.error.limit).toEqual({ of: kind, used: most, most })
     expect(refused.body.error.message).toMatch(
       new RegExp(`has ${most} .* may have ${most}: (delete|revoke) .* plan with more`),
     )
-    expect((await call('DELETE', `${path}/${made[0]?.body.data.id}`)).status).toBe(200)
+    expect((await call('DELETE', `${path}/${answers[0]?.body.data.id}`)).status).toBe(200)
     expect([(await add()).status, (await add()).status]).toEqual([201, 409])
   })
 
   it('that are made at the same moment are counted one by one', async () => {
     const { add } = await open()
-    const made = await Promise.all(Array.from({ length: 12 }, add))
-    expect(made.filter(({ status }) => status === 201)).toHaveLength(3)
-    expect(made.filter(({ status }) => status === 409)).toHaveLength(9)
+    const answers = await Promise.all(Array.from({ length: 12 }, add))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3)
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(9)
   })
 
   it('a refusal is not kept for its Idempotency-Key: it holds only as long as there are too many', async () => {
     const { call, add } = await open()
-    const made = [await add(), await add(), await add()]
+    const answers = [await add(), await add(), await add()]
     const again = () => call('POST', path, { body, headers: { 'idempotency-key': 'one' } })
     expect((await again()).status).toBe(409)
-    await call('DELETE', `${path}/${made[0]?.body.data.id}`)
+    await call('DELETE', `${path}/${answers[0]?.body.data.id}`)
     expect((await again()).status).toBe(201)
   })
 

@@ -79,7 +79,7 @@ it('searches of agents share the places of previews and fetches', async () => {
   const { held, keyOf, post } = heldWeb()
   const [many, one] = [await keyOf('many'), await keyOf('one')]
   const path = '/api/v1/mcp/agentic-executions'
-  const asked = Array.from({ length: 8 }, (_, i) =>
+  const pending = Array.from({ length: 8 }, (_, i) =>
     post(many, path, { tool: 'fetch', arguments: { id: `https://h${i}.example.com/` } }),
   )
   await until(() => held.length === 3)
@@ -91,7 +91,7 @@ it('searches of agents share the places of previews and fetches', async () => {
     await until(() => held.length > i)
     held[i]?.answer()
   }
-  await Promise.all(asked)
+  await Promise.all(pending)
   expect((await post(many, path, search)).status).toBe(201)
 })
 
@@ -112,7 +112,7 @@ describe.each([
   it('of one account leave room for others, wait in turns, and are refused beyond that', async () => {
     const { held, keyOf, post } = heldWeb()
     const [many, one] = [await keyOf('many'), await keyOf('one')]
-    const asked = Array.from({ length: 9 }, (_, i) =>
+    const pending = Array.from({ length: 9 }, (_, i) =>
       post(many, path, bodyOf(`many-${i}.example.com`)),
     )
     await until(() => held.length === 3)
@@ -127,7 +127,7 @@ describe.each([
     ]
     await until(() => held.length === 4)
     expect(held.at(-1)?.host).toBe('one-0.example.com')
-    const refused = await Promise.race(asked)
+    const refused = await Promise.race(pending)
     expect([
       refused.status,
       (await refused.json()).error.code,
@@ -142,19 +142,19 @@ describe.each([
       held[i]?.answer()
     }
     expect(
-      (await Promise.all([...asked, ...ones])).filter(({ status }) => status < 300),
+      (await Promise.all([...pending, ...ones])).filter(({ status }) => status < 300),
     ).toHaveLength(10)
   })
 
   it('whose caller has gone give their place in the line up', async () => {
     const { held, keyOf, post } = heldWeb()
     const key = await keyOf('many')
-    const gone = new AbortController()
-    const asked = Array.from({ length: 8 }, (_, i) =>
-      post(key, path, bodyOf(`h${i}.example.com`), i > 2 ? gone.signal : undefined),
+    const hangUp = new AbortController()
+    const pending = Array.from({ length: 8 }, (_, i) =>
+      post(key, path, bodyOf(`h${i}.example.com`), i > 2 ? hangUp.signal : undefined),
     )
     await until(() => held.length === 3)
-    gone.abort()
+    hangUp.abort()
     await settle()
     const later = post(key, path, bodyOf('later.example.com'))
     await settle()
@@ -163,7 +163,7 @@ describe.each([
     expect(held.at(-1)?.host).toBe('later.example.com')
     for (const { answer } of held) answer()
     expect((await later).status).toBeLessThan(300)
-    await Promise.allSettled(asked)
+    await Promise.allSettled(pending)
   })
 })
 
@@ -239,12 +239,12 @@ describe('event streams', () => {
       shares: { streams: { places: 3 } },
     })
     const { id } = await host.executionWith([])
-    const gone = new AbortController()
+    const hangUp = new AbortController()
     const open = () =>
       host.http(
         new Request(`http://host.test/api/v1/executions/${id}/events`, {
           headers: { 'x-api-key': host.key },
-          signal: gone.signal,
+          signal: hangUp.signal,
         }),
       )
     const [first, second] = [await open(), await open()]
@@ -256,7 +256,7 @@ describe('event streams', () => {
     ])
     await first.body?.cancel()
     expect((await open()).status).toBe(200)
-    gone.abort()
+    hangUp.abort()
     expect((await host.send('GET', `/api/v1/executions/${id}/events`)).status).toBe(200)
   })
 

@@ -35,8 +35,8 @@ function open(bytes: number | null, retentionDays?: number) {
   return {
     world,
     records: createRecords(world.store),
-    run: async (wanted: Json = recipe) => {
-      const id = await world.start(wanted)
+    run: async (ownRecipe: Json = recipe) => {
+      const id = await world.start(ownRecipe)
       await world.work()
       return id
     },
@@ -144,11 +144,11 @@ describe('the bytes of an account', () => {
     const opened = open(null, 1)
     const old = await opened.run()
     await asBefore(opened, old)
-    const kept = (await opened.records.progress.get('acme', old))?.value.kept?.bytes ?? 0
-    expect(kept).toBeGreaterThan(0)
+    const keptBytes = (await opened.records.progress.get('acme', old))?.value.kept?.bytes ?? 0
+    expect(keptBytes).toBeGreaterThan(0)
     await opened.world.clock.advance(DAY / 2)
     const young = await inBlobs(opened, await opened.run())
-    expect(await storedBytes(opened.records, 'acme')).toBe(kept + young)
+    expect(await storedBytes(opened.records, 'acme')).toBe(keptBytes + young)
     expect(await differences(opened)).toEqual([])
     await opened.world.clock.advance(DAY * 0.75)
     await opened.world.work()

@@ -89,26 +89,26 @@ it('a deleted item is gone with its links, its bytes are erased later, and other
     const value: unknown = items[0]?.[name]
     return Object(value) as { readonly id: string; readonly url: string }
   })
-  const [gone, stays] = [await own, await logo]
-  if (!gone || !stays) throw new Error('The row has no media')
+  const [deleted, stays] = [await own, await logo]
+  if (!deleted || !stays) throw new Error('The row has no media')
   const open = (url: string, headers: Record<string, string> = {}) =>
     shop.platform.fetch(new Request(new URL(url, SITE), { headers }))
-  const answer = await open(gone.url)
+  const answer = await open(deleted.url)
   const etag = answer.headers.get('etag') ?? ''
   expect([answer.status, await answer.text()]).toEqual([200, OWN])
   // No cache that others share may answer in place of the platform.
   expect(answer.headers.get('cache-control')).toMatch(/^private, /)
   const entries = (await shop.platform.api.billing.ledger(OWNER)).items
 
-  expect(await shop.platform.api.media.delete(OWNER, gone.id)).toEqual({
-    id: gone.id,
+  expect(await shop.platform.api.media.delete(OWNER, deleted.id)).toEqual({
+    id: deleted.id,
     deleted: true,
   })
-  await expect(shop.platform.api.media.delete(OWNER, gone.id)).rejects.toMatchObject({
+  await expect(shop.platform.api.media.delete(OWNER, deleted.id)).rejects.toMatchObject({
     code: 'NOT_FOUND',
   })
-  expect((await open(gone.url)).status).toBe(404)
-  expect((await open(gone.url, { 'if-none-match': etag })).status).toBe(404)
+  expect((await open(deleted.url)).status).toBe(404)
+  expect((await open(deleted.url, { 'if-none-match': etag })).status).toBe(404)
   expect((await open(stays.url)).status).toBe(200)
   expect((await shop.media()).map((item) => item.id)).toEqual([stays.id])
   expect(await shop.used()).toBe(before - OWN.length)

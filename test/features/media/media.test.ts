@@ -25,8 +25,8 @@ const RECIPE = {
 /** Digs a value out of rows. */
 function at(value: Json | undefined, ...path: readonly (string | number)[]): Json | undefined {
   return path.reduce<Json | undefined>(
-    (found, name) =>
-      typeof found === 'object' && found !== null ? Reflect.get(found, name) : undefined,
+    (inner, name) =>
+      typeof inner === 'object' && inner !== null ? Reflect.get(inner, name) : undefined,
     value,
   )
 }
@@ -37,10 +37,10 @@ const text = (value: Json | undefined): string =>
 async function run(
   html: string,
   web: Parameters<typeof createWorld>[0] = {},
-  given: Parameters<typeof createWorld>[1] = {},
+  options: Parameters<typeof createWorld>[1] = {},
   recipe: Json = RECIPE,
 ) {
-  const world = createWorld({ [`${SITE}/`]: html, ...web }, given)
+  const world = createWorld({ [`${SITE}/`]: html, ...web }, options)
   const id = await world.start(recipe)
   await world.work()
   const get = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
@@ -372,8 +372,11 @@ describe('links', () => {
   })
 
   it('begin where the request was sent, or where the host says', async () => {
-    const path = async (given: Parameters<typeof createWorld>[1], url: (id: string) => string) => {
-      const { platform, id } = await run(page, web, given)
+    const path = async (
+      options: Parameters<typeof createWorld>[1],
+      url: (id: string) => string,
+    ) => {
+      const { platform, id } = await run(page, web, options)
       const { secret } = await platform.api.keys.create(OWNER, { name: 'k', scopes: ['*'] })
       const response = await platform.fetch(
         new Request(url(id), { headers: { 'x-api-key': secret } }),

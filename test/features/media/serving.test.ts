@@ -128,9 +128,9 @@ describe('the bytes of a link', () => {
     if (status === 416)
       return expect(await response.json()).toEqual({ error: 'There are only 30 bytes' })
     const [, first = 0, last = 29] = /(\d+)-(\d+)/.exec(part ?? '') ?? []
-    const wanted = bytes.slice(Number(first), Number(last) + 1)
-    expect(response.headers.get('content-length')).toBe(String(wanted.length))
-    expect(await bodyOf(response)).toEqual(wanted)
+    const expected = bytes.slice(Number(first), Number(last) + 1)
+    expect(response.headers.get('content-length')).toBe(String(expected.length))
+    expect(await bodyOf(response)).toEqual(expected)
   })
 
   it('come whole where If-Range names others', async () => {
@@ -241,22 +241,22 @@ describe('a link that is not right', () => {
         fc.integer({ min: 1, max: 7 }),
         async (account, stranger, sha, where, bit) => {
           const signed = await own.sign(account, { sha256: sha, name: 'a.png' })
-          const [at = '', good = ''] = signed.path.split('?token=')
-          expect(await own.check(at, good)).toBe(signed.expiresAt)
+          const [address = '', good = ''] = signed.path.split('?token=')
+          expect(await own.check(address, good)).toBe(signed.expiresAt)
           const index = where % good.length
           const flipped =
             good.slice(0, index) +
             String.fromCharCode(good.charCodeAt(index) ^ bit) +
             good.slice(index + 1)
-          const place = where % at.length
+          const place = where % address.length
           const moved =
-            at.slice(0, place) +
-            String.fromCharCode(at.charCodeAt(place) ^ bit) +
-            at.slice(place + 1)
+            address.slice(0, place) +
+            String.fromCharCode(address.charCodeAt(place) ^ bit) +
+            address.slice(place + 1)
           expect([
-            await own.check(at, flipped),
+            await own.check(address, flipped),
             await own.check(moved, good),
-            await links(2).check(at, good),
+            await links(2).check(address, good),
           ]).toEqual([null, null, null])
           for (const odd of [
             `${good}A`,
@@ -265,7 +265,7 @@ describe('a link that is not right', () => {
             `0${good}`,
             good.toUpperCase() === good ? `${good}=` : good.toUpperCase(),
           ])
-            expect(await own.check(at, odd)).toBeNull()
+            expect(await own.check(address, odd)).toBeNull()
           if (stranger !== account) {
             const [elsewhere = ''] = (
               await own.sign(stranger, { sha256: sha, name: 'a.png' })
@@ -277,7 +277,7 @@ describe('a link that is not right', () => {
             await createMediaLinks({
               secret: async () => new Uint8Array(32).fill(1),
               clock: later,
-            }).check(at, good),
+            }).check(address, good),
           ).toBeNull()
         },
       ),

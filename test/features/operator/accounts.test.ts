@@ -210,14 +210,14 @@ test('the cap that an account has set itself outlives a change of its plan', asy
 test('the first key of an account makes it known, and works', async () => {
   const { host, ask } = await createOperatorHost()
   expect((await ask('GET', '/accounts/new')).status).toBe(404)
-  const made = await ask('POST', '/accounts/new/keys', {
+  const created = await ask('POST', '/accounts/new/keys', {
     name: 'first',
     scopes: ['tasks:*'],
     user: 'nora',
     ...REASON,
   })
-  expect(made.status).toBe(201)
-  const { secret, id } = made.body.data
+  expect(created.status).toBe(201)
+  const { secret, id } = created.body.data
   expect((await host.call('GET', '/api/v1/tasks', { key: secret })).status).toBe(200)
   expect((await ask('GET', '/accounts/new/keys')).body.data.items).toMatchObject([
     { id, name: 'first' },

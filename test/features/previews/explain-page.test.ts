@@ -41,7 +41,7 @@ async function ended(recipe: object = RECIPE, pages: object = PAGES) {
 
 it('shows for each source what it matched, before and after conversion, or why nothing', async () => {
   const { world, id, explain } = await ended()
-  const asked = [...world.web.requests]
+  const requests = [...world.web.requests]
   const balance = await world.platform.api.billing.balance(OWNER)
   const { columns, rows, fields, pages, totals } = await explain(`${SITE}/p/1`)
   expect(columns).toEqual(['title', 'price', 'stock', 'seen', 'from'])
@@ -75,7 +75,7 @@ it('shows for each source what it matched, before and after conversion, or why n
   ])
   expect(pages).toMatchObject([{ url: `${SITE}/p/1`, label: 'detail', depth: 1, rows: 1 }])
   expect(totals).toMatchObject({ pages: 1, rows: 1, credits: 0 })
-  expect([...world.web.requests]).toEqual(asked)
+  expect([...world.web.requests]).toEqual(requests)
   expect(await world.platform.api.billing.balance(OWNER)).toEqual(balance)
 })
 
@@ -96,8 +96,8 @@ it('explains a list page by its rules, and a redirected page by either of its UR
 
 it('explains the recipe that detection has completed', async () => {
   const cards = ['Biro', 'Nib', 'Quill', 'Reed'].map(
-    (name, at) =>
-      `<li class="card"><h2><a href="/p/${at}">${name}</a></h2><b class="price">${at}.50</b>` +
+    (name, i) =>
+      `<li class="card"><h2><a href="/p/${i}">${name}</a></h2><b class="price">${i}.50</b>` +
       `<p>A pen for people who write long letters by hand, ${name} by name.</p></li>`,
   )
   const { explain } = await ended(

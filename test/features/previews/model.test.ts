@@ -26,11 +26,11 @@ const RECIPE: RecipeInput = {
 async function preview(ask: Model['ask'], recipe: RecipeInput = RECIPE) {
   const world = createWorld(PAGES, { model: { ask } })
   const began = world.clock.now()
-  const found = await world.clock.runUntil(
+  const report = await world.clock.runUntil(
     world.platform.api.previews.run(OWNER, { recipe, scope: 'recipe' }),
   )
   const balance = await world.platform.api.billing.activity(OWNER)
-  return { ...found, took: world.clock.now() - began, lines: balance.items }
+  return { ...report, took: world.clock.now() - began, lines: balance.items }
 }
 
 it('shows what the model finds, and what it was asked for, for free', async () => {

@@ -45,7 +45,7 @@ async function preview(
 ): Promise<Found> {
   const world = createWorld(pages)
   const began = world.clock.now()
-  const found = await world.clock.runUntil(
+  const report = await world.clock.runUntil(
     world.platform.api.previews.run(OWNER, { ...input, scope: 'recipe' }),
   )
   expect(
@@ -56,7 +56,7 @@ async function preview(
       ),
   ).toEqual(['preview-counts', 'preview-counts'])
   return {
-    ...found,
+    ...report,
     requests: [...world.web.requests.keys()].filter((url) => !url.endsWith('/robots.txt')),
     took: world.clock.now() - began,
   }
@@ -68,21 +68,21 @@ const outcomes = ({ pages }: Preview) =>
 
 describe('a preview', () => {
   it('shows rows, and what each part of the recipe found', async () => {
-    const found = await preview(shop, { recipe })
-    expect(found.columns).toEqual(['title', 'price', 'colour', 'parts'])
-    expect(found.rows).toEqual([
+    const report = await preview(shop, { recipe })
+    expect(report.columns).toEqual(['title', 'price', 'colour', 'parts'])
+    expect(report.rows).toEqual([
       { title: 'Fountain', price: 12.5, colour: null, parts: ['ink', 'steel'] },
       { title: 'Ball', price: null, colour: null, parts: ['ink', 'steel'] },
       { title: 'Gel', price: 3, colour: null, parts: ['ink', 'steel'] },
     ])
-    expect(found.totals).toMatchObject({ pages: 5, rows: 3 })
-    expect(found.fields.map(({ field, filled, rate }) => [field, filled, rate])).toEqual([
+    expect(report.totals).toMatchObject({ pages: 5, rows: 3 })
+    expect(report.fields.map(({ field, filled, rate }) => [field, filled, rate])).toEqual([
       ['title', 3, 1],
       ['price', 2, 2 / 3],
       ['colour', 0, 0],
       ['parts', 3, 1],
     ])
-    const [offer, price] = found.fields[1]?.sources ?? []
+    const [offer, price] = report.fields[1]?.sources ?? []
     expect(offer).toMatchObject({
       path: 'extract.fields.price.0',
       source: 'css .offer',
@@ -116,7 +116,7 @@ describe('a preview', () => {
         { url: `${SHOP}/pens/21`, matches: 1, values: 1 },
       ],
     })
-    expect(found.links).toEqual([
+    expect(report.links).toEqual([
       {
         path: 'follow.0.links',
         selector: 'a.product',
@@ -132,7 +132,7 @@ describe('a preview', () => {
         samples: [`${SHOP}/list?page=2`, `${SHOP}/list?page=3`],
       },
     ])
-    expect(found.warnings.slice(0, 2)).toEqual([
+    expect(report.warnings.slice(0, 2)).toEqual([
       {
         code: 'values_unreadable',
         path: 'extract.fields.price.1',
@@ -145,31 +145,33 @@ describe('a preview', () => {
         message: 'Field colour matched nothing: css .colour',
       },
     ])
-    expect(found.proposal).toBeNull()
+    expect(report.proposal).toBeNull()
   })
 
   it('visits pages of every label, five at most, each once', async () => {
-    const found = await preview(shop, {
+    const report = await preview(shop, {
       recipe: { ...recipe, start: { urls: [`${SHOP}/list?page={1..3}`] } },
     })
-    expect(found.pages.map(({ label }) => label)).toEqual([
+    expect(report.pages.map(({ label }) => label)).toEqual([
       'start',
       'detail',
       'detail',
       'start',
       'detail',
     ])
-    expect(found.requests.length).toBe(5)
-    expect(codes(found)).toContain('urls_cut')
-    expect(found.warnings.at(-1)?.message).toMatch(/^A preview visits 5 pages; \d more were found$/)
+    expect(report.requests.length).toBe(5)
+    expect(codes(report)).toContain('urls_cut')
+    expect(report.warnings.at(-1)?.message).toMatch(
+      /^A preview visits 5 pages; \d more were found$/,
+    )
   })
 
   it('takes other start URLs, and refuses more of them than it visits', async () => {
-    const found = await preview(shop, {
+    const report = await preview(shop, {
       recipe: { start: recipe.start, extract: { fields: { title: 'h1' } } },
       urls: [`${SHOP}/pens/21`],
     })
-    expect(found.rows).toEqual([{ title: 'Gel' }])
+    expect(report.rows).toEqual([{ title: 'Gel' }])
     const { platform } = createWorld(shop)
     const ask = (urls: string[]) =>
       platform.api.previews.run(OWNER, { recipe, scope: 'recipe', urls })
@@ -201,7 +203,7 @@ describe('a preview', () => {
         message: 'extract.items matched nothing on the page',
       },
     ])
-    const found = await preview(
+    const report = await preview(
       { [`${SHOP}/`]: page },
       {
         recipe: {
@@ -219,7 +221,7 @@ describe('a preview', () => {
       },
     )
     expect(
-      found.fields.map(({ field, sources: [source] }) => [
+      report.fields.map(({ field, sources: [source] }) => [
         field,
         source?.matches,
         source?.values,
@@ -232,7 +234,7 @@ describe('a preview', () => {
       ['link', 2, 0, '', 'text of href'],
       ['mark', 2, 0, '', 'text'],
     ])
-    expect(found.warnings.map(({ message }) => message)).toEqual([
+    expect(report.warnings.map(({ message }) => message)).toEqual([
       'Field size: css b matched 2 times, but no match could be read as integer; it found "One"',
       'Field link: css b @href matched 2 times, but no match could be read as text of href; it found nothing there',
       'Field mark: css i matched 2 times, but no match could be read as text; it found nothing there',
@@ -240,14 +242,14 @@ describe('a preview', () => {
   })
 
   it('tells of labels that no page has and of rules that lead nowhere', async () => {
-    const found = await preview(
+    const report = await preview(
       {
         [`${SHOP}/list?page=1`]:
           '<a class="next" href="?page=2">2</a><a class="next" href="?page=3">3</a>',
       },
       { recipe },
     )
-    expect(found.warnings.slice(0, 3)).toEqual([
+    expect(report.warnings.slice(0, 3)).toEqual([
       {
         code: 'label_not_reached',
         path: 'extract.on',
@@ -265,7 +267,7 @@ describe('a preview', () => {
 
   it('counts what is unique once, and shows a hundred rows', async () => {
     const rows = Array.from({ length: 250 }, (_, index) => `<li>${index % 200}</li>`).join('')
-    const found = await preview(
+    const report = await preview(
       { [`${SHOP}/`]: `<ul>${rows}</ul>` },
       {
         recipe: {
@@ -275,14 +277,16 @@ describe('a preview', () => {
         },
       },
     )
-    expect([found.totals.rows, found.rows.length, found.fields[0]?.filled]).toEqual([200, 100, 200])
-    expect(found.warnings).toEqual([
+    expect([report.totals.rows, report.rows.length, report.fields[0]?.filled]).toEqual([
+      200, 100, 200,
+    ])
+    expect(report.warnings).toEqual([
       { code: 'rows_cut', path: null, message: '200 rows were found; these are the first 100' },
     ])
   })
 
   it('cuts long values', async () => {
-    const found = await preview(
+    const report = await preview(
       { [`${SHOP}/`]: `<p>${'x'.repeat(20_000)}</p>${'<li>a</li>'.repeat(300)}` },
       {
         recipe: {
@@ -291,12 +295,12 @@ describe('a preview', () => {
         },
       },
     )
-    const [row] = found.rows
+    const [row] = report.rows
     expect([
       String(row?.['text']).length,
       Array.isArray(row?.['list']) && row['list'].length,
     ]).toEqual([5_001, 50])
-    expect(JSON.stringify(found.fields).length).toBeLessThan(2_000)
+    expect(JSON.stringify(report.fields).length).toBeLessThan(2_000)
   })
 })
 
@@ -313,16 +317,16 @@ describe('a preview of pages that do not answer', () => {
       [`${SHOP}/c`]: { status: 403 },
       [`${SHOP}/d`]: 'down' as const,
     }
-    const found = await preview(pages, { recipe: { start, extract: { fields: { title: 'h1' } } } })
-    expect(outcomes(found)).toEqual([
+    const report = await preview(pages, { recipe: { start, extract: { fields: { title: 'h1' } } } })
+    expect(outcomes(report)).toEqual([
       ['/a', 'skipped_robots', 'robots_disallowed'],
       ['/b', 'failed', 'http_404'],
       ['/c', 'blocked', 'http_403'],
       ['/d', 'failed', 'connection'],
     ])
-    expect(found.pages.map(({ httpStatus }) => httpStatus)).toEqual([null, 404, 403, null])
-    expect(found.rows).toEqual([])
-    expect(codes(found)).toEqual(['no_page_fetched'])
+    expect(report.pages.map(({ httpStatus }) => httpStatus)).toEqual([null, 404, 403, null])
+    expect(report.rows).toEqual([])
+    expect(codes(report)).toEqual(['no_page_fetched'])
   })
 
   it('tells of redirects as a run does', async () => {
@@ -333,15 +337,15 @@ describe('a preview of pages that do not answer', () => {
       [`${SHOP}/c`]: to('/e'),
       [`${SHOP}/e`]: '<h1>E</h1>',
     }
-    const found = await preview(pages, {
+    const report = await preview(pages, {
       recipe: { start: { urls: start.urls.slice(0, 3) }, extract: { fields: { title: 'h1' } } },
     })
-    expect(outcomes(found)).toEqual([
+    expect(outcomes(report)).toEqual([
       ['/a', 'fetched', null],
       ['/b', 'duplicate', 'redirected_to_known'],
       ['/c', 'fetched', null],
     ])
-    expect([found.pages[2]?.finalUrl, found.rows]).toEqual([
+    expect([report.pages[2]?.finalUrl, report.rows]).toEqual([
       `${SHOP}/e`,
       [{ title: 'A' }, { title: 'E' }],
     ])
@@ -357,7 +361,7 @@ describe('a preview of pages that do not answer', () => {
       { length: 200 },
       (_, index) => `<url><loc>${SHOP}/${index}</loc></url>`,
     ).join('')
-    const found = await preview(
+    const report = await preview(
       {
         [`${SHOP}/s.xml`]: {
           headers: { 'content-type': 'application/xml' },
@@ -367,7 +371,7 @@ describe('a preview of pages that do not answer', () => {
       },
       { recipe: { start: { sitemap: `${SHOP}/s.xml` }, extract: { fields: { title: 'h1' } } } },
     )
-    expect([found.rows, found.pages.length]).toEqual([[{ title: '0' }], 5])
+    expect([report.rows, report.pages.length]).toEqual([[{ title: '0' }], 5])
   })
 })
 
@@ -383,12 +387,12 @@ describe('a preview ends', () => {
       [`${SHOP}/3`]: '<h1>3</h1>',
       [`${SHOP}/4`]: '<h1>4</h1>',
     }
-    const found = await preview(pages, {
+    const report = await preview(pages, {
       recipe: { start: { urls: [`${SHOP}/{1..4}`] }, extract: { fields: { n: 'h1' } } },
     })
-    expect(found.rows).toEqual([{ n: '1' }, { n: '2' }, { n: '3' }])
-    expect(found.took).toBeLessThanOrEqual(20_000)
-    expect(found.warnings).toEqual([
+    expect(report.rows).toEqual([{ n: '1' }, { n: '2' }, { n: '3' }])
+    expect(report.took).toBeLessThanOrEqual(20_000)
+    expect(report.warnings).toEqual([
       {
         code: 'time_limit',
         path: null,
@@ -399,31 +403,31 @@ describe('a preview ends', () => {
 
   it('in the midst of a page that is tried again', async () => {
     const busy: Answer = { status: 503, headers: { 'retry-after': '25' } }
-    const found = await preview(
+    const report = await preview(
       { [`${SHOP}/1`]: '<h1>1</h1>', [`${SHOP}/2`]: busy },
       { recipe: { start: { urls: [`${SHOP}/{1..2}`] }, extract: { fields: { n: 'h1' } } } },
     )
-    expect([found.rows, found.took]).toEqual([[{ n: '1' }], 20_000])
-    expect(found.pages[1]).toMatchObject({
+    expect([report.rows, report.took]).toEqual([[{ n: '1' }], 20_000])
+    expect(report.pages[1]).toMatchObject({
       url: `${SHOP}/2`,
       outcome: 'skipped_limit',
       reason: { code: 'time_limit' },
     })
-    expect(codes(found)).toEqual(['time_limit'])
+    expect(codes(report)).toEqual(['time_limit'])
   })
 
   it('when its caller has gone', async () => {
-    const gone = new AbortController()
+    const hangUp = new AbortController()
     const pages = {
       [`${SHOP}/1`]: '<h1>1</h1>',
-      [`${SHOP}/2`]: () => (gone.abort(), '<h1>2</h1>'),
+      [`${SHOP}/2`]: () => (hangUp.abort(), '<h1>2</h1>'),
       [`${SHOP}/3`]: '<h1>3</h1>',
     }
-    const found = await preview(pages, {
+    const report = await preview(pages, {
       recipe: { start: { urls: [`${SHOP}/{1..3}`] }, extract: { fields: { n: 'h1' } } },
-      signal: gone.signal,
+      signal: hangUp.signal,
     })
-    expect(found.requests).not.toContain(`${SHOP}/3`)
-    expect(found.took).toBe(0)
+    expect(report.requests).not.toContain(`${SHOP}/3`)
+    expect(report.took).toBe(0)
   })
 })

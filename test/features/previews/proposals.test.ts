@@ -31,10 +31,10 @@ describe('a preview of what a recipe leaves open', () => {
   }
 
   it('proposes a recipe, with rows made by it', async () => {
-    const found = await preview(pages, {
+    const report = await preview(pages, {
       recipe: { start: { urls: [`${SHOP}/`] }, extract: 'auto' },
     })
-    const { proposal } = found
+    const { proposal } = report
     expect(proposal).toMatchObject({
       kind: 'list',
       recipe: {
@@ -44,11 +44,11 @@ describe('a preview of what a recipe leaves open', () => {
       },
     })
     // The proposed rule is not followed: an execution of this recipe does not follow it either.
-    expect([found.totals.rows, found.rows.length, found.pages.length]).toEqual([8, 8, 1])
-    expect(Object.keys(found.rows[0] ?? {})).toEqual(found.columns)
-    expect(found.fields.every(({ sources }) => sources.length > 0)).toBe(true)
+    expect([report.totals.rows, report.rows.length, report.pages.length]).toEqual([8, 8, 1])
+    expect(Object.keys(report.rows[0] ?? {})).toEqual(report.columns)
+    expect(report.fields.every(({ sources }) => sources.length > 0)).toBe(true)
     const again = await preview(pages, { recipe: proposal?.recipe ?? { start: {} } })
-    expect([again.rows.length, again.rows.slice(0, 8)]).toEqual([16, found.rows])
+    expect([again.rows.length, again.rows.slice(0, 8)]).toEqual([16, report.rows])
   })
 
   it('offers the other ways to read the page, each with rows, types and a reason', async () => {
@@ -62,11 +62,11 @@ describe('a preview of what a recipe leaves open', () => {
     const page = {
       [`${SHOP}/`]: `<main><ul>${cards(1)}</ul><table><tr><th>Name</th><th>Weight</th></tr>${cells.join('')}</table></main><script type="application/json">${state}</script>`,
     }
-    const found = await preview(page, {
+    const report = await preview(page, {
       recipe: { start: { urls: [`${SHOP}/`] }, extract: 'auto' },
     })
-    const { proposal, proposals } = found
-    expect(proposals[0]).toMatchObject({ ...proposal, rows: found.rows.slice(0, 3), count: 8 })
+    const { proposal, proposals } = report
+    expect(proposals[0]).toMatchObject({ ...proposal, rows: report.rows.slice(0, 3), count: 8 })
     const table = proposals.find(({ kind }) => kind === 'table')
     expect(table).toMatchObject({
       reason: 'A table of 6 rows and 2 columns.',
@@ -96,7 +96,7 @@ describe('a preview of what a recipe leaves open', () => {
 
   it('proposes from the pages that the rules lead to', async () => {
     const article = `<article><h1>News</h1>${'<p>A sentence that is long enough to be one of prose, and then some more of it, since prose is what stories are.</p>'.repeat(12)}</article>`
-    const found = await preview(
+    const report = await preview(
       { [`${SHOP}/`]: '<a class="more" href="/a">a</a>', [`${SHOP}/a`]: article },
       {
         recipe: {
@@ -106,8 +106,8 @@ describe('a preview of what a recipe leaves open', () => {
         },
       },
     )
-    expect(found.proposal).toMatchObject({ kind: 'article', recipe: { extract: { on: 'story' } } })
-    expect(found.rows).toMatchObject([{ title: 'News' }])
+    expect(report.proposal).toMatchObject({ kind: 'article', recipe: { extract: { on: 'story' } } })
+    expect(report.rows).toMatchObject([{ title: 'News' }])
   })
 
   it.each<readonly [string, Partial<RecipeInput>, string, readonly string[]]>([
@@ -121,16 +121,16 @@ describe('a preview of what a recipe leaves open', () => {
     ],
   ])('says of a page that scripts write it: %s', async (_, rest, text, warnings) => {
     const page = `<title>App</title>${text}<div id="root"></div><script src="/app.js"></script>`
-    const found = await preview(
+    const report = await preview(
       { [`${SHOP}/`]: page },
       { recipe: { start: { urls: [`${SHOP}/`] }, ...rest } },
     )
-    expect(codes(found)).toEqual(warnings)
+    expect(codes(report)).toEqual(warnings)
   })
 
   it('proposes nothing from a page that cannot be read', async () => {
-    const found = await preview({}, { recipe: { start: { urls: [`${SHOP}/`] }, extract: 'auto' } })
-    expect([found.proposal, found.columns, found.rows]).toEqual([null, [], []])
-    expect(codes(found)).toEqual(['no_page_fetched', 'nothing_proposed'])
+    const report = await preview({}, { recipe: { start: { urls: [`${SHOP}/`] }, extract: 'auto' } })
+    expect([report.proposal, report.columns, report.rows]).toEqual([null, [], []])
+    expect(codes(report)).toEqual(['no_page_fetched', 'nothing_proposed'])
   })
 })

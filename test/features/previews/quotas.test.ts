@@ -131,11 +131,11 @@ describe.each(STORES)('quotas of previews %s', (_, open) => {
 
   it('are given back', async () => {
     const { counterOf } = start()
-    const taken = await Promise.all(
+    const places = await Promise.all(
       Array.from({ length: 20 }, () => counterOf(0).take(ann, 'recipe', QUOTAS)),
     )
     await expect(counterOf(0).take(ann, 'recipe', QUOTAS)).rejects.toMatchObject({ status: 429 })
-    await Promise.all(taken.slice(0, 3).map(({ giveBack }) => giveBack()))
+    await Promise.all(places.slice(0, 3).map(({ giveBack }) => giveBack()))
     expect(await burst(asking(10, (nth) => counterOf(nth).take(ann, 'recipe', QUOTAS)))).toEqual({
       admitted: 3,
       refused: 7,

@@ -15,10 +15,10 @@ describe('POST /api/v1/tasks/preview', () => {
     ]
     const of = (task: typeof first) => `/api/v1/tasks/${task.body.data.id}/preview`
     const statuses = async (paths: readonly string[], sent = {}) => {
-      const found: number[] = []
+      const codes: number[] = []
       for (const path of paths)
-        found.push((await call('POST', path, path === PREVIEW ? { body } : sent)).status)
-      return found
+        codes.push((await call('POST', path, path === PREVIEW ? { body } : sent)).status)
+      return codes
     }
     expect(await statuses([PREVIEW, PREVIEW, PREVIEW])).toEqual([200, 200, 429])
     expect(await statuses([of(first), of(first), of(first)])).toEqual([200, 200, 429])
@@ -58,14 +58,14 @@ describe('POST /api/v1/tasks/preview', () => {
   it('is asked anew whatever Idempotency-Key it has, and leaves no answer behind', async () => {
     const { call, store } = await createServiceHost({ previews: QUOTAS })
     for (const status of [200, 200, 429]) {
-      const { status: got, headers } = await call('POST', PREVIEW, {
+      const { status: answered, headers } = await call('POST', PREVIEW, {
         body,
         headers: { 'Idempotency-Key': 'same' },
       })
-      expect([got, headers.get('idempotency-replayed')]).toEqual([status, null])
+      expect([answered, headers.get('idempotency-replayed')]).toEqual([status, null])
     }
-    const kept = await store.list({ prefix: ['acme'], limit: 100 })
-    expect(new Set(kept.map(({ key }) => key[1]))).toEqual(
+    const entries = await store.list({ prefix: ['acme'], limit: 100 })
+    expect(new Set(entries.map(({ key }) => key[1]))).toEqual(
       new Set(['api-keys', 'holdings', 'preview-counts', 'usage']),
     )
   })
@@ -109,10 +109,10 @@ describe('POST /api/v1/tasks/preview', () => {
 describe('POST /api/v1/tasks/:id/preview', () => {
   it('tries the task, with changes that are not saved', async () => {
     const { call } = await createServiceHost()
-    const { body: made } = await call('POST', '/api/v1/tasks', {
+    const { body: created } = await call('POST', '/api/v1/tasks', {
       body: { recipe: recipeOf({ title: 'h1', gone: '.gone' }) },
     })
-    const path = `/api/v1/tasks/${made.data.id}`
+    const path = `/api/v1/tasks/${created.data.id}`
     const plain = await call('POST', `${path}/preview`)
     expect(plain.body.data).toMatchObject({
       rows: [{ title: 'A page', gone: null }],
@@ -129,15 +129,15 @@ describe('POST /api/v1/tasks/:id/preview', () => {
       pages: [{ url: 'https://other.example.com/', outcome: 'fetched' }],
       warnings: [],
     })
-    expect((await call('GET', path)).body.data).toEqual(made.data)
+    expect((await call('GET', path)).body.data).toEqual(created.data)
   })
 
   it('refuses changes that make no recipe, by name', async () => {
     const { call } = await createServiceHost()
-    const { body: made } = await call('POST', '/api/v1/tasks', { body })
+    const { body: created } = await call('POST', '/api/v1/tasks', { body })
     const ask = async (recipe: unknown) =>
-      (await call('POST', `/api/v1/tasks/${made.data.id}/preview`, { body: { recipe } })).body.error
-        .issues
+      (await call('POST', `/api/v1/tasks/${created.data.id}/preview`, { body: { recipe } })).body
+        .error.issues
     expect(await ask({ extract: { on: 'detail' } })).toMatchObject([{ path: 'recipe.extract.on' }])
     expect(await ask({ surprise: 1 })).toMatchObject([{ path: 'recipe.surprise' }])
     expect(await ask('x')).toMatchObject([{ path: 'recipe' }])

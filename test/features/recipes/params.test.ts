@@ -135,9 +135,9 @@ describe('params of a recipe', async () => {
   })
 
   it('name no task after a stand-in', async () => {
-    const given = { params: { site: { type: 'url' } }, start: { urls: ['{{site}}'] } }
+    const withParam = { params: { site: { type: 'url' } }, start: { urls: ['{{site}}'] } }
     expect(task.name).toBe('shop.example.com')
-    expect((await post('/tasks', { recipe: given })).data.name).toBe('Untitled')
+    expect((await post('/tasks', { recipe: withParam })).data.name).toBe('Untitled')
   })
 })
 

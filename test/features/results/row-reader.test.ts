@@ -30,15 +30,15 @@ const SIZE = { rows: 7, bytes: 2_000 }
  * be.
  */
 async function all(blocks: AsyncIterable<RowBlock>): Promise<Row[]> {
-  const found: Row[] = []
+  const rowsSoFar: Row[] = []
   for await (const { body, rows } of blocks) {
     const inside = [...rowsOf(body)]
     expect(inside).toHaveLength(rows)
     expect(rows).toBeLessThanOrEqual(SIZE.rows)
     if (rows > 1) expect(body.lastIndexOf(10, body.length - 2)).toBeLessThan(SIZE.bytes)
-    found.push(...inside)
+    rowsSoFar.push(...inside)
   }
-  return found
+  return rowsSoFar
 }
 
 const row = fc
@@ -90,15 +90,15 @@ it('reads large rows backwards few at a time, and comes to all of them', async (
     })),
   )
   const reader = await readerOf(segments)
-  const found: Row[] = []
+  const readBack: Row[] = []
   const counts: number[] = []
-  for (let at: RowPosition | null = [segments.length, 0]; at !== null;) {
-    const { rows, next } = await reader.before(at, 100)
+  for (let position: RowPosition | null = [segments.length, 0]; position !== null;) {
+    const { rows, next } = await reader.before(position, 100)
     if (rows.length > 0) counts.push(rows.length)
-    found.unshift(...rows.map(([, read]) => read))
-    at = next
+    readBack.unshift(...rows.map(([, read]) => read))
+    position = next
   }
-  expect(found).toEqual(segments.flat())
+  expect(readBack).toEqual(segments.flat())
   expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1])
 })
 

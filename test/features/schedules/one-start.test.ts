@@ -13,7 +13,7 @@ const MINUTE = 60_000
 const schedule: Schedule = { cron: '* * * * *', timeZone: 'UTC', missed: 'run', overlap: true }
 
 /** A world whose clock can be set back, as clocks are that a time server corrects. */
-async function open(given: Partial<Schedule> = {}) {
+async function open(changes: Partial<Schedule> = {}) {
   const steady = createFakeClock(NINE + 1_000)
   const back: { ms: number; after: number | null } = { ms: 0, after: null }
   const now = () => {
@@ -27,7 +27,7 @@ async function open(given: Partial<Schedule> = {}) {
   const task = await world.platform.api.tasks.create(OWNER, {
     name: 'x',
     recipe: RECIPE,
-    schedule: { ...schedule, ...given },
+    schedule: { ...schedule, ...changes },
   })
   return { world, steady, back, store, task: task.id }
 }

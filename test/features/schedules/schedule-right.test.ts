@@ -46,22 +46,22 @@ describe('without executions:write', () => {
     [{ schedule: null, recipe: recipeOf({ other: 'h2' }), status: 'active' }, 200],
   ])('a task with a schedule that is paused takes %j: %i', async (patch, status) => {
     const host = await createServiceHost()
-    const made = await host.call('POST', TASKS, {
+    const created = await host.call('POST', TASKS, {
       body: { recipe, schedule: daily, status: 'paused' },
     })
     const key = await host.keyOf('acme', ['tasks:write'])
     expect(
-      (await host.call('PATCH', `${TASKS}/${made.body.data.id}`, { body: patch, key })).status,
+      (await host.call('PATCH', `${TASKS}/${created.body.data.id}`, { body: patch, key })).status,
     ).toBe(status)
   })
 
   it('a task without one takes a new recipe, and no schedule', async () => {
     const host = await createServiceHost()
-    const made = await host.call('POST', TASKS, { body: { recipe } })
+    const created = await host.call('POST', TASKS, { body: { recipe } })
     const key = await host.keyOf('acme', ['tasks:write'])
     expect(
       (
-        await host.call('PATCH', `${TASKS}/${made.body.data.id}`, {
+        await host.call('PATCH', `${TASKS}/${created.body.data.id}`, {
           body: { recipe: recipeOf({ other: 'h2' }) },
           key,
         })
@@ -69,7 +69,7 @@ describe('without executions:write', () => {
     ).toBe(200)
     expect(
       (
-        await host.call('PATCH', `${TASKS}/${made.body.data.id}`, {
+        await host.call('PATCH', `${TASKS}/${created.body.data.id}`, {
           body: { schedule: daily },
           key,
         })
@@ -207,9 +207,9 @@ describe('a schedule that was set in a session', () => {
   }
 
   it('runs as long as the host says that the user may', async () => {
-    const asked: unknown[] = []
+    const setters: unknown[] = []
     let may: boolean | Promise<boolean> = true
-    const { hour } = await bySession({ mayRunSchedule: (setter) => (asked.push(setter), may) })
+    const { hour } = await bySession({ mayRunSchedule: (setter) => (setters.push(setter), may) })
     expect(await hour()).toMatchObject({ outcome: 'started' })
     may = Promise.resolve(false)
     expect(await hour()).toMatchObject({
@@ -218,7 +218,7 @@ describe('a schedule that was set in a session', () => {
     })
     may = true
     expect(await hour()).toMatchObject({ outcome: 'started' })
-    expect(asked).toEqual(Array.from({ length: 3 }, () => ({ account: 'acme', user: 'ann' })))
+    expect(setters).toEqual(Array.from({ length: 3 }, () => ({ account: 'acme', user: 'ann' })))
   })
 
   it('runs until it is changed where the host does not say', async () => {

@@ -24,7 +24,7 @@ async function worldWith(schedule: Partial<Schedule> = {}) {
   })
   return { world, clock, task: task.id }
 }
-const at = (hour: number): string => new Date(NINE + hour * HOUR).toISOString()
+const iso = (hour: number): string => new Date(NINE + hour * HOUR).toISOString()
 const executionsOf = async (world: World, task: string) =>
   (await world.platform.api.executions.listOfTask(OWNER, task, { limit: 100 })).items
 const stateOf = (world: World, task: string) => world.platform.api.schedules.get(OWNER, task)
@@ -37,18 +37,18 @@ async function pass(world: World, ms: number, platform = world.platform): Promis
 describe('over HTTP', () => {
   test('a task shows its schedule with what was left out, and its next runs', async () => {
     const host = await createServiceHost()
-    const made = await host.call('POST', '/api/v1/tasks', {
+    const created = await host.call('POST', '/api/v1/tasks', {
       body: { recipe, schedule: { cron: '0 6 * * *', timeZone: 'Europe/Berlin' } },
     })
-    expect(made.body.data.schedule).toEqual({
+    expect(created.body.data.schedule).toEqual({
       cron: '0 6 * * *',
       timeZone: 'Europe/Berlin',
       missed: 'run',
       overlap: false,
     })
-    const { body } = await host.call('GET', `/api/v1/tasks/${made.body.data.id}/schedule`)
+    const { body } = await host.call('GET', `/api/v1/tasks/${created.body.data.id}/schedule`)
     expect(body.data.nextRuns).toHaveLength(5)
-    expect(body.data).toMatchObject({ schedule: made.body.data.schedule, last: null })
+    expect(body.data).toMatchObject({ schedule: created.body.data.schedule, last: null })
   })
 
   test.for<readonly [Json, string]>([
@@ -94,13 +94,13 @@ describe('runs', () => {
     for (let hour = 1; hour <= 3; hour++) await pass(world, HOUR)
     const executions = await executionsOf(world, task)
     expect(executions.map(({ scheduledFor, status }) => [scheduledFor, status])).toEqual([
-      [at(3), 'succeeded'],
-      [at(2), 'succeeded'],
-      [at(1), 'succeeded'],
+      [iso(3), 'succeeded'],
+      [iso(2), 'succeeded'],
+      [iso(1), 'succeeded'],
     ])
     expect(await stateOf(world, task)).toMatchObject({
-      nextRuns: [at(4), at(5), at(6), at(7), at(8)],
-      last: { at: at(3), outcome: 'started', executionId: executions[0]?.id },
+      nextRuns: [iso(4), iso(5), iso(6), iso(7), iso(8)],
+      last: { at: iso(3), outcome: 'started', executionId: executions[0]?.id },
     })
   })
 
@@ -133,7 +133,7 @@ describe('runs', () => {
     expect((await stateOf(world, task)).nextRuns).toEqual([])
     await pass(world, HOUR)
     expect((await stateOf(world, task)).last).toEqual({
-      at: at(1),
+      at: iso(1),
       outcome: 'skipped_paused',
       executionId: null,
       message: null,
@@ -141,7 +141,7 @@ describe('runs', () => {
     await world.platform.api.tasks.update(OWNER, task, { status: 'active' })
     await pass(world, HOUR)
     expect((await executionsOf(world, task)).map(({ scheduledFor }) => scheduledFor)).toEqual([
-      at(2),
+      iso(2),
     ])
   })
 
@@ -153,11 +153,11 @@ describe('runs', () => {
     await pass(world, 10 * HOUR)
     expect(await executionsOf(world, task)).toHaveLength(started)
     expect(await stateOf(world, task)).toMatchObject({
-      nextRuns: expect.arrayContaining([at(11)]),
-      last: { at: at(1), outcome: missed === 'run' ? 'started' : 'skipped_missed' },
+      nextRuns: expect.arrayContaining([iso(11)]),
+      last: { at: iso(1), outcome: missed === 'run' ? 'started' : 'skipped_missed' },
     })
     await pass(world, HOUR)
-    expect((await executionsOf(world, task))[0]?.scheduledFor).toBe(at(11))
+    expect((await executionsOf(world, task))[0]?.scheduledFor).toBe(iso(11))
   })
 
   test('a changed schedule counts from then on', async () => {
@@ -167,7 +167,7 @@ describe('runs', () => {
     })
     await pass(world, 1.25 * HOUR)
     expect((await executionsOf(world, task)).map(({ scheduledFor }) => scheduledFor)).toEqual([
-      at(0.5),
+      iso(0.5),
     ])
   })
 

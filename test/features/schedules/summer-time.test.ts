@@ -28,8 +28,8 @@ function readings(timeZone: string, from: number): { at: number; local: number }
     timeStyle: 'medium',
   })
   return Array.from({ length: 3 * 1_440 }, (_, minute) => {
-    const at = from + minute * MINUTE
-    return { at, local: Date.parse(`${format.format(at).replace(' ', 'T')}Z`) }
+    const instant = from + minute * MINUTE
+    return { at: instant, local: Date.parse(`${format.format(instant).replace(' ', 'T')}Z`) }
   })
 }
 
@@ -73,17 +73,15 @@ test('every local time that matches is run once, whatever the clocks do', () => 
             (everyHour || hours.includes(date.getUTCHours()))
           )
         }
-        const wanted = expected(shown, matches, everyHour)
+        const runs = expected(shown, matches, everyHour)
         const table = parseTimetable(
           `${minutes.join(',')} ${hours?.join(',') ?? '*'} * * *`,
           timeZone,
         )
-        expect(table.following(from - 1, wanted.length)).toEqual(wanted)
+        expect(table.following(from - 1, runs.length)).toEqual(runs)
         // From any moment the answer is the same.
         for (const { at } of shown.filter((_, i) => i % 197 === 0))
-          expect(table.next(at)).toBe(
-            wanted.find((run) => run > at) ?? table.next(wanted.at(-1) ?? at),
-          )
+          expect(table.next(at)).toBe(runs.find((run) => run > at) ?? table.next(runs.at(-1) ?? at))
       },
     ),
     { numRuns: count(100) },
@@ -101,8 +99,8 @@ describe('several times a day', () => {
     const from = Date.parse(day)
     return parseTimetable(cron, timeZone)
       .following(from - 1, 8)
-      .filter((at) => at < from + DAY)
-      .map((at) => new Date(at).toISOString().slice(11, 16))
+      .filter((time) => time < from + DAY)
+      .map((time) => new Date(time).toISOString().slice(11, 16))
   }
 
   test.for<readonly [string, string, string, readonly string[]]>([
@@ -114,7 +112,7 @@ describe('several times a day', () => {
     ['30 2,3 * * *', 'Europe/Berlin', '2030-10-27', ['00:30', '02:30']],
     ['*/30 2 * * *', 'Europe/Berlin', '2030-10-27', ['00:00', '00:30']],
     ['0 */2 * * *', 'Europe/Berlin', '2030-03-31', ['01:00', '02:00', '04:00']],
-  ])('%s in %s on %s', ([cron, timeZone, day, wanted]) => {
-    expect(times(cron, timeZone, day).slice(0, wanted.length)).toEqual(wanted)
+  ])('%s in %s on %s', ([cron, timeZone, day, first]) => {
+    expect(times(cron, timeZone, day).slice(0, first.length)).toEqual(first)
   })
 })

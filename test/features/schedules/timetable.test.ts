@@ -4,7 +4,7 @@ import { parseTimetable } from '../../../src/features/schedules/timetable.ts'
 const runs = (cron: string, timeZone: string, after: string, count = 3) =>
   parseTimetable(cron, timeZone)
     .following(Date.parse(after), count)
-    .map((at) => new Date(at).toISOString())
+    .map((time) => new Date(time).toISOString())
 
 describe('times', () => {
   test('are those of the clocks of the zone', () => {
@@ -48,7 +48,7 @@ describe('times', () => {
       Date.parse('2026-10-24T22:00:00Z'),
       6,
     )
-    expect(hours.map((at, i) => at - (hours[i - 1] ?? at - 3_600_000))).toEqual(
+    expect(hours.map((time, i) => time - (hours[i - 1] ?? time - 3_600_000))).toEqual(
       Array(6).fill(3_600_000),
     )
   })

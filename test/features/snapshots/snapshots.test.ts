@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { createWorld, OWNER } from '../../support/worlds/world.ts'
 
 const SHOP = 'https://shop.example.com'
-const item = (at: number): string =>
-  `<li class="product"><h2><a href="/pens/${at}">Pen ${at}</a></h2>` +
-  `<span class="price">€ ${at}.50</span></li>`
+const item = (i: number): string =>
+  `<li class="product"><h2><a href="/pens/${i}">Pen ${i}</a></h2>` +
+  `<span class="price">€ ${i}.50</span></li>`
 const LIST =
   '<title>Pens</title><style>h1{background:url(https://evil.example.com/a.png);color:red}</style>' +
   `<h1 onclick="steal()" style="top:0;background:url(/b.png)">Pens</h1><ul class="list">` +
@@ -95,18 +95,18 @@ it('is previewed again and again without a visit, a quota or a model', async () 
       ({ value }) => value,
     )
   const before = await counted()
-  const found = await ask({
+  const snapshot = await ask({
     extract: {
       items: 'li.product',
       fields: { name: 'h2', price: { css: '.price', as: 'number' }, none: '.none' },
     },
     follow: [{ links: 'h2 a' }],
   })
-  expect(found.rows).toHaveLength(4)
-  expect(found.rows[0]).toMatchObject({ name: 'Pen 1', price: 1.5 })
-  expect(found.fields.find(({ field }) => field === 'none')?.rate).toBe(0)
+  expect(snapshot.rows).toHaveLength(4)
+  expect(snapshot.rows[0]).toMatchObject({ name: 'Pen 1', price: 1.5 })
+  expect(snapshot.fields.find(({ field }) => field === 'none')?.rate).toBe(0)
   // Its links lead to pages that were not kept.
-  expect(found.pages).toHaveLength(1)
+  expect(snapshot.pages).toHaveLength(1)
   expect(await counted()).toEqual(before)
   expect(later()).toBe(0)
 })

@@ -109,11 +109,11 @@ describe('a file of tasks', () => {
     expect(again.items.map(({ taskId }: { taskId: string }) => taskId)).toEqual(
       first.items.map(({ taskId }: { taskId: string }) => taskId),
     )
-    const made = (await file(other)).tasks
-    expect(made).toEqual(
+    const exported = (await file(other)).tasks
+    expect(exported).toEqual(
       tasks.map((task: object, index: number) => ({ ...task, id: first.items[index].taskId })),
     )
-    expect(await records.schedules.get('other', made[0].id)).not.toBeNull()
+    expect(await records.schedules.get('other', exported[0].id)).not.toBeNull()
   })
 
   it('changes what differs, and keeps what it does not name', async () => {

@@ -17,7 +17,7 @@ const sites = templateSites()
 const SAMPLE_ROWS = 2
 const SAMPLE_TEXT = 400
 
-const given = sites.filter(({ params }) => params === null)
+const fixed = sites.filter(({ params }) => params === null)
 
 describe.each(sites.map((site) => [`${site.template} on ${site.name}`, site] as const))(
   '%s',
@@ -32,7 +32,7 @@ describe.each(sites.map((site) => [`${site.template} on ${site.name}`, site] as 
 
 it('every template has a site for its example, and those that many use have two', () => {
   const countOf = (id: string) => sites.filter(({ template }) => template === id).length
-  expect(given.map(({ template }) => template).toSorted()).toEqual(
+  expect(fixed.map(({ template }) => template).toSorted()).toEqual(
     CATALOG.map(({ id }) => id).toSorted(),
   )
   for (const id of [
@@ -52,7 +52,7 @@ it('every template has a site for its example, and those that many use have two'
 
 it('samples are what the examples gave; where they are not: npm run templates', async () => {
   const samples: Record<string, readonly Row[]> = {}
-  for (const site of given)
+  for (const site of fixed)
     samples[site.template] = (await runOnSite(site)).rows.slice(0, SAMPLE_ROWS).map(shortened)
   const source = `import type { Row } from '../../../kernel/json.ts'\n\n/** First rows that each template gave on its fixture, long texts cut. Made by \`npm run templates\`: do not edit. */\nexport const SAMPLES: Readonly<Record<string, readonly Row[]>> = {\n${Object.entries(
     samples,

@@ -110,7 +110,7 @@ const meddled = (meddle: () => Promise<void>): Store => ({
   commit: (change) => store.commit(change),
   close: () => store.close(),
 })
-const here = <T>(found: T | null | undefined): T => found ?? expect.fail('it is not there')
+const here = <T>(value: T | null | undefined): T => value ?? expect.fail('it is not there')
 const entryOf = async (kind: string) =>
   here(
     (await records.ledger.list('acme', { limit: 1_000 })).find(({ value }) => value.kind === kind),
@@ -213,12 +213,12 @@ describe('a difference is found', () => {
 
   it('in a hold that outlives its execution, and in one that is gone', async () => {
     const [hold] = await records.holds.list('acme', { limit: 1 })
-    const gone = await after((change) => records.holds.remove(change, 'acme', here(hold)))
-    expect(gone).toContainEqual(expect.stringContaining('0 credits are held for it, not 5'))
-    const kept = await after((change) =>
+    const unheld = await after((change) => records.holds.remove(change, 'acme', here(hold)))
+    expect(unheld).toContainEqual(expect.stringContaining('0 credits are held for it, not 5'))
+    const findings = await after((change) =>
       records.holds.insert(change, 'acme', { ...here(hold).value, execution: done }),
     )
-    expect(kept).toContainEqual(
+    expect(findings).toContainEqual(
       expect.stringContaining(
         `executions acme ${done}: 5 credits are held for it, not 0: it is succeeded`,
       ),

@@ -18,18 +18,18 @@ describe('an event', () => {
     await world.emit()
     await world.work()
     expect(world.got.map(({ url }) => url).toSorted()).toEqual([RECEIVER, `${RECEIVER}/some`])
-    for (const got of world.got) {
-      const { secret } = got.url === RECEIVER ? all : some
-      expect(verify(secret, got)).toEqual({
+    for (const delivery of world.got) {
+      const { secret } = delivery.url === RECEIVER ? all : some
+      expect(verify(secret, delivery)).toEqual({
         id: 'evt_1',
         type: 'dataset.changed',
         timestamp: '2026-01-01T00:00:00.000Z',
         data: { dataset: 'ds_1' },
       })
-      expect(() => verify(got.url === RECEIVER ? some.secret : all.secret, got)).toThrow(
+      expect(() => verify(delivery.url === RECEIVER ? some.secret : all.secret, delivery)).toThrow(
         'No signature',
       )
-      expect(got.headers).toMatchObject({
+      expect(delivery.headers).toMatchObject({
         'content-type': 'application/json',
         'webhook-id': 'evt_1',
       })
@@ -78,7 +78,7 @@ describe('an event', () => {
 describe('an execution', () => {
   const SITE = 'https://shop.example.com/'
   const recipe = { start: { urls: [SITE] }, extract: { fields: { title: 'h1' } } }
-  const told = async (world: ReturnType<typeof createWorld>) =>
+  const eventsOf = async (world: ReturnType<typeof createWorld>) =>
     (
       await world.platform.api.webhooks.deliveries(
         OWNER,
@@ -105,7 +105,7 @@ describe('an execution', () => {
     const world = await open({ [SITE]: '<h1>Pens</h1>' })
     const id = await world.start(recipe)
     await world.work()
-    const [started, ended, ...more] = await told(world)
+    const [started, ended, ...more] = await eventsOf(world)
     const execution = await world.read(id)
     expect(more).toEqual([])
     expect(started).toMatchObject({
@@ -131,7 +131,7 @@ describe('an execution', () => {
       await world.platform.api.executions.resume(OWNER, id)
     }
     await world.work()
-    expect((await told(world)).map(({ type }) => type)).toEqual([
+    expect((await eventsOf(world)).map(({ type }) => type)).toEqual([
       'execution.started',
       'execution.succeeded',
     ])
@@ -142,7 +142,7 @@ describe('an execution', () => {
     const id = await world.start({ ...recipe, budget: { seconds: 1 } })
     await world.work()
     const { status } = await world.read(id)
-    const last = (await told(world)).at(-1)
+    const last = (await eventsOf(world)).at(-1)
     expect(['timed_out', 'failed']).toContain(status)
     expect(last).toMatchObject({ type: 'execution.failed', data: { execution: { id, status } } })
   })
@@ -153,7 +153,7 @@ describe('an execution', () => {
     await world.platform.api.executions.cancel(OWNER, id)
     await world.platform.api.executions.cancel(OWNER, id)
     await world.work()
-    expect((await told(world)).map(({ type }) => type)).toEqual(['execution.cancelled'])
+    expect((await eventsOf(world)).map(({ type }) => type)).toEqual(['execution.cancelled'])
   })
 })
 
@@ -183,9 +183,9 @@ describe('a delivery that fails', () => {
     })
     expect(new Set(world.got.map(({ body }) => body)).size).toBe(1)
     expect(new Set(world.got.map(({ headers }) => headers['webhook-signature'])).size).toBe(10)
-    for (const got of world.got) {
-      expect(verify(secret, got).id).toBe('evt_1')
-      expect(Number(got.headers['webhook-timestamp'])).toBe(Math.floor(got.at / 1_000))
+    for (const request of world.got) {
+      expect(verify(secret, request).id).toBe('evt_1')
+      expect(Number(request.headers['webhook-timestamp'])).toBe(Math.floor(request.at / 1_000))
     }
     // What a receiver says is nobody's to read.
     expect(
@@ -213,14 +213,15 @@ describe('a delivery that fails', () => {
   })
 
   it('waits as long as the receiver asks, within reason', async () => {
-    for (const [asked, waited] of [
+    for (const [retryAfter, waited] of [
       ['3600', 3_600_000],
       ['999999999', DAY],
       ['soon', 5_000],
       ['1', 5_000],
     ] as const) {
       const world = createWebhookWorld({
-        answer: (_, nth) => (nth === 1 ? { status: 429, headers: { 'retry-after': asked } } : {}),
+        answer: (_, nth) =>
+          nth === 1 ? { status: 429, headers: { 'retry-after': retryAfter } } : {},
       })
       const { id } = await world.add()
       await world.emit()
@@ -293,23 +294,25 @@ describe('a webhook that nothing reaches', () => {
     const world = createWebhookWorld({
       answer: ({ url }) => ({ status: url.endsWith('/gone') ? 410 : 200 }),
     })
-    const gone = await world.add({ url: `${RECEIVER}/gone` })
+    const disabled = await world.add({ url: `${RECEIVER}/gone` })
     const other = await world.add()
     await world.emit()
     await world.work()
-    expect(await world.webhooks.get(OWNER, gone.id)).toMatchObject({
+    expect(await world.webhooks.get(OWNER, disabled.id)).toMatchObject({
       enabled: false,
       disabledAt: '2026-01-01T00:00:00.000Z',
       disabledReason: 'gone',
     })
-    expect(await world.deliveries(gone.id)).toMatchObject([
+    expect(await world.deliveries(disabled.id)).toMatchObject([
       { status: 'failed', nextAttemptAt: null },
     ])
     const notices = world.got
       .filter(({ url }) => url === RECEIVER)
-      .map((got) => verify(other.secret, got))
+      .map((delivery) => verify(other.secret, delivery))
       .filter(({ type }) => type === 'webhook.disabled')
-    expect(notices).toMatchObject([{ data: { webhook: { id: gone.id, disabledReason: 'gone' } } }])
+    expect(notices).toMatchObject([
+      { data: { webhook: { id: disabled.id, disabledReason: 'gone' } } },
+    ])
     expect(world.got.filter(({ url }) => url.endsWith('/gone')).length).toBe(1)
     expect(world.logged.filter((line) => line.startsWith('A webhook was disabled'))).toHaveLength(1)
     expect(world.logged.join()).not.toContain(RECEIVER)
@@ -420,12 +423,12 @@ it('a secret that was rotated signs beside the new one for a day, or ends at onc
   const knows = async (event: string) => {
     await world.emit({ id: event })
     await world.work()
-    const got = world.got.at(-1) ?? expect.fail('nothing was sent')
+    const delivery = world.got.at(-1) ?? expect.fail('nothing was sent')
     return [first, second, third]
       .filter((one) => one !== null)
       .map(({ secret }) => {
         try {
-          return verify(secret, got).id === event
+          return verify(secret, delivery).id === event
         } catch {
           return false
         }

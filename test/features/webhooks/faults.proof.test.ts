@@ -93,16 +93,16 @@ async function play(
       more.length === 0 && delivery?.status === 'succeeded',
       `${url}: ${delivery?.status ?? 'no delivery'}`,
     )
-    const got = world.got.filter((one) => one.url === url)
+    const received = world.got.filter((one) => one.url === url)
     must(
-      got.every((one) => verify(secret, one).id === `evt_${id}_cancelled`) &&
-        new Set(got.map(({ body }) => body)).size === 1,
+      received.every((one) => verify(secret, one).id === `evt_${id}_cancelled`) &&
+        new Set(received.map(({ body }) => body)).size === 1,
       'what was sent differs',
     )
     const attempted = delivery?.attempts.map((attempt) => JSON.stringify(attempt)) ?? []
     must(new Set(attempted).size === attempted.length, 'an attempt is noted twice')
     // Only an attempt whose outcome could not be written is made again.
-    must(got.length <= (delivery?.attempts.length ?? 0) + 1, 'it was sent too often')
+    must(received.length <= (delivery?.attempts.length ?? 0) + 1, 'it was sent too often')
   }
   must(
     (await world.records.jobs.list(SYSTEM, ALL)).length === 0 &&
@@ -177,11 +177,11 @@ describe('the checks find planted bugs', () => {
           ),
         }),
       )
-    const found = [
+    const broken = [
       ...(await enumerate('stall-after', spoil)).broken,
       ...(await enumerate('crash-after', spoil)).broken,
     ]
-    expect(found).not.toEqual([])
+    expect(broken).not.toEqual([])
   })
 })
 

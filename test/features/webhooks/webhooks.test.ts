@@ -37,11 +37,11 @@ describe('a webhook', () => {
       createdAt: '2026-01-01T00:00:00.000Z',
       updatedAt: '2026-01-01T00:00:00.000Z',
     })
-    const at = `${HOOKS}/${webhook.id}`
-    const read = await call('GET', at)
+    const url = `${HOOKS}/${webhook.id}`
+    const read = await call('GET', url)
     expect(read.body.data).toEqual(webhook)
     const etag = read.headers.get('etag') ?? ''
-    const changed = await call('PATCH', at, {
+    const changed = await call('PATCH', url, {
       body: { enabled: false, description: '' },
       headers: { 'If-Match': etag },
     })
@@ -53,9 +53,9 @@ describe('a webhook', () => {
       disabledReason: 'requested',
     })
     for (const [method, path] of [
-      ['PATCH', at],
-      ['DELETE', at],
-      ['POST', `${at}/rotate`],
+      ['PATCH', url],
+      ['DELETE', url],
+      ['POST', `${url}/rotate`],
     ] as const) {
       expect(
         (
@@ -66,13 +66,13 @@ describe('a webhook', () => {
         ).status,
       ).toBe(412)
     }
-    expect((await call('PATCH', at, { body: { enabled: true } })).body.data).toMatchObject({
+    expect((await call('PATCH', url, { body: { enabled: true } })).body.data).toMatchObject({
       enabled: true,
       disabledAt: null,
       disabledReason: null,
     })
-    expect((await call('DELETE', at)).body.data).toEqual({ id: webhook.id, deleted: true })
-    expect((await call('GET', at)).status).toBe(404)
+    expect((await call('DELETE', url)).body.data).toEqual({ id: webhook.id, deleted: true })
+    expect((await call('GET', url)).status).toBe(404)
     expect((await call('GET', HOOKS)).body.data).toEqual({ items: [], nextCursor: null })
   })
 
@@ -210,7 +210,7 @@ it('a ping is sent whatever types were asked for, and is verified like any event
   const { id, secret } = await world.add({ events: ['balance.low'], description: 'mine' })
   await world.webhooks.test(OWNER, id)
   await world.work()
-  expect(world.got.map((got) => verify(secret, got))).toMatchObject([
+  expect(world.got.map((delivery) => verify(secret, delivery))).toMatchObject([
     { type: 'webhook.test', data: { webhook: { id, description: 'mine' } } },
   ])
 })
@@ -232,7 +232,7 @@ it('a secret that can no longer be opened is said to be missing, until it is rot
   expect(world.got).toEqual([])
   const { secret } = await world.webhooks.rotate(OWNER, id)
   await world.playOn(id)
-  expect(world.got.map((got) => verify(secret, got).id)).toEqual(['evt_1'])
+  expect(world.got.map((delivery) => verify(secret, delivery).id)).toEqual(['evt_1'])
 })
 
 it('secrets are in the two answers that give them, and nowhere else', async () => {

@@ -10,15 +10,15 @@ const MOST_MS = 200
 /** A body is at most 1 MiB. */
 const ROOM = 1_040_000
 
-const many = <T>(count: number, make: (at: number) => T): T[] =>
-  Array.from({ length: count }, (_, at) => make(at))
+const many = <T>(count: number, make: (i: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i))
 
 /** What a field may be sent, whatever it is meant for: as much as a body may hold. */
 const VALUES: Readonly<Record<string, unknown>> = {
-  numbers: many(29_000, (at) => at),
-  texts: many(10_000, (at) => `a text ${'x'.repeat(80)} ${at}`),
-  objects: many(9_000, (at) => ({ [`a${at}`]: at })),
-  names: Object.fromEntries(many(29_000, (at) => [`name-${at}`, at])),
+  numbers: many(29_000, (i) => i),
+  texts: many(10_000, (i) => `a text ${'x'.repeat(80)} ${i}`),
+  objects: many(9_000, (i) => ({ [`a${i}`]: i })),
+  names: Object.fromEntries(many(29_000, (i) => [`name-${i}`, i])),
   blanks: `a${' '.repeat(ROOM)}b`,
   braces: '{{'.repeat(ROOM / 2),
   address: `https://a.example.com/?${'utm_a=1&'.repeat(ROOM / 8)}`,
@@ -44,8 +44,13 @@ function* bodiesOf(
   const known = new Map(namesOf(schema))
   for (const name of new Set([...known.keys(), ...Object.keys(honest)])) {
     yield [`${path}.${name}`, { ...honest, [name]: value }]
-    for (const [at, inner] of bodiesOf(known.get(name), honest[name], value, `${path}.${name}`))
-      yield [at, { ...honest, [name]: inner }]
+    for (const [fieldPath, inner] of bodiesOf(
+      known.get(name),
+      honest[name],
+      value,
+      `${path}.${name}`,
+    ))
+      yield [fieldPath, { ...honest, [name]: inner }]
   }
 }
 

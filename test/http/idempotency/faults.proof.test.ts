@@ -80,9 +80,9 @@ type Prepared = Awaited<ReturnType<typeof prepare>>
  */
 async function insist({ ask, clock, world }: Prepared): Promise<Got> {
   for (let tried = 0; tried < 5; tried++) {
-    const got = await ask(world.platform)
-    if (got.status < 300) return got
-    expect(got.status).toBe(409)
+    const answer = await ask(world.platform)
+    if (answer.status < 300) return answer
+    expect(answer.status).toBe(409)
     await clock.advance(LEASE_MS)
   }
   return expect.fail('no answer')
@@ -152,14 +152,14 @@ describe('every write with an Idempotency-Key has its effect once', () => {
               close: store.close,
             }
             const platforms = [world.join(slow), world.join(slow)] as const
-            const asked = Promise.all(here.map((first) => ask(platforms[first ? 0 : 1])))
-            const all = await scheduler.waitFor(asked)
+            const answering = Promise.all(here.map((first) => ask(platforms[first ? 0 : 1])))
+            const all = await scheduler.waitFor(answering)
             const answered = all.filter(({ status }) => status < 300)
             const last = await insist(prepared)
             expect(effects()).toBe(1)
             expect(all.every(({ status }) => status < 300 || status === 409)).toBe(true)
             expect(answered.filter(({ replayed }) => !replayed).length).toBeLessThanOrEqual(1)
-            for (const got of answered) expect({ ...got, replayed: true }).toEqual(last)
+            for (const answer of answered) expect({ ...answer, replayed: true }).toEqual(last)
           },
         ),
         { numRuns: 15 },

@@ -103,17 +103,17 @@ describe('the same Idempotency-Key', () => {
 
   it('and a stale If-Match is tried again with a fresh one', async () => {
     const { call, create } = await open()
-    const made = await create('a')
-    const path = `/api/v1/tasks/${made.body.data.id}`
+    const created = await create('a')
+    const path = `/api/v1/tasks/${created.body.data.id}`
     const change = (etag: string) =>
       call('PATCH', path, {
         body: { name: 'New' },
         headers: { 'Idempotency-Key': 'b', 'If-Match': etag },
       })
     expect((await change('"stale"')).status).toBe(412)
-    const changed = await change(made.headers.get('etag') ?? '')
+    const changed = await change(created.headers.get('etag') ?? '')
     expect(changed.status).toBe(200)
-    const repeated = await change(made.headers.get('etag') ?? '')
+    const repeated = await change(created.headers.get('etag') ?? '')
     expect([repeated.status, repeated.headers.get('etag')]).toEqual([
       200,
       changed.headers.get('etag'),
@@ -171,13 +171,13 @@ describe('the secret of a key that was made twice', () => {
     ]
     expect(second.body).toEqual(first.body)
     expect((await call('GET', '/api/v1/tasks', { key: second.body.data.secret })).status).toBe(200)
-    const kept = JSON.stringify([
+    const everything = JSON.stringify([
       await store.list({ prefix: ['acme'], limit: 1_000 }),
       await store.list({ prefix: ['~'], limit: 1_000 }),
     ])
-    expect(kept).toContain(first.body.data.id)
-    expect(kept).not.toContain(first.body.data.secret)
-    expect(kept).not.toContain(headers['Idempotency-Key'])
+    expect(everything).toContain(first.body.data.id)
+    expect(everything).not.toContain(first.body.data.secret)
+    expect(everything).not.toContain(headers['Idempotency-Key'])
   })
 
   it('is told to nobody else of the account', async () => {

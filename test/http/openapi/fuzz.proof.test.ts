@@ -67,14 +67,15 @@ async function seed(): Promise<void> {
   named.set('executionId', settled.id)
   // The page that the example of explanations asks for.
   const explained = { url: 'https://shop.example.com/pens/7', html: '<h1>Ink</h1>' }
-  for (const { id: kept } of [settled, lone]) await keepPage(host, 'acme', kept, explained)
-  const made = await host.keys.create(
+  for (const { id: executionId } of [settled, lone])
+    await keepPage(host, 'acme', executionId, explained)
+  const key = await host.keys.create(
     { account: 'acme', user: 'acme', scopes: ['*'] },
     { name: 'k', scopes: ['tasks:read'] },
   )
   known.set('tasks', [taskId, settled.taskId, lone.taskId])
   known.set('executions', [id, settled.id, lone.id])
-  known.set('keys', [made.id])
+  known.set('keys', [key.id])
   known.set('templates', ['article'])
   known.set('datasets', [await seedDataset()])
   const media = await addMedia(host, 'acme', {
@@ -154,8 +155,8 @@ async function send(
     const ids = known.get(kind.toLowerCase()) ?? known.get(path.split('/')[3] ?? '') ?? []
     return `${kind}/${ids[Number(n) % ids.length] ?? 'none'}`
   }
-  const asked = target.replace(/^\/media\/\{\d+\}\/\{\d+\}\/\{\d+\}(?:\?token=.*)?$/, link)
-  const url = `http://host.test${asked.replace(/([\w-]*)\/\{(\d+)\}/g, idOf).replace('{cursor}', cursor)}`
+  const linked = target.replace(/^\/media\/\{\d+\}\/\{\d+\}\/\{\d+\}(?:\?token=.*)?$/, link)
+  const url = `http://host.test${linked.replace(/([\w-]*)\/\{(\d+)\}/g, idOf).replace('{cursor}', cursor)}`
   calls++
   const credential =
     calls % 23 === 0 ? foreign : calls % 19 === 0 ? narrow : calls % 17 === 0 ? null : host.key

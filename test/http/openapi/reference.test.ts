@@ -24,9 +24,9 @@ it('gives the description to anybody, the same each time, to be kept', async () 
 })
 
 it('makes the description once, however often it and the page are asked for', async () => {
-  let made = 0
+  let builds = 0
   const example = async () => {
-    made++
+    builds++
     return { data: {} }
   }
   const row = defineRoute({
@@ -52,7 +52,7 @@ it('makes the description once, however often it and the page are asked for', as
   for (let i = 0; i < 3; i++)
     for (const path of ['/api/v1/openapi.json', '/docs'])
       expect((await http(new Request(`http://host.test${path}`))).status).toBe(200)
-  expect(made).toBe(1)
+  expect(builds).toBe(1)
 })
 
 it.each(['/api/v1/openapi.json', '/docs'])(

@@ -94,13 +94,13 @@ describe('a fair gate', () => {
   it('forgets those who leave while they wait, and gives the place of one who leaves twice once', async () => {
     const gate = new FairGate({ name: 'looks', places: 1, each: 1, waiting: 5 })
     const door = at(gate)
-    const gone = new AbortController()
+    const hangUp = new AbortController()
     door.come('a')
-    door.come('b', gone.signal)
+    door.come('b', hangUp.signal)
     door.come('c')
     door.come('d')
     await settle()
-    gone.abort()
+    hangUp.abort()
     await settle()
     const [first] = door.leaves
     first?.()
@@ -129,14 +129,14 @@ describe('a fair gate', () => {
           const waiting = new Map<AbortController, string>()
           for (const one of steps) {
             if ('come' in one) {
-              const gone = new AbortController()
-              waiting.set(gone, one.come)
-              gate.enter(one.come, { signal: gone.signal }).then(
+              const hangUp = new AbortController()
+              waiting.set(hangUp, one.come)
+              gate.enter(one.come, { signal: hangUp.signal }).then(
                 (leave) => {
-                  waiting.delete(gone)
+                  waiting.delete(hangUp)
                   inside.push({ account: one.come, leave })
                 },
-                () => waiting.delete(gone),
+                () => waiting.delete(hangUp),
               )
             } else if ('leave' in one) inside.splice(one.leave, 1)[0]?.leave()
             else [...waiting.keys()][one.abort]?.abort()

@@ -40,9 +40,9 @@ test('an account that comes back has no claim to the time that it left unused', 
 test('what is put back is as if it had not been taken', () => {
   const queue = new FairQueue<string>()
   for (let index = 0; index < 6; index++) queue.push('a', `a${index}`)
-  const taken = [queue.take(), queue.take(), queue.take()]
+  const order = [queue.take(), queue.take(), queue.take()]
   queue.charge('a', 3)
-  expect(taken).toEqual(['a0', 'a1', 'a2'])
+  expect(order).toEqual(['a0', 'a1', 'a2'])
   queue.putBack('a', ['a1', 'a2'], 2)
   queue.push('b', 'b0')
   expect(queue.waiting('a')).toBe(5)

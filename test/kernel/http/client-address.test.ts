@@ -7,7 +7,7 @@ import { cpuMs } from '../../support/cpu-ms.ts'
 const createClientAddress = (trust: TrustProxy, name: ProxyHeader = 'x-forwarded-for') => {
   const read = createProxyReader(trust, name)
   return (peer: string | undefined, header: string | null | undefined) =>
-    read(peer, (asked) => (asked === name ? header : null)).clientIp
+    read(peer, (lookup) => (lookup === name ? header : null)).clientIp
 }
 
 describe('the client behind trusted proxies', () => {
@@ -152,8 +152,8 @@ describe('the address that the client asked', () => {
       { forwarded: 'for=203.0.113.1', 'x-forwarded-host': 'evil.example' },
       {},
     ],
-  ])('%s', (_, headers, told) => {
-    expect(addressOf(headers)).toEqual(told)
+  ])('%s', (_, headers, address) => {
+    expect(addressOf(headers)).toEqual(address)
   })
 
   it('from strangers nothing is believed', () => {

@@ -95,12 +95,12 @@ export const crawlCases: readonly Case[] = [
         recipe: { extract: { on: 'product', fields: { title: 'h1', sku: { jsonld: '$..sku' } } } },
       })
       for await (const _ of stage.client.executions.follow(again.id));
-      const { counters: kept, cost: free } = await stage.client.executions.get(again.id)
+      const { counters: later, cost: free } = await stage.client.executions.get(again.id)
       equal(
         {
-          unchanged: kept.unchanged,
-          fetched: kept.fetched,
-          rows: kept.rows,
+          unchanged: later.unchanged,
+          fetched: later.fetched,
+          rows: later.rows,
           credits: free.credits,
         },
         { unchanged: 70, fetched: 0, rows: 60, credits: 0 },

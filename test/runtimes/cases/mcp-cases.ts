@@ -30,9 +30,9 @@ async function ask(
 async function callTool(
   stage: Stage,
   name: string,
-  given: object,
+  args: object,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { result, error } = await ask(stage, 'tools/call', { name, arguments: given })
+  const { result, error } = await ask(stage, 'tools/call', { name, arguments: args })
   equal([error, result?.['isError'] === true ? result['content'] : null], [undefined, null], name)
   const content = result?.['structuredContent']
   if (typeof content !== 'object' || content === null)

@@ -11,24 +11,28 @@ export async function unzip(bytes: Uint8Array<ArrayBuffer>): Promise<Record<stri
   let end = bytes.byteLength - 22
   while (end > 0 && view.getUint32(end, true) !== END) end--
   const files: Record<string, string> = {}
-  let at = view.getUint32(end + 16, true)
+  let offset = view.getUint32(end + 16, true)
   for (let left = view.getUint16(end + 10, true); left > 0; left--) {
-    const packed = view.getUint32(at + 20, true)
-    const nameBytes = view.getUint16(at + 28, true)
-    const local = view.getUint32(at + 42, true)
+    const packed = view.getUint32(offset + 20, true)
+    const nameBytes = view.getUint16(offset + 28, true)
+    const local = view.getUint32(offset + 42, true)
     const name = new TextDecoder().decode(
-      bytes.subarray(at + ENTRY_BYTES, at + ENTRY_BYTES + nameBytes),
+      bytes.subarray(offset + ENTRY_BYTES, offset + ENTRY_BYTES + nameBytes),
     )
     const from =
       local + LOCAL_BYTES + view.getUint16(local + 26, true) + view.getUint16(local + 28, true)
     const content = bytes.slice(from, from + packed)
     files[name] =
-      view.getUint16(at + 10, true) === 0
+      view.getUint16(offset + 10, true) === 0
         ? new TextDecoder().decode(content)
         : await new Response(
             new Blob([content]).stream().pipeThrough(new DecompressionStream('deflate-raw')),
           ).text()
-    at += ENTRY_BYTES + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
+    offset +=
+      ENTRY_BYTES +
+      nameBytes +
+      view.getUint16(offset + 30, true) +
+      view.getUint16(offset + 32, true)
   }
   return files
 }

@@ -22,10 +22,10 @@ export const cronCases: readonly Case<CronStage>[] = [
         ...taskOf(site, 'due'),
         schedule: { cron: '0 3 * * *' },
       })
-      const [at] = (await client.tasks.schedule(task.id)).nextRuns
+      const [next] = (await client.tasks.schedule(task.id)).nextRuns
       equal(await stage.fire(), 'ok')
       equal(site.asked('/due/'), [], 'asked before it was due')
-      stage.passTo(present(at, 'the next run'))
+      stage.passTo(present(next, 'the next run'))
       equal(await stage.fire(), 'ok')
       equal(site.asked('/due/'), pathsOf('due'), 'asked by one event')
       await isWhole(stage, task.id, 'due')

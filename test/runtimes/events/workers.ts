@@ -92,8 +92,8 @@ export class Workers {
     return this.#running.dispose()
   }
 
-  async #call(...given: Parameters<Miniflare['dispatchFetch']>): Promise<Response> {
-    const response = await this.#running.dispatchFetch(...given)
+  async #call(...args: Parameters<Miniflare['dispatchFetch']>): Promise<Response> {
+    const response = await this.#running.dispatchFetch(...args)
     const { status, headers, body } = response
     return new Response(body ? await response.arrayBuffer() : null, {
       status,

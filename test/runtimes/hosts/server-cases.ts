@@ -89,18 +89,18 @@ export function createServerCases(serve: ServeAny): readonly Case[] {
       name: 'server: the handler knows the client, by the proxies that are trusted only',
       async run() {
         const headers = { 'x-forwarded-for': '203.0.113.7' }
-        const told: string[] = []
+        const bodies: string[] = []
         for (const trust of [{}, { trustProxy: 1 }]) {
           const server = await serve({
             port: 0,
             fetch: (_request, { clientIp = '' }) => new Response(clientIp),
             ...trust,
           })
-          told.push(await (await fetch(server.url, { headers })).text())
+          bodies.push(await (await fetch(server.url, { headers })).text())
           await server.close()
         }
-        like(told[0], /^(::ffff:)?127\.0\.0\.1$/, 'without a proxy')
-        equal(told[1], '203.0.113.7')
+        like(bodies[0], /^(::ffff:)?127\.0\.0\.1$/, 'without a proxy')
+        equal(bodies[1], '203.0.113.7')
       },
     },
     {

@@ -37,7 +37,7 @@ const worker = serve<Env>({ platform: platformOf })
 export default {
   async fetch(request: Request, env: Env, context: EventContext): Promise<Response> {
     if (new URL(request.url).pathname === '/suite/run')
-      return runInWorker(request, (asked) => env.SELF.fetch(asked), '`serve`')
+      return runInWorker(request, (incoming) => env.SELF.fetch(incoming), '`serve`')
     return (await answerSuite(request, platformOf(env))) ?? worker.fetch(request, env, context)
   },
   scheduled: worker.scheduled,

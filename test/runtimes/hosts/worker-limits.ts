@@ -143,12 +143,12 @@ export default {
     const { pathname, searchParams } = new URL(request.url)
     if (pathname === '/take') {
       const limiter = createObjectLimiter({ namespace: env.LIMITS, prefix: 'isolates', shards: 1 })
-      const taken = await Promise.all(
+      const outcomes = await Promise.all(
         Array.from({ length: Number(searchParams.get('calls')) }, () =>
           limiter.take(searchParams.get('key') ?? '', HOURLY),
         ),
       )
-      return new Response(String(taken.filter(({ allowed }) => allowed).length))
+      return new Response(String(outcomes.filter(({ allowed }) => allowed).length))
     }
     let subjects = 0
     limiterContract('createObjectLimiter', async () => {

@@ -39,7 +39,7 @@ export const { PlatformObject } = served
 
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
-    const send = (asked: Request): Promise<Response> => served.worker.fetch(asked, env)
+    const send = (incoming: Request): Promise<Response> => served.worker.fetch(incoming, env)
     return new URL(request.url).pathname === '/suite/run'
       ? runInWorker(request, send, '`serveObject`')
       : send(request)

@@ -24,12 +24,12 @@ async function mainText(one: Case): Promise<string> {
 async function judgeSegments(one: Case): Promise<Outcome> {
   const text = blanks(await mainText(one))
   const has = (segment: string): boolean => text.includes(blanks(segment))
-  const [wanted, unwanted] = [one.texts('with'), one.texts('without')]
-  const right = wanted.filter(has).length
+  const [expected, unwanted] = [one.texts('with'), one.texts('without')]
+  const right = expected.filter(has).length
   const wrong = unwanted.filter(has).length
   return {
-    passed: right === wanted.length && wrong === 0,
-    counts: { right, wrong, missed: wanted.length - right },
+    passed: right === expected.length && wrong === 0,
+    counts: { right, wrong, missed: expected.length - right },
   }
 }
 
@@ -40,9 +40,9 @@ function segmentFigure({ right = 0, wrong = 0, missed = 0 }: Counts): string {
 const MOST_ALIKE = 0.95
 
 async function judgeText(one: Case): Promise<Outcome> {
-  const [text, wanted] = [words(await mainText(one)), words(one.text('text'))]
+  const [text, expected] = [words(await mainText(one)), words(one.text('text'))]
   const left = new Map<string, number>()
-  for (const word of wanted) left.set(word, (left.get(word) ?? 0) + 1)
+  for (const word of expected) left.set(word, (left.get(word) ?? 0) + 1)
   let common = 0
   for (const word of text) {
     const count = left.get(word) ?? 0
@@ -52,7 +52,7 @@ async function judgeText(one: Case): Promise<Outcome> {
     }
   }
   const precision = text.length === 0 ? 0 : common / text.length
-  const recall = wanted.length === 0 ? 0 : common / wanted.length
+  const recall = expected.length === 0 ? 0 : common / expected.length
   const f = harmonic(precision, recall)
   return { passed: f >= MOST_ALIKE, counts: { precision, recall, f } }
 }
@@ -72,10 +72,10 @@ async function judgeMetadata(one: Case): Promise<Outcome> {
   const counts: Record<string, number> = {}
   let passed = true
   for (const field of FIELDS) {
-    const wanted = one.value(field)
-    if (typeof wanted !== 'string') continue
+    const expected = one.value(field)
+    if (typeof expected !== 'string') continue
     const value = isObject(read) ? (read[field] ?? null) : null
-    const isHit = typeof value === 'string' && agrees(field, value, wanted)
+    const isHit = typeof value === 'string' && agrees(field, value, expected)
     counts[`${field} of`] = 1
     counts[field] = isHit ? 1 : 0
     passed &&= isHit
@@ -89,10 +89,10 @@ function metadataFigure(sums: Counts): string {
     .join(', ')
 }
 
-function agrees(field: string, value: string, wanted: string): boolean {
-  if (field === 'date') return value.slice(0, 10) === wanted.slice(0, 10)
-  if (field === 'language') return subtag(value) === subtag(wanted)
-  const [one, other] = [plain(value), plain(wanted)]
+function agrees(field: string, value: string, expected: string): boolean {
+  if (field === 'date') return value.slice(0, 10) === expected.slice(0, 10)
+  if (field === 'language') return subtag(value) === subtag(expected)
+  const [one, other] = [plain(value), plain(expected)]
   return (
     one === other || (one !== '' && other !== '' && (one.includes(other) || other.includes(one)))
   )

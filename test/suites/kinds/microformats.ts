@@ -12,10 +12,10 @@ function judge(one: Case): boolean {
   const items = readMicroformats(page.tree, page.budget, absolute).flatMap(({ value, isTop }) =>
     isTop ? [value] : [],
   )
-  const got: Value = JSON.parse(
+  const actual: Value = JSON.parse(
     JSON.stringify({ items, ...readRels(page.tree, page.budget, absolute) }),
   )
-  return alike(got, {
+  return alike(actual, {
     items: one.value('items') ?? [],
     rels: one.value('rels') ?? {},
     'rel-urls': one.value('rel-urls') ?? {},

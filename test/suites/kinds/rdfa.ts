@@ -11,13 +11,13 @@ type Terms = readonly [subject: string, predicate: string, object: string]
 function judge(one: Case): boolean {
   const page = htmlContent(one)
   const triples = readRdfa(page.tree, page.budget, page.baseUrl, (href) => page.nameOf(href))
-  const got = triples.map(({ subject, predicate, object }): Terms => [
+  const actual = triples.map(({ subject, predicate, object }): Terms => [
     resource(subject),
     resource(predicate),
     typeof object === 'string' ? resource(object) : literal(object),
   ])
-  const wanted = one.value('triples')
-  return graph(got) === graph(Array.isArray(wanted) ? wanted.map(termsOf) : [])
+  const expected = one.value('triples')
+  return graph(actual) === graph(Array.isArray(expected) ? expected.map(termsOf) : [])
 }
 
 function termsOf(triple: Value): Terms {

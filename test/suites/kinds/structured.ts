@@ -2,7 +2,7 @@ import { alike, blanks, isObject } from '../compare.ts'
 import { htmlContent } from '../page.ts'
 import type { Case, Kind, Value } from '../suite.ts'
 
-/** Data that pages declare for machines. RDFa and microformats are lacking. */
+/** Data that pages declare for machines. */
 export const structuredKinds: Readonly<Record<string, Kind>> = {
   microdata: { judge: judgeMicrodata },
   jsonld: { judge: judgeJsonLd },
@@ -29,10 +29,10 @@ const VOCABULARY = /^https?:\/\/(?:www\.)?schema\.org\//
 function judgeMicrodata(one: Case): boolean {
   const page = htmlContent(one)
   const items = page.microdata.filter(({ isTop }) => isTop).map(({ value }) => value)
-  const wanted = one.value('items')
+  const expected = one.value('items')
   return alike(
     items.map((item) => itemOf(JSON.parse(JSON.stringify(item)))),
-    Array.isArray(wanted) ? wanted.map((item) => expectedItem(item, one.text('url'))) : [],
+    Array.isArray(expected) ? expected.map((item) => expectedItem(item, one.text('url'))) : [],
   )
 }
 

@@ -49,7 +49,7 @@ export async function makeTransfers(
   store: Store,
   writer: number,
   count: number,
-  told: (n: number) => void,
+  onMove: (n: number) => void,
 ): Promise<void> {
   for (let n = 0; n < count;) {
     const [[from, to], own] = [accountsOf(writer, n), ['done', writer]]
@@ -69,7 +69,7 @@ export async function makeTransfers(
       ],
       add: [{ key: ['moved'], amount: 1 }],
     })
-    if (moved) told(++n)
+    if (moved) onMove(++n)
   }
 }
 

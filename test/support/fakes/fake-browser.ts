@@ -13,7 +13,7 @@ export function createFakeBrowser(
   act: (
     page: string,
     request: RenderRequest,
-    ask: (asked: Partial<BrowserRequest>) => Promise<string | null>,
+    ask: (fields: Partial<BrowserRequest>) => Promise<string | null>,
   ) => Promise<Partial<RenderedPage>> | Partial<RenderedPage>,
 ): Browser & { readonly requests: RenderRequest[] } {
   const requests: RenderRequest[] = []
@@ -21,14 +21,14 @@ export function createFakeBrowser(
     requests,
     async render(request) {
       requests.push(request)
-      const ask = async (asked: Partial<BrowserRequest>): Promise<string | null> => {
+      const ask = async (fields: Partial<BrowserRequest>): Promise<string | null> => {
         const answer = await request.answer({
           url: request.url,
           method: 'GET',
           headers: {},
           body: null,
           kind: 'data',
-          ...asked,
+          ...fields,
         })
         return answer && new TextDecoder().decode(answer.body)
       }

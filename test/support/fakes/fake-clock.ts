@@ -140,8 +140,8 @@ for (const name of ['decrypt', 'digest', 'encrypt', 'importKey', 'sign', 'verify
   Reflect.defineProperty(SubtleCrypto.prototype, name, {
     configurable: true,
     writable: true,
-    value(this: SubtleCrypto, ...given: unknown[]): Promise<unknown> {
-      return underWay(async () => Reflect.apply(original, this, given))
+    value(this: SubtleCrypto, ...args: unknown[]): Promise<unknown> {
+      return underWay(async () => Reflect.apply(original, this, args))
     },
   })
 }

@@ -105,17 +105,17 @@ export function createFakeOpenTelemetry(): TelemetrySubject {
     ended,
     measured,
     async collect() {
-      const found: Measured[] = []
+      const values: Measured[] = []
       for (const [callback, name] of observed)
         await callback({
           observe: (value, attributes) =>
-            void found.push({
+            void values.push({
               name,
               value,
               attributes: { ...attributes } as Measured['attributes'],
             }),
         })
-      return found
+      return values
     },
   }
 }

@@ -5,10 +5,10 @@ export type HostileRecipe = Readonly<Record<string, unknown>>
 const ROOM = 1_048_576 - 200
 
 const START = { urls: ['https://shop.example.com/'] }
-const times = <T>(count: number, make: (at: number) => T): T[] =>
+const times = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
-const named = (count: number, make: (at: number) => unknown): Record<string, unknown> =>
-  Object.fromEntries(times(count, (at) => [`c${at}`, make(at)]))
+const named = (count: number, make: (i: number) => unknown): Record<string, unknown> =>
+  Object.fromEntries(times(count, (i) => [`c${i}`, make(i)]))
 const starts = (urls: readonly string[]): HostileRecipe => ({ start: { urls } })
 const fields = (written: Record<string, unknown>): HostileRecipe => ({
   start: START,
@@ -19,7 +19,7 @@ const fields = (written: Record<string, unknown>): HostileRecipe => ({
  * As many sources as fit a body: 20 to a column, 200 columns to a level, and levels below the
  * sources where one is full.
  */
-function filling(make: (at: number) => unknown): HostileRecipe {
+function filling(make: (i: number) => unknown): HostileRecipe {
   let count = Math.floor(ROOM / (JSON.stringify(make(10_000)).length + 1))
   for (;;) {
     const recipe = withSources(count, make)
@@ -29,19 +29,19 @@ function filling(make: (at: number) => unknown): HostileRecipe {
   }
 }
 
-function withSources(count: number, make: (at: number) => unknown): HostileRecipe {
+function withSources(count: number, make: (i: number) => unknown): HostileRecipe {
   if (count <= 4_000)
     return fields(
-      named(Math.ceil(count / 20), (at) =>
-        times(Math.min(20, count - at * 20), (one) => make(at * 20 + one)),
+      named(Math.ceil(count / 20), (i) =>
+        times(Math.min(20, count - i * 20), (one) => make(i * 20 + one)),
       ),
     )
   return fields(
-    named(200, (at) =>
+    named(200, (i) =>
       times(20, (one) => ({
         css: 'a',
         fields: named(Math.max(1, Math.floor(count / 4_000)), (inner) =>
-          make((at * 20 + one) * 50 + inner),
+          make((i * 20 + one) * 50 + inner),
         ),
       })),
     ),
@@ -59,7 +59,7 @@ const text = (part: string, length: number): string =>
 /** Recipes that cost more to read than a recipe should, one for each way that is known. */
 export const HOSTILE_RECIPES: Readonly<Record<string, () => HostileRecipe>> = {
   '1,000 patterns that fold into one page each': () =>
-    starts(times(1_000, (at) => `https://a.example.com/${at}#{1..9000}`)),
+    starts(times(1_000, (i) => `https://a.example.com/${i}#{1..9000}`)),
   '10,000 patterns that fold into one page': () =>
     starts(times(10_000, () => 'https://a.example.com/0#{1..9000}')),
   '10,000 patterns of tracking parameters': () =>
@@ -75,66 +75,62 @@ export const HOSTILE_RECIPES: Readonly<Record<string, () => HostileRecipe>> = {
   '500 URLs of commas in a group': () =>
     starts(times(500, () => `https://a.example.com/{${text(',', 2_000)}}`)),
   '500 URLs of percent signs': () =>
-    starts(times(500, (at) => `https://a.example.com/${at}/${text('%7e', 1_980)}`)),
+    starts(times(500, (i) => `https://a.example.com/${i}/${text('%7e', 1_980)}`)),
   '500 URLs of parameters': () =>
-    starts(times(500, (at) => `https://a.example.com/?${at}&${text('utm_a&', 1_980)}`)),
+    starts(times(500, (i) => `https://a.example.com/?${i}&${text('utm_a&', 1_980)}`)),
   '500 URLs of letters to encode': () =>
-    starts(times(170, (at) => `https://a.example.com/${at}/${text('é', 2_000)}`)),
+    starts(times(170, (i) => `https://a.example.com/${i}/${text('é', 2_000)}`)),
   '10,000 start URLs': () =>
-    starts(times(10_000, (at) => `https://shop.example.com/catalogue/products/item-${at}.html`)),
-  '100,000 URLs': () => starts(times(30_000, (at) => `https://a.example.com/${at}`)),
+    starts(times(10_000, (i) => `https://shop.example.com/catalogue/products/item-${i}.html`)),
+  '100,000 URLs': () => starts(times(30_000, (i) => `https://a.example.com/${i}`)),
   '300,000 empty URLs': () => starts(times(340_000, () => '')),
-  'private addresses': () => starts(times(10_000, (at) => `http://10.0.0.1/p/${at}`)),
+  'private addresses': () => starts(times(10_000, (i) => `http://10.0.0.1/p/${i}`)),
   'a private address for each of many pages': () =>
     starts(
-      times(10_000, (at) =>
-        at === 9_999 ? 'http://10.0.0.1/' : `https://a.example.com/${at}/{1,2}`,
-      )
+      times(10_000, (i) => (i === 9_999 ? 'http://10.0.0.1/' : `https://a.example.com/${i}/{1,2}`))
         .slice(0, 4_900)
         .concat('http://10.0.0.1/'),
     ),
-  'international hosts': () => starts(times(10_000, (at) => `https://bücher${at}.example.com/`)),
+  'international hosts': () => starts(times(10_000, (i) => `https://bücher${i}.example.com/`)),
   '4,000 patterns': () =>
     fields(
-      named(200, (at) =>
-        times(20, (one) => ({ css: 'a', regex: `(\\d+)[a-z]{1,20}${at}x${one}` })),
-      ),
+      named(200, (i) => times(20, (one) => ({ css: 'a', regex: `(\\d+)[a-z]{1,20}${i}x${one}` }))),
     ),
-  'patterns to 1 MiB': () => filling((at) => ({ css: 'a', regex: `(\\d+)[a-z]{1,20}${at}` })),
+  'patterns to 1 MiB': () => filling((i) => ({ css: 'a', regex: `(\\d+)[a-z]{1,20}${i}` })),
   'patterns of large counts': () =>
-    filling((at) => ({ css: 'a', regex: `${text('a{1000}', 476)}${at}` })),
+    filling((i) => ({ css: 'a', regex: `${text('a{1000}', 476)}${i}` })),
   'patterns of counts inside counts': () =>
-    filling((at) => ({ css: 'a', regex: `${text('((a{10}){10}){10}', 476)}${at}` })),
+    filling((i) => ({ css: 'a', regex: `${text('((a{10}){10}){10}', 476)}${i}` })),
   'patterns of optional counts': () =>
-    filling((at) => ({ css: 'a', regex: `${text('(?:a{0,1000})', 476)}${at}` })),
+    filling((i) => ({ css: 'a', regex: `${text('(?:a{0,1000})', 476)}${i}` })),
   'patterns of classes': () =>
-    filling((at) => ({ css: 'a', regex: `${text('\\pL\\PL', 480)}${at}` })),
+    filling((i) => ({ css: 'a', regex: `${text('\\pL\\PL', 480)}${i}` })),
   'patterns of classes without case': () =>
-    filling((at) => ({ css: 'a', regex: `(?i)${text('[^\\PL]\\pL', 450)}${at}` })),
+    filling((i) => ({ css: 'a', regex: `(?i)${text('[^\\PL]\\pL', 450)}${i}` })),
   'patterns of ranges without case': () =>
-    filling((at) => ({ css: 'a', regex: `(?i)[${text('a-\\x{10ffff}', 420)}]${at}` })),
+    filling((i) => ({ css: 'a', regex: `(?i)[${text('a-\\x{10ffff}', 420)}]${i}` })),
   'patterns of parentheses': () =>
-    filling((at) => ({ css: 'a', regex: `${text('(', 240)}${at}${text(')', 240)}` })),
+    filling((i) => ({ css: 'a', regex: `${text('(', 240)}${i}${text(')', 240)}` })),
   'patterns of stars': () =>
-    filling((at) => ({ css: 'a', regex: `${text('(', 160)}${at}${text(')*', 320)}` })),
+    filling((i) => ({ css: 'a', regex: `${text('(', 160)}${i}${text(')*', 320)}` })),
   'patterns of alternatives': () =>
-    filling((at) => ({ css: 'a', regex: `${text('ab|ac|', 480)}${at}` })),
+    filling((i) => ({ css: 'a', regex: `${text('ab|ac|', 480)}${i}` })),
   'patterns to replace': () =>
-    filling((at) => ({
+    filling((i) => ({
       css: 'a',
-      transform: times(20, (one) => ({ replace: { regex: `${at}a{900}${one}`, with: '' } })),
+      transform: times(20, (one) => ({ replace: { regex: `${i}a{900}${one}`, with: '' } })),
     })),
   'selectors of alternatives': () => filling(() => ({ css: text('[z],', 199) + 'b' })),
   'selectors of parts': () => filling(() => ({ css: `${text('a>', 198)}b` })),
   'selectors of :not': () =>
-    filling((at) => ({ css: `${text(':not(a:not(b:not(c)))', 990)}${at % 10}`.slice(0, 990) })),
+    filling((i) => ({ css: `${text(':not(a:not(b:not(c)))', 990)}${i % 10}`.slice(0, 990) })),
   'selectors of :has': () => filling(() => ({ css: text(':has(a)', 350) })),
   'selectors of :nth-child': () => filling(() => ({ css: text(':nth-child(2n+1)', 992) })),
   'selectors of :contains': () => filling(() => ({ css: `:contains(${text('a', 900)})` })),
   'selectors of escapes': () => filling(() => ({ css: text('\\61', 990) })),
   'selectors of white space': () => filling(() => ({ css: `a${' '.repeat(990)}b` })),
   'short selectors': () => filling(() => 'a b'),
-  'wrong selectors': () => filling((at) => `a[${at}`),
+  'wrong selectors': () => filling((i) => `a[${i}`),
   'XPaths of steps': () => filling(() => ({ xpath: text('/a', 118) })),
   'XPaths of predicates': () => filling(() => ({ xpath: `/a${text('[1]', 990)}` })),
   'XPaths of sums': () => filling(() => ({ xpath: `/a[${text('1+', 116)}1]` })),
@@ -155,9 +151,9 @@ export const HOSTILE_RECIPES: Readonly<Record<string, () => HostileRecipe>> = {
     filling(() => ({ css: 'a', attr: 'b', as: 'text', many: true, transform: ['trim'] })),
   transforms: () => filling(() => ({ css: 'a', transform: times(20, () => 'trim') })),
   maps: () =>
-    filling((at) => ({
+    filling((i) => ({
       css: 'a',
-      transform: [{ map: Object.fromEntries(times(500, (one) => [`${at}${one}`, 1])) }],
+      transform: [{ map: Object.fromEntries(times(500, (one) => [`${i}${one}`, 1])) }],
     })),
   'constants of numbers': () => fields({ a: { const: times(500_000, () => 1) } }),
   'constants of objects': () => fields({ a: { const: times(100_000, () => ({ a: [] })) } }),
@@ -178,7 +174,7 @@ export const HOSTILE_RECIPES: Readonly<Record<string, () => HostileRecipe>> = {
   'lists for sources': () => fields(named(200, () => times(20, () => times(60, () => [])))),
   labels: () => ({
     start: START,
-    follow: times(50, (at) => ({ links: 'a', on: `${at}`, as: `l${at}` })),
+    follow: times(50, (i) => ({ links: 'a', on: `${i}`, as: `l${i}` })),
   }),
   globs: () => ({
     start: START,
@@ -207,7 +203,7 @@ export const HOSTILE_RECIPES: Readonly<Record<string, () => HostileRecipe>> = {
     output: { unique: times(150_000, () => 'aaa') },
   }),
   'names that are not allowed': () =>
-    fields(JSON.parse(`{${times(30_000, (at) => `"c${at}":{"constructor":"a"}`).join(',')}}`)),
+    fields(JSON.parse(`{${times(30_000, (i) => `"c${i}":{"constructor":"a"}`).join(',')}}`)),
 }
 
 function nest(levels: number): unknown {

@@ -91,12 +91,12 @@ export function webpOf(
   height: number,
 ): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(32)
-  for (const [at, text] of [
+  for (const [offset, text] of [
     [0, 'RIFF'],
     [8, 'WEBP'],
     [12, kind],
   ] as const)
-    bytes.set(new TextEncoder().encode(text), at)
+    bytes.set(new TextEncoder().encode(text), offset)
   const view = new DataView(bytes.buffer)
   if (kind === 'VP8 ') {
     view.setUint16(26, width, true)

@@ -15,8 +15,12 @@ export async function countKept(
   const progress = await records.progress.get(account, execution)
   if (!progress) throw new Error('no such execution')
   const change = new Change()
-  const kept = { ...progress.value, kept: { pages: 1, bytes: 100, omitted: 0 } }
-  records.progress.put(change, account, countStored(records, change, account, progress.value, kept))
+  const keeping = { ...progress.value, kept: { pages: 1, bytes: 100, omitted: 0 } }
+  records.progress.put(
+    change,
+    account,
+    countStored(records, change, account, progress.value, keeping),
+  )
   await records.commit(change)
 }
 

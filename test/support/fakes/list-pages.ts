@@ -157,7 +157,7 @@ function listOf(
   if (shape === 'sections') {
     const middle = Math.ceil(items.length / 3)
     return [0, 1, 2]
-      .map((at) => items.slice(at * middle, (at + 1) * middle))
+      .map((i) => items.slice(i * middle, (i + 1) * middle))
       .filter((part) => part.length > 0)
       .map(
         (part, index) =>

@@ -24,7 +24,7 @@ export interface Searched {
 /** Searches through a platform whose every request gets this answer. */
 export async function searchWith(
   search: NonNullable<PlatformOptions['search']>,
-  given: Answer,
+  answer: Answer,
   query = 'fountain pens',
 ): Promise<Searched> {
   const clock = createFakeClock()
@@ -39,7 +39,7 @@ export async function searchWith(
         ...web,
         send: async (hop) => (
           sent.push({ url: hop.url, headers: hop.headers }),
-          createFakeWeb({ [hop.url.href]: given }).send(hop)
+          createFakeWeb({ [hop.url.href]: answer }).send(hop)
         ),
       },
     },

@@ -50,14 +50,14 @@ export function templateSites(): TemplateSite[] {
       const folder = dirname(path)
       const { params, pages }: SiteFile = JSON.parse(readFileSync(join(root, path), 'utf8'))
       const [name = '', template = ''] = folder.split('/').toReversed()
-      const served = Object.entries(pages).map(([url, given]): [string, Answer] => {
-        if (given === 'down') return [url, given]
+      const served = Object.entries(pages).map(([url, answer]): [string, Answer] => {
+        if (answer === 'down') return [url, answer]
         const {
           file,
           type = 'text/html; charset=utf-8',
           status = 200,
           headers = {},
-        } = typeof given === 'string' ? { file: given } : given
+        } = typeof answer === 'string' ? { file: answer } : answer
         return [
           url,
           {

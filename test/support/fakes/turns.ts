@@ -34,10 +34,10 @@ export class Turns {
   /** A store whose every call waits for its turn. */
   around(store: Store): Store {
     const inTurn =
-      <A, R>(call: (asked: A) => Promise<R>) =>
-      async (asked: A): Promise<R> => {
+      <A, R>(call: (args: A) => Promise<R>) =>
+      async (args: A): Promise<R> => {
         await this.take()
-        return call(asked)
+        return call(args)
       }
     return {
       get: inTurn((keys: Parameters<Store['get']>[0]) => store.get(keys)),

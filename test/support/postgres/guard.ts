@@ -21,7 +21,7 @@ try {
   await mkdir(data, { mode: 0o700 })
   if (USER.uid !== undefined) chownSync(data, USER.uid, USER.gid)
   const binaries = await findBinaries(folder)
-  const made = spawnSync(
+  const init = spawnSync(
     join(binaries, 'initdb'),
     [
       '-D',
@@ -38,8 +38,8 @@ try {
     ],
     { cwd: folder, ...USER },
   )
-  if (made.status !== 0)
-    throw new Error(`initdb failed: ${made.error?.message ?? made.stderr.toString()}`)
+  if (init.status !== 0)
+    throw new Error(`initdb failed: ${init.error?.message ?? init.stderr.toString()}`)
   const settings = Object.entries({
     ...SETTINGS,
     ...(process.argv[2] !== 'durable' && CARELESS),

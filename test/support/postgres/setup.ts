@@ -14,11 +14,11 @@ declare module 'vitest' {
 /** One Postgres for all tests of a run that want one, and none for a run without such tests. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let server: Promise<PostgresServer> | undefined
-  let asked = 0
+  let requests = 0
   const door = createServer((_, response) => {
     server ??= startPostgres()
     server.then(
-      ({ host }) => response.end(JSON.stringify({ host, number: ++asked })),
+      ({ host }) => response.end(JSON.stringify({ host, number: ++requests })),
       (error: unknown) => response.writeHead(500).end(String(error)),
     )
   })

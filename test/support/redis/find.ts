@@ -7,16 +7,16 @@ import { delimiter, join } from 'node:path'
  * @throws where its package is not installed
  */
 export function findRedis(): string {
-  const given = process.env['REDIS_SERVER']
-  if (given) return given
-  const found = (process.env['PATH'] ?? '')
+  const configured = process.env['REDIS_SERVER']
+  if (configured) return configured
+  const installed = (process.env['PATH'] ?? '')
     .split(delimiter)
     .concat('/usr/bin', '/usr/sbin')
     .map((folder) => join(folder, 'redis-server'))
     .find(existsSync)
-  if (found === undefined)
+  if (installed === undefined)
     throw new Error(
       'Redis is not installed: apt-get install redis-server, or set REDIS_SERVER to its program',
     )
-  return found
+  return installed
 }

@@ -143,13 +143,13 @@ function filesOf(pattern: RegExp): string[] {
 }
 
 async function exportedSchemas(): Promise<Map<unknown, Named>> {
-  const found = new Map<unknown, Named>()
+  const names = new Map<unknown, Named>()
   for (const path of filesOf(/(schema|answers)\.ts$/)) {
     const module: Record<string, unknown> = await import(join(root, path))
     for (const [name, value] of Object.entries(module))
-      if (typeof value === 'object' && value !== null) found.set(value, { name, module: path })
+      if (typeof value === 'object' && value !== null) names.set(value, { name, module: path })
   }
-  return found
+  return names
 }
 
 type Helper = 'Asked' | 'Received' | 'Sent'
@@ -267,7 +267,7 @@ function methodsOf(route: AnyRoute, answer: GenericSchema | undefined, types: Ty
     const mayLack = safeParse(schema, part === 'body' ? undefined : {}).success
     return [{ part, declared: `${part}${mayLack ? '?' : ''}: ${type}` }]
   })
-  const given = inputs.map(({ part }) => part).join(', ')
+  const members = inputs.map(({ part }) => part).join(', ')
   const parameters = [
     ...ids.map((id) => `${id}: string`),
     ...inputs.map(({ declared }) => declared),
@@ -279,7 +279,7 @@ function methodsOf(route: AnyRoute, answer: GenericSchema | undefined, types: Ty
   const file = (as: string): Method => ({
     doc: summary,
     signature: `${as}(${parameters}): Promise<Download>`,
-    code: `${as}: async (${names}) => call.file(${path}, ${given || '{}'}, options)`,
+    code: `${as}: async (${names}) => call.file(${path}, ${members || '{}'}, options)`,
   })
   if (!answer) return [file(name)]
   // Where the query chooses between data and files there is a method for each.
@@ -288,7 +288,7 @@ function methodsOf(route: AnyRoute, answer: GenericSchema | undefined, types: Ty
       {
         doc: summary,
         signature: `${name}(${parameters}): Promise<${types.data(answer, operation).data}>`,
-        code: `${name}: async (${names}) => call.data('${method}', ${path}, ${given ? `{ ${given} }` : '{}'}, options)`,
+        code: `${name}: async (${names}) => call.data('${method}', ${path}, ${members ? `{ ${members} }` : '{}'}, options)`,
       },
       file(`${name}File`),
     ]
@@ -296,7 +296,7 @@ function methodsOf(route: AnyRoute, answer: GenericSchema | undefined, types: Ty
   const one = {
     doc: summary,
     signature: `${name}(${parameters}): Promise<${data}>`,
-    code: `${name}: async (${names}) => call.data('${method}', ${path}, ${given ? `{ ${given} }` : '{}'}, options)`,
+    code: `${name}: async (${names}) => call.data('${method}', ${path}, ${members ? `{ ${members} }` : '{}'}, options)`,
   }
   if (item === null) return [one]
   const each = name.startsWith('list')
@@ -307,7 +307,7 @@ function methodsOf(route: AnyRoute, answer: GenericSchema | undefined, types: Ty
     {
       doc: `${summary}: all of them, page after page`,
       signature: `${each}(${parameters}): AsyncGenerator<${item}, void, undefined>`,
-      code: `${each}: (${names}) => call.each(${path}, ${given || '{}'}, options)`,
+      code: `${each}: (${names}) => call.each(${path}, ${members || '{}'}, options)`,
     },
   ]
 }

@@ -65,11 +65,11 @@ export async function checkConsumer(code: string): Promise<string[]> {
         ({ fileName }) =>
           fileName.startsWith(folder) || fileName.startsWith(join(root, 'dist/types')),
       )
-    const found = ours.flatMap((file) => [
+    const diagnostics = ours.flatMap((file) => [
       ...program.getSyntacticDiagnostics(file),
       ...program.getSemanticDiagnostics(file),
     ])
-    return found.map(
+    return diagnostics.map(
       ({ file, messageText }) =>
         `${file?.fileName.replace(folder, '').replace(root, '')}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
     )

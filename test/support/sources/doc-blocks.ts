@@ -44,22 +44,22 @@ export function blocksOf(page: string): DocBlock[] {
 export function withBlocks(page: string, write: (block: DocBlock) => string): string {
   const lines = page.split('\n')
   const written: string[] = []
-  for (let at = 0; at < lines.length; at++) {
-    const fence = lines[at] ?? ''
+  for (let line = 0; line < lines.length; line++) {
+    const fence = lines[line] ?? ''
     written.push(fence)
     const language = FENCE.exec(fence)?.[1]
     if (language === undefined) continue
-    const end = lines.indexOf('```', at + 1)
-    if (end < 0) throw new Error(`The block at line ${at + 1} has no end`)
-    const above = lines[at - 1] === '' ? lines[at - 2] : lines[at - 1]
+    const end = lines.indexOf('```', line + 1)
+    if (end < 0) throw new Error(`The block at line ${line + 1} has no end`)
+    const above = lines[line - 1] === '' ? lines[line - 2] : lines[line - 1]
     const block = {
-      line: at + 1,
+      line: line + 1,
       language,
       marker: MARKER.exec(above ?? '')?.[1] ?? '',
-      code: lines.slice(at + 1, end).join('\n'),
+      code: lines.slice(line + 1, end).join('\n'),
     }
     written.push(write(block), '```')
-    at = end
+    line = end
   }
   return written.join('\n')
 }
@@ -91,7 +91,7 @@ function snippetOf(text: string, region: string | undefined): string {
       .trimEnd()
   const lines = text.split('\n')
   const begin = lines.findIndex((line) => line.trim() === `//#region ${region}`)
-  const end = lines.findIndex((line, at) => at > begin && line.trim() === '//#endregion')
+  const end = lines.findIndex((line, index) => index > begin && line.trim() === '//#endregion')
   if (begin < 0 || end < 0) throw new Error(`The file has no region ${region}`)
   return lines.slice(begin + 1, end).join('\n')
 }

@@ -83,7 +83,7 @@ export class DocumentCheck {
     return validate(value) ? null : this.#ajv.errorsText(validate.errors)
   }
 
-  #headers({ headers }: ResponseObject, given: Headers): string[] {
+  #headers({ headers }: ResponseObject, answered: Headers): string[] {
     const described = new Map(
       Object.entries(headers).map(([name, header]): [string, HeaderObject] => [
         name.toLowerCase(),
@@ -91,9 +91,9 @@ export class DocumentCheck {
       ]),
     )
     const missing = [...described].flatMap(([name, { required }]) =>
-      required && !given.has(name) ? [`the header ${name} is missing`] : [],
+      required && !answered.has(name) ? [`the header ${name} is missing`] : [],
     )
-    const wrong = [...given].flatMap(([name, value]) => {
+    const wrong = [...answered].flatMap(([name, value]) => {
       const header = described.get(name)
       if (!header) return GENERAL.test(name) ? [] : [`the header ${name} is not described`]
       const reason = this.wrong(
@@ -117,9 +117,9 @@ export class DocumentCheck {
   }
 
   #find<T>(components: Readonly<Record<string, T>>, { $ref }: Reference): T {
-    const found = components[$ref.slice($ref.lastIndexOf('/') + 1)]
-    if (found === undefined) throw new Error(`${$ref} leads nowhere`)
-    return found
+    const component = components[$ref.slice($ref.lastIndexOf('/') + 1)]
+    if (component === undefined) throw new Error(`${$ref} leads nowhere`)
+    return component
   }
 }
 

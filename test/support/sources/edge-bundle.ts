@@ -75,9 +75,9 @@ export async function bundleForEdge(contents: string): Promise<EdgeBundle> {
 
 /** Outputs, those that they import, and so on; not those that are imported when they are needed. */
 function loadedWith({ outputs }: Metafile, entries: readonly string[]): Set<string> {
-  const found = new Set(entries)
-  for (const path of found)
+  const paths = new Set(entries)
+  for (const path of paths)
     for (const used of outputs[path]?.imports ?? [])
-      if (used.kind === 'import-statement' && used.external !== true) found.add(used.path)
-  return found
+      if (used.kind === 'import-statement' && used.external !== true) paths.add(used.path)
+  return paths
 }

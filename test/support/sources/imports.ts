@@ -44,14 +44,14 @@ interface Specifier {
 
 function specifiersOf(path: string, text: string): Specifier[] {
   const file = parseSource(path, text)
-  const found: Specifier[] = []
+  const comments: Specifier[] = []
   const visit = (node: ts.Node): void => {
     const specifier = specifierOf(node)
-    if (specifier) found.push(specifier)
+    if (specifier) comments.push(specifier)
     ts.forEachChild(node, visit)
   }
   visit(file)
-  return found
+  return comments
 }
 
 function specifierOf(node: ts.Node): Specifier | null {

@@ -166,28 +166,28 @@ export function findViolations(
   imports: readonly Import[],
   dependencies: readonly string[],
 ): string[] {
-  return imports.flatMap((found) => {
-    const reason = refusal(found, dependencies)
-    return reason ? [`${found.from} -> ${found.specifier}: ${reason}`] : []
+  return imports.flatMap((entry) => {
+    const reason = refusal(entry, dependencies)
+    return reason ? [`${entry.from} -> ${entry.specifier}: ${reason}`] : []
   })
 }
 
-function refusal(found: Import, dependencies: readonly string[]): string | null {
-  const layer = layerOf(found.from)
+function refusal(entry: Import, dependencies: readonly string[]): string | null {
+  const layer = layerOf(entry.from)
   if (!layer) return 'the file is in no layer'
-  switch (found.kind) {
+  switch (entry.kind) {
     case 'missing':
-      return found.from === CONFIG_READER ? null : 'leads to no file'
+      return entry.from === CONFIG_READER ? null : 'leads to no file'
     case 'seam':
-      return layer === 'platform' || found.specifier === '#console-assets'
+      return layer === 'platform' || entry.specifier === '#console-assets'
         ? null
         : 'only the platform takes a runtime default'
     case 'runtime':
       return layer === 'adapter' ? null : 'src uses web standards alone'
     case 'package':
-      return refusePackage(found, layer, dependencies)
+      return refusePackage(entry, layer, dependencies)
     case 'file':
-      return refuseFile(found, layer)
+      return refuseFile(entry, layer)
   }
 }
 

@@ -33,7 +33,9 @@ export async function lintPlanted(files: Readonly<Record<string, string>>): Prom
     })
     const report: { diagnostics: Diagnostic[] } = JSON.parse(output)
     return report.diagnostics
-      .map((found) => `${found.filename}: ${found.code.replace(/^.*\((.*)\)$/, '$1')}`)
+      .map(
+        (diagnostic) => `${diagnostic.filename}: ${diagnostic.code.replace(/^.*\((.*)\)$/, '$1')}`,
+      )
       .toSorted()
   } finally {
     await rm(folder, { recursive: true })

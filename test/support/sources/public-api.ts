@@ -56,8 +56,8 @@ function describe(name: string, declared: string, path: string, sources: Sources
     }
   }
   for (const statement of file.statements.filter(ts.isExportDeclaration)) {
-    const found = passedOn(statement, path, sources).find((passed) => passed.name === declared)
-    if (found) return { ...found, name }
+    const origin = passedOn(statement, path, sources).find((passed) => passed.name === declared)
+    if (origin) return { ...origin, name }
   }
   throw new Error(`${path} exports no ${declared}`)
 }

@@ -19,7 +19,7 @@ export function findRegexes(sources: Sources): {
   readonly found: readonly WrittenRegex[]
   readonly unread: readonly string[]
 } {
-  const found: WrittenRegex[] = []
+  const regexes: WrittenRegex[] = []
   const unread: string[] = []
   for (const [path, text] of sources) {
     const file = parseSource(path, text)
@@ -28,7 +28,7 @@ export function findRegexes(sources: Sources): {
       `${path}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
     const visit = (node: ts.Node): void => {
       if (ts.isRegularExpressionLiteral(node))
-        found.push({ at: lineOf(node), ...partsOf(node.text) })
+        regexes.push({ at: lineOf(node), ...partsOf(node.text) })
       else if (
         (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
         node.expression.getText() === 'RegExp'
@@ -37,7 +37,7 @@ export function findRegexes(sources: Sources): {
         const source = pattern === undefined ? null : textOf(pattern, constants)
         if (source === null) unread.push(`${lineOf(node)} ${node.getText()}`)
         else
-          found.push({
+          regexes.push({
             at: lineOf(node),
             source,
             flags: (flags === undefined ? null : textOf(flags, constants)) ?? '',
@@ -47,7 +47,7 @@ export function findRegexes(sources: Sources): {
     }
     visit(file)
   }
-  return { found, unread }
+  return { found: regexes, unread }
 }
 
 /** Which of them can take more time than in proportion to their text, on some text. */

@@ -78,17 +78,17 @@ export function findDirectives(sources: Sources): string[] {
 }
 
 function comments(path: string, text: string): string[] {
-  const found = new Set<string>()
+  const texts = new Set<string>()
   const file = parseSource(path, text)
   const visit = (node: ts.Node): void => {
     for (const range of ts.getLeadingCommentRanges(text, node.getFullStart()) ?? [])
-      found.add(text.slice(range.pos, range.end))
+      texts.add(text.slice(range.pos, range.end))
     for (const range of ts.getTrailingCommentRanges(text, node.getEnd()) ?? [])
-      found.add(text.slice(range.pos, range.end))
+      texts.add(text.slice(range.pos, range.end))
     for (const child of node.getChildren(file)) visit(child)
   }
   visit(file)
-  return [...found]
+  return [...texts]
 }
 
 /** Files that do nothing but pass names on, which only an entry may. */
@@ -100,4 +100,35 @@ export function findBarrels(sources: Sources): string[] {
       ? [path]
       : []
   })
+}
+
+/** Words that say how a value came about, not what it is. */
+const GRAMMAR = new Set(['at', 'found', 'given', 'kept', 'told'])
+
+/**
+ * Locals and parameters named by such a word. A name that is taken over from a field of an object
+ * says what the field is.
+ */
+export function findGrammarNames(sources: Sources): string[] {
+  return [...sources].flatMap(([path, text]) => {
+    const file = parseSource(path, text)
+    const names: string[] = []
+    const visit = (node: ts.Node): void => {
+      if (isOwnName(node) && GRAMMAR.has(node.text)) {
+        const { line } = file.getLineAndCharacterOfPosition(node.getStart(file))
+        names.push(`${path}:${line + 1}: ${node.text}`)
+      }
+      ts.forEachChild(node, visit)
+    }
+    visit(file)
+    return names
+  })
+}
+
+function isOwnName(node: ts.Node): node is ts.Identifier {
+  if (!ts.isIdentifier(node)) return false
+  const { parent } = node
+  if (ts.isVariableDeclaration(parent) || ts.isParameter(parent)) return parent.name === node
+  if (!ts.isBindingElement(parent) || parent.name !== node) return false
+  return parent.propertyName !== undefined || ts.isArrayBindingPattern(parent.parent)
 }

@@ -130,9 +130,9 @@ function schemaOf(schema: Schema, key: string): Schema {
 
 function schemaMadeBy(schema: Schema): Schema {
   const getter: unknown = Reflect.get(schema, 'getter')
-  const made: unknown = typeof getter === 'function' ? Reflect.apply(getter, undefined, []) : null
-  if (!isSchema(made)) throw new Error('A lazy schema gives none')
-  return made
+  const inner: unknown = typeof getter === 'function' ? Reflect.apply(getter, undefined, []) : null
+  if (!isSchema(inner)) throw new Error('A lazy schema gives none')
+  return inner
 }
 
 function entriesOf(schema: Schema): Readonly<Record<string, Schema>> {

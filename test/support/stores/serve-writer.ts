@@ -14,7 +14,7 @@ export async function serveWriter(open: (place: string) => Store): Promise<void>
   for await (const line of createInterface(process.stdin)) {
     const order: CrowdOrder = JSON.parse(line)
     try {
-      write({ who, did: await doCrowdWork(open, order, (told) => write({ told })) })
+      write({ who, did: await doCrowdWork(open, order, (commits) => write({ told: commits })) })
     } catch (error) {
       write({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) })
     }

@@ -24,22 +24,22 @@ export function describeSqliteCrowd(
   { open, writers }: SqliteCrowd,
 ): { close(): Promise<void> } {
   const folder = mkdtempSync(join(tmpdir(), 'seine-crowd-'))
-  const at = (place: string): string => join(folder, `${place}.db`)
-  const processes = writers.map((command) => startWriter(command, at))
+  const fileOf = (place: string): string => join(folder, `${place}.db`)
+  const processes = writers.map((command) => startWriter(command, fileOf))
   storeCrowd(name, {
-    open: (place) => open(at(place)),
+    open: (place) => open(fileOf(place)),
     writers: processes.map(({ run }) => run),
     rounds: 500,
   })
   let next = 0
   storeKills(name, {
-    open: (place) => open(at(place)),
-    start: () => startWriter(writers[next++ % writers.length] ?? [], at),
+    open: (place) => open(fileOf(place)),
+    start: () => startWriter(writers[next++ % writers.length] ?? [], fileOf),
     async intact(place) {
-      const db = new DatabaseSync(at(place))
-      const found = db.prepare('PRAGMA integrity_check').get()?.['integrity_check']
+      const db = new DatabaseSync(fileOf(place))
+      const verdict = db.prepare('PRAGMA integrity_check').get()?.['integrity_check']
       db.close()
-      if (found !== 'ok') throw new Error(`The file is not whole: ${String(found)}`)
+      if (verdict !== 'ok') throw new Error(`The file is not whole: ${String(verdict)}`)
     },
   })
   return {

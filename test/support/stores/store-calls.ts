@@ -8,16 +8,16 @@ const METHODS = new Set(['get', 'list', 'commit'])
 export function findStoreCalls(sources: Sources): { path: string; call: string }[] {
   return [...sources].flatMap(([path, text]) => {
     const file = parseSource(path, text)
-    const found: { path: string; call: string }[] = []
+    const calls: { path: string; call: string }[] = []
     const visit = (node: ts.Node): void => {
       if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
         const { expression, name } = node.expression
         if (METHODS.has(name.text) && /store$/i.test(expression.getText(file)))
-          found.push({ path, call: node.expression.getText(file) })
+          calls.push({ path, call: node.expression.getText(file) })
       }
       ts.forEachChild(node, visit)
     }
     visit(file)
-    return found
+    return calls
   })
 }

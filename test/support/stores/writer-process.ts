@@ -9,7 +9,7 @@ export type WriterLine = CrowdReport | { readonly failed: string } | { readonly 
 /** A process of a test's own that writes what it is told, one order after the other. */
 export interface WriterProcess {
   /** Rejects where the process failed, or ended before. */
-  run(order: CrowdOrder, told?: (n: number) => void): Promise<CrowdReport>
+  run(order: CrowdOrder, onCommit?: (n: number) => void): Promise<CrowdReport>
   /** Ends it with SIGKILL. */
   kill(): Promise<void>
   /** Lets it end. Rejects where it did not end well, or had complained. */
@@ -34,7 +34,7 @@ export function startWriter(
   child.stdin.on('error', () => {})
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   return {
-    async run(order, told) {
+    async run(order, onCommit) {
       child.stdin.write(`${JSON.stringify({ ...order, place: nameOf(order.place) })}\n`)
       for (;;) {
         const { value, done } = await lines.next()
@@ -42,7 +42,7 @@ export function startWriter(
         const line = lineOf(value)
         if ('failed' in line) throw new Error(line.failed)
         if ('who' in line) return line
-        told?.(line.told)
+        onCommit?.(line.told)
       }
     },
     async kill() {

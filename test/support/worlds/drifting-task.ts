@@ -32,7 +32,7 @@ export async function openDriftingTask(
   recipe: Json,
   first: Draw,
   last: Draw,
-  given: { readonly drift?: DriftPolicy } = {},
+  options: { readonly drift?: DriftPolicy } = {},
 ): Promise<DriftingTask> {
   let draw = first
   const world = createWorld(
@@ -49,7 +49,7 @@ export async function openDriftingTask(
   const task = await api.tasks.create(OWNER, {
     name: 'pens',
     recipe: uncheckedRecipe(recipe),
-    ...(given.drift && { drift: given.drift }),
+    ...(options.drift && { drift: options.drift }),
   })
   const start = async (): Promise<string> => (await api.executions.start(OWNER, task.id)).id
   for (let run = 0; run < 2; run++) {

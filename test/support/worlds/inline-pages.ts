@@ -13,9 +13,9 @@ export function createDefaultPageProcessor(
 ): PageProcessor {
   const alone = (): PageProcessor => createInlinePages(open, openRows, () => Promise.resolve())
   return {
-    open: (...given) => alone().open(...given),
-    openPages: (...given) => alone().openPages(...given),
-    openRows: (...given) => alone().openRows(...given),
+    open: (...args) => alone().open(...args),
+    openPages: (...args) => alone().openPages(...args),
+    openRows: (...args) => alone().openRows(...args),
     close: async () => {},
   }
 }

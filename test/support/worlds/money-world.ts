@@ -138,7 +138,7 @@ export async function playMoney(
 
   const open = (store: Store) => {
     const number = ++processes
-    const made = createCore({
+    const initialCore = createCore({
       store,
       blobs,
       clock,
@@ -146,9 +146,9 @@ export async function playMoney(
       logger: silent,
       billing: tariff,
     })
-    const { records } = made
-    const ledger = spoil.ledger?.(made.ledger, records) ?? made.ledger
-    const core = { ...made, ledger }
+    const { records } = initialCore
+    const ledger = spoil.ledger?.(initialCore.ledger, records) ?? initialCore.ledger
+    const core = { ...initialCore, ledger }
     const executions = createExecutions(core, {
       recipes: createRecipes(),
       wake() {},

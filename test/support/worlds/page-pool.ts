@@ -35,13 +35,13 @@ export const trapThread = (claims: Int32Array, heapMb = 64): Worker =>
  * them was given.
  */
 export async function createTestPool(
-  given: Partial<PagePoolOptions> = {},
+  changes: Partial<PagePoolOptions> = {},
 ): Promise<{ pool: PagePool; threads: Worker[]; claims: Int32Array[]; warnings: Error[] }> {
   const threads: Worker[] = []
   const claims: Int32Array[] = []
   const warnings: Error[] = []
   const spawn = (own: Int32Array): Worker => {
-    const thread = (given.spawn ?? trapThread)(own)
+    const thread = (changes.spawn ?? trapThread)(own)
     threads.push(thread)
     claims.push(own)
     return thread
@@ -53,7 +53,7 @@ export async function createTestPool(
     openHere: openPageWork,
     openRowsHere: openRowWork,
     onUnavailable: (reason) => warnings.push(reason),
-    ...given,
+    ...changes,
     spawn,
   }
   const pool = new PagePool(options)

@@ -180,7 +180,7 @@ function segments(path: string): fc.Arbitrary<string> {
     )
   })
   return mostly(
-    fc.tuple(...parts).map((found) => found.join('')),
+    fc.tuple(...parts).map((texts) => texts.join('')),
     fc.constantFrom(`${path}/`, `${path}//`, `${path}/x`, path.toUpperCase(), `/${path}`),
     40,
   )

@@ -133,7 +133,7 @@ function objectOf(
   )
   return fc
     .tuple(...entries, unknown)
-    .map((found) => Object.fromEntries(found.flat() as [string, unknown][]))
+    .map((fields) => Object.fromEntries(fields.flat() as [string, unknown][]))
 }
 
 function textOf(schema: JsonSchema): fc.Arbitrary<string> {

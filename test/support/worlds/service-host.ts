@@ -72,7 +72,7 @@ export async function createServiceHost(
     core,
     services,
     routes,
-    http: made,
+    http: composed,
   } = assemble(
     {
       store,
@@ -104,9 +104,9 @@ export async function createServiceHost(
     },
   )
   const { keys, tasks, executions, results, billing, snapshots } = services.api
-  const bare = createHttp({ ...made, ...options, shares: core.shares })
-  const allRoutes = [...routes, ...((await made.later?.()) ?? [])]
-  const reference = made.routes.slice(routes.length)
+  const bare = createHttp({ ...composed, ...options, shares: core.shares })
+  const allRoutes = [...routes, ...((await composed.later?.()) ?? [])]
+  const reference = composed.routes.slice(routes.length)
   const http = options.routes ? bare : createDescribed([...allRoutes, ...reference], bare)
 
   const keyOf = async (account: string, scopes: readonly string[] = ['*']) =>
@@ -232,17 +232,17 @@ export function recipeOf(fields: Fields = { title: 'h1', price: '.price' }) {
 }
 
 function memoryBlobs(): Blobs & { readonly reads: string[] } {
-  const kept = new Map<string, Uint8Array>()
+  const files = new Map<string, Uint8Array>()
   const reads: string[] = []
   return {
     reads,
     get: async (name) => {
       reads.push(name)
-      return kept.get(name) ?? null
+      return files.get(name) ?? null
     },
-    put: async (name, bytes) => void kept.set(name, bytes),
-    remove: async (name) => void kept.delete(name),
-    list: async (prefix) => [...kept.keys()].filter((name) => name.startsWith(prefix)),
+    put: async (name, bytes) => void files.set(name, bytes),
+    remove: async (name) => void files.delete(name),
+    list: async (prefix) => [...files.keys()].filter((name) => name.startsWith(prefix)),
     close: async () => undefined,
   }
 }

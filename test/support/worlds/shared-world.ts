@@ -104,7 +104,7 @@ export function createSharedWorld(
 
   const slowWeb = (process: string, death: AbortSignal): Fetcher => ({
     capabilities: web.capabilities,
-    resolve: (...given) => web.resolve(...given),
+    resolve: (...args) => web.resolve(...args),
     async send(request) {
       const one: Asked = {
         process,
@@ -214,7 +214,7 @@ export function createSharedWorld(
         ),
       )
       left.push(await records.calls.list(SYSTEM, { limit: 10 }))
-      if (left.some((found) => found.length > 0))
+      if (left.some((lists) => lists.length > 0))
         broken.add('something of the shared run is left over')
       const ids = new Set(JSON.stringify(rows).match(/med_\w+/g))
       const media = await records.media.list(OWNER.account, { limit: 1_000 })

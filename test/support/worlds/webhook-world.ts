@@ -31,7 +31,11 @@ export const RECEIVER = 'https://hooks.example.com/seine'
 /** What {@link createWebhookWorld} is given. */
 export interface WebhookWorldOptions extends Omit<FakeFetcherOptions, 'answer'> {
   /** Of receivers; `nth` counts all requests from 1. */
-  readonly answer?: (got: Got, nth: number, hop: HopRequest) => FakeAnswer | Promise<FakeAnswer>
+  readonly answer?: (
+    delivery: Got,
+    nth: number,
+    hop: HopRequest,
+  ) => FakeAnswer | Promise<FakeAnswer>
   readonly clock?: FakeClock
   readonly store?: Store
   readonly accountStatus?: AccountStatus
@@ -132,8 +136,9 @@ export function verify(
 ): { id: string; type: string; timestamp: string; data: ReturnType<typeof JSON.parse> } {
   const verifier = new Verifier(secret)
   const id = headers['webhook-id'] ?? ''
-  const at = new Date(Number(headers['webhook-timestamp']) * 1_000)
+  const sentAt = new Date(Number(headers['webhook-timestamp']) * 1_000)
   const signatures = (headers['webhook-signature'] ?? '').split(' ')
-  if (!signatures.includes(verifier.sign(id, at, body))) throw new Error('No signature is right')
+  if (!signatures.includes(verifier.sign(id, sentAt, body)))
+    throw new Error('No signature is right')
   return JSON.parse(body)
 }

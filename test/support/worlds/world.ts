@@ -51,7 +51,7 @@ export interface World {
 /** Makes a world in which `pages` is all of the web. */
 export function createWorld(
   pages: Record<string, Answer>,
-  given: {
+  options: {
     clock?: FakeClock
     store?: Store
     blobs?: Blobs
@@ -71,33 +71,33 @@ export function createWorld(
     place?: Pick<PlatformOptions, 'basePath' | 'publicUrl' | 'mcp'>
   } = {},
 ): World {
-  const clock = given.clock ?? createFakeClock()
+  const clock = options.clock ?? createFakeClock()
   const web = createFakeWeb(pages)
-  const store = given.store ?? createMemoryStore({ clock })
-  const blobs = given.blobs ?? createMemoryBlobs()
+  const store = options.store ?? createMemoryStore({ clock })
+  const blobs = options.blobs ?? createMemoryBlobs()
   let seed = 1
   const join = (joined: Store = store): Platform =>
     createPlatform({
       store: joined,
       blobs,
-      fetcher: given.fetcher ?? web,
+      fetcher: options.fetcher ?? web,
       clock,
       random: seededRandom(seed++),
       logger: silent,
       rateLimits: false,
       worker: { leaseMs: LEASE_MS },
-      ...(given.media && { media: given.media }),
-      ...given.place,
-      ...(given.operator && { operator: true }),
-      ...(given.keptPages && { keptPages: given.keptPages }),
-      ...(given.billing && { billing: given.billing }),
-      payments: given.payments ?? createFakePayments(),
-      ...(given.browser && { browser: given.browser }),
-      ...(given.search && { search: given.search }),
-      ...(given.telemetry && { telemetry: given.telemetry }),
-      ...(given.model && { model: given.model }),
-      ...(given.modelLimits && { modelLimits: given.modelLimits }),
-      ...(given.processor && { processor: given.processor }),
+      ...(options.media && { media: options.media }),
+      ...options.place,
+      ...(options.operator && { operator: true }),
+      ...(options.keptPages && { keptPages: options.keptPages }),
+      ...(options.billing && { billing: options.billing }),
+      payments: options.payments ?? createFakePayments(),
+      ...(options.browser && { browser: options.browser }),
+      ...(options.search && { search: options.search }),
+      ...(options.telemetry && { telemetry: options.telemetry }),
+      ...(options.model && { model: options.model }),
+      ...(options.modelLimits && { modelLimits: options.modelLimits }),
+      ...(options.processor && { processor: options.processor }),
     })
   const platform = join()
   const all = async <T>(

@@ -21,14 +21,14 @@ export function rangeAt(state: EditorState, path: string): { from: number; to: n
   let { length } = steps
   for (let start = 0; node !== null && start < length;) {
     // A name may have a dot in it: the longest one that is there is meant.
-    let found: { readonly value: SyntaxNode | null; readonly place: SyntaxNode } | null = null
+    let child: { readonly value: SyntaxNode | null; readonly place: SyntaxNode } | null = null
     let end = length
-    for (; end > start && found === null; end--)
-      found = childOf(state, node, steps.slice(start, end).join('.'))
-    if (found === null) break
+    for (; end > start && child === null; end--)
+      child = childOf(state, node, steps.slice(start, end).join('.'))
+    if (child === null) break
     start = end + 1
-    place = found.place
-    node = found.value
+    place = child.place
+    node = child.value
     if (node === null) length = start
   }
   return place === null ? { from: 0, to: 0 } : { from: place.from, to: place.to }

@@ -99,7 +99,7 @@ function Change({
   const credits = useSignal('')
   const plans = useAnswer(() => client.value.billing.plans(), [])
   const { id, state } = account
-  const act = (work: (given: { readonly reason: string }) => Promise<unknown>) =>
+  const act = (work: (body: { readonly reason: string }) => Promise<unknown>) =>
     action.run(async () => {
       await work({ reason: reason.value.trim() })
       reason.value = ''
@@ -129,7 +129,7 @@ function Change({
             disabled={cannot}
             onClick={() =>
               confirm(operatorWords.sure.suspend(id)) &&
-              act((given) => client.value.operator.suspend(id, given))
+              act((body) => client.value.operator.suspend(id, body))
             }
           >
             {operatorWords.suspend}
@@ -138,7 +138,7 @@ function Change({
           <button
             type="button"
             disabled={cannot}
-            onClick={() => act((given) => client.value.operator.resume(id, given))}
+            onClick={() => act((body) => client.value.operator.resume(id, body))}
           >
             {operatorWords.resume}
           </button>
@@ -150,7 +150,7 @@ function Change({
             disabled={cannot}
             onClick={() =>
               confirm(operatorWords.sure.close(id)) &&
-              act((given) => client.value.operator.close(id, given))
+              act((body) => client.value.operator.close(id, body))
             }
           >
             {operatorWords.close}
@@ -177,7 +177,7 @@ function Change({
           type="button"
           disabled={cannot || plan.value === '' || plan.value === account.plan.id}
           onClick={() =>
-            act((given) => client.value.operator.setPlan(id, { plan: plan.value, ...given }))
+            act((body) => client.value.operator.setPlan(id, { plan: plan.value, ...body }))
           }
         >
           {operatorWords.setPlan}
@@ -197,8 +197,8 @@ function Change({
           type="button"
           disabled={cannot || !isNumber}
           onClick={() =>
-            act((given) =>
-              client.value.operator.adjust(id, { credits: Number(credits.value), ...given }),
+            act((body) =>
+              client.value.operator.adjust(id, { credits: Number(credits.value), ...body }),
             )
           }
         >

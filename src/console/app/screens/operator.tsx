@@ -48,12 +48,12 @@ function Accounts() {
   const list = useList(
     (cursor) =>
       nextFilled(
-        (at) =>
+        (next) =>
           client.value.operator.accounts({
             limit: 50,
             ...(q !== '' && { q }),
             ...(state && { state }),
-            ...(at !== undefined && { cursor: at }),
+            ...(next !== undefined && { cursor: next }),
           }),
         cursor,
       ),
@@ -133,12 +133,12 @@ function AllRuns() {
   const list = useList(
     (cursor) =>
       nextFilled(
-        (at) =>
+        (next) =>
           client.value.operator.runs({
             limit: 50,
             ...(account !== '' && { account }),
             ...(status && { status }),
-            ...(at !== undefined && { cursor: at }),
+            ...(next !== undefined && { cursor: next }),
           }),
         cursor,
       ),
@@ -200,7 +200,11 @@ function StuckRuns() {
   const list = useList(
     (cursor) =>
       nextFilled(
-        (at) => client.value.operator.stuck({ limit: 50, ...(at !== undefined && { cursor: at }) }),
+        (next) =>
+          client.value.operator.stuck({
+            limit: 50,
+            ...(next !== undefined && { cursor: next }),
+          }),
         cursor,
       ),
     [],

@@ -122,7 +122,12 @@ async function linesOf(task: Task): Promise<Line[]> {
     ...(state.last !== null && state.last.executionId === null
       ? [{ at: Date.parse(state.last.at), task, run: null, state: state.last.outcome }]
       : []),
-    ...plannedOf(task, state.nextRuns).map((at) => ({ at, task, run: null, state: 'planned' })),
+    ...plannedOf(task, state.nextRuns).map((time) => ({
+      at: time,
+      task,
+      run: null,
+      state: 'planned',
+    })),
   ]
 }
 

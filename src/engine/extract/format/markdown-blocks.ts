@@ -52,6 +52,11 @@ export class BlockWriter {
     return last === sign && blocks === this.#blocks && depth === this.#containers.length
   }
 
+  /** How many blocks are written. */
+  get count(): number {
+    return this.#blocks
+  }
+
   quote(): void {
     this.#enter('> ', '> ')
   }
@@ -60,6 +65,11 @@ export class BlockWriter {
   item(marker: string, isTight: boolean): void {
     this.#enter(marker, ' '.repeat(marker.length))
     this.#isTight = isTight
+  }
+
+  /** Goes on with an item that has ended, whose marker was so wide. */
+  resume(width: number): void {
+    this.#enter(' '.repeat(width), ' '.repeat(width))
   }
 
   /**

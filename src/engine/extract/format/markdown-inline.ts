@@ -33,6 +33,8 @@ export class InlineBuffer {
   /** White space that is written before the next content. */
   #space = ''
   #breaks = 0
+  /** True if a blank line parts what follows, within a link. */
+  #isParted = false
   /** The text of the last part, if it is a code span; otherwise `null`. */
   #code: string | null = null
   /** The mark that the last part closes. */
@@ -58,12 +60,14 @@ export class InlineBuffer {
   /** Adds Markdown unchanged, after any pending space and marks. */
   raw(markdown: string): void {
     if (this.#parts.length > 0) {
-      if (this.#breaks > 0) this.#parts.push('  \n')
+      if (this.#isParted) this.#parts.push('  \n\\\n')
+      else if (this.#breaks > 0) this.#parts.push('  \n')
       else if (this.#space !== '') this.#parts.push(this.#space)
     }
-    const isNext = this.#space === '' && this.#breaks === 0
+    const isNext = this.#space === '' && this.#breaks === 0 && !this.#isParted
     this.#space = ''
     this.#breaks = 0
+    this.#isParted = false
     this.#code = null
     for (const mark of this.#marks) {
       if (mark.isWritten) continue
@@ -86,6 +90,7 @@ export class InlineBuffer {
     const isNext =
       this.#code !== null &&
       this.#breaks === 0 &&
+      !this.#isParted &&
       this.#space === '' &&
       this.#marks.every(({ isWritten }) => isWritten)
     const isJoint = isNext && (this.#code ?? '').length <= MOST_JOINT
@@ -113,6 +118,25 @@ export class InlineBuffer {
     }
     const space = `${this.#space}${data}`
     this.#space = space.includes('\u00a0') ? replaceEach(space, /[^\S\u00a0]+/g, ' ') : ' '
+  }
+
+  get hasLink(): boolean {
+    return this.#marks.some(({ kind }) => kind === 'link')
+  }
+
+  /** True if something of an open link is written. */
+  get isInLink(): boolean {
+    return this.#marks.some(({ kind, isWritten }) => kind === 'link' && isWritten)
+  }
+
+  /** True if {@link part} is not followed by anything yet. */
+  get isParted(): boolean {
+    return this.#isParted
+  }
+
+  /** Parts what follows from what is written, as paragraphs are, within one link. */
+  part(): void {
+    this.#isParted = true
   }
 
   /** @returns True for the second of two in a row, which ends a paragraph */
@@ -154,6 +178,7 @@ export class InlineBuffer {
     this.#code = null
     this.#closed = null
     this.#breaks = 0
+    this.#isParted = false
     return content
   }
 }

@@ -12,6 +12,7 @@ import {
   InlineBuffer,
   type MarkKind,
 } from './markdown-inline.ts'
+import { linkShape } from './markdown-links.ts'
 import { isCell, recordTables, TableRows } from './markdown-tables.ts'
 
 const LEFT_OUT = new Set([
@@ -49,6 +50,8 @@ const MARKS: Readonly<Record<string, readonly [kind: MarkKind, mark: string]>> =
   strike: ['del', '~~'],
 }
 const HEADING = /^h([1-6])$/
+/** Blocks that belong to the item before them where they stand between items. */
+const RESUMING = new Set('ul ol menu dir p blockquote pre table h1 h2 h3 h4 h5 h6'.split(' '))
 /** The steps to write a node, besides its text. */
 const NODE_STEPS = 12
 const LANGUAGE = /(?:^|\s)lang(?:uage)?-([\w+#.-]{1,30})(?:\s|$)/
@@ -90,8 +93,12 @@ function isWholeHeading({ parent }: Element): boolean {
 
 /** An open list: the number of the next item, and whether an item came before. */
 interface List {
+  readonly element: Element
   next: number | null
   hasItems: boolean
+  /** Width of the last item's marker, and how many blocks there were at its end. */
+  width: number
+  blocks: number
   /** The sign of its items: `-` or `*`, `.` or `)`. */
   readonly sign: string
   readonly isInner: boolean
@@ -104,8 +111,14 @@ class Converter {
   readonly #tables: ReadonlySet<Element>
   readonly #blocks = new BlockWriter()
   readonly #lists: List[] = []
+  /** Blocks between items, which go on with the item before. */
+  readonly #resumed = new Set<Element>()
   /** Elements that opened a mark. */
   readonly #marked = new Set<Element>()
+  /** The link that is written as one, also around paragraphs. */
+  #whole: Element | null = null
+  /** Links that are written in a heading within them, by that heading. */
+  readonly #inHeading = new Map<Element, Element>()
   #inline = new InlineBuffer()
   #outside: InlineBuffer | null = null
   #heading = ''
@@ -132,7 +145,7 @@ class Converter {
       return true
     }
     if (!isTag(node)) return false
-    if (node !== this.#root && (LEFT_OUT.has(node.name) || !this.#keeps(node))) return false
+    if (node !== this.#root && this.#isLeftOut(node)) return false
     const { name } = node
     if (BLOCK.has(name)) {
       if (name === 'br') return this.#break()
@@ -143,6 +156,8 @@ class Converter {
     else if (name === 'img') this.#image(node)
     else if (name === 'q') this.#inline.raw('"')
     this.#mark(node)
+    const link = this.#inHeading.get(node)
+    if (link !== undefined && this.#open(link)) this.#marked.add(node)
     // The walk calls `leave` only for elements with children.
     if (node.children.length === 0 && node !== this.#root) this.leave(node)
     return true
@@ -151,8 +166,14 @@ class Converter {
   leave(node: ChildNode): void {
     if (!isTag(node)) return
     const { name } = node
-    if (BLOCK.has(name) && name !== 'br') this.#endParagraph()
+    if (BLOCK.has(name) && name !== 'br' && !this.#inHeading.has(node)) this.#endParagraph()
     if (this.#marked.delete(node)) this.#inline.close(name === 'a' ? this.#nameOf(node) : '')
+    if (this.#inHeading.delete(node)) this.#endParagraph()
+    if (node === this.#whole) {
+      this.#whole = null
+      // What follows the last block of the link is another paragraph.
+      if (this.#inline.isParted) this.#endParagraph()
+    }
     if (name === 'q') this.#inline.raw('"')
     if (BLOCK.has(name)) this.#endBlock(node)
   }
@@ -165,6 +186,7 @@ class Converter {
       return
     }
     if (this.#cell !== null) return
+    this.#resume(element)
     if (name === 'table' && this.#tables.has(element) && this.#table === null)
       this.#table = { element, rows: new TableRows() }
     else if (name === 'blockquote') this.#blocks.quote()
@@ -173,6 +195,9 @@ class Converter {
       const isNumbered = name === 'ol'
       const [sign, other] = isNumbered ? ['.', ')'] : ['-', '*']
       this.#lists.push({
+        element,
+        width: 0,
+        blocks: -1,
         next: isNumbered
           ? Number.isSafeInteger(start) && start >= 0 && start < 1e6
             ? start
@@ -202,15 +227,35 @@ class Converter {
     else if (name === 'li' || name === 'dd') {
       const isFilled = this.#blocks.leave()
       const list = this.#lists.at(-1)
-      if (list !== undefined && isFilled) list.hasItems = true
+      if (list !== undefined && isFilled) {
+        list.hasItems = true
+        list.blocks = this.#blocks.count
+      }
     } else if (HEADING.test(name)) this.#heading = ''
+    if (this.#resumed.delete(element)) {
+      this.#blocks.leave()
+      const list = this.#lists.at(-1)
+      if (list !== undefined) list.blocks = this.#blocks.count
+    }
+  }
+
+  #resume(element: Element): void {
+    const list = this.#lists.at(-1)
+    if (list === undefined || element.parent !== list.element || !list.hasItems) return
+    if (!RESUMING.has(element.name) || list.width === 0) return
+    this.#blocks.resume(list.width)
+    this.#resumed.add(element)
   }
 
   #beginItem(): void {
     const list = this.#lists.at(-1)
     const sign = list?.sign ?? '-'
     const marker = list === undefined || list.next === null ? `${sign} ` : `${list.next++}${sign} `
-    this.#blocks.item(marker, list !== undefined && (list.hasItems || list.isInner))
+    // A text between two items ends the list.
+    const isNext = list !== undefined && list.hasItems && list.blocks === this.#blocks.count
+    const isFirst = list !== undefined && !list.hasItems && list.isInner
+    this.#blocks.item(marker, isNext || isFirst)
+    if (list !== undefined) list.width = marker.length
   }
 
   #beginCell(cell: Element): void {
@@ -232,6 +277,7 @@ class Converter {
       if (!this.#inline.isEmpty) this.#inline.lineBreak()
       return
     }
+    if (this.#whole !== null && this.#inline.isInLink) return this.#inline.part()
     const content = this.#inline.isEmpty ? '' : this.#inline.take().trim()
     if (content === '') return
     if (this.#heading === '') this.#blocks.write(escapeLineStarts(content))
@@ -245,7 +291,7 @@ class Converter {
   }
 
   #mark(element: Element): void {
-    const { name, attribs } = element
+    const { name } = element
     const mark = Object.hasOwn(MARKS, name) ? MARKS[name] : undefined
     let opened = false
     if (mark !== undefined)
@@ -255,12 +301,36 @@ class Converter {
           : false
     else if (name === 'sub' || name === 'sup')
       opened = this.#inline.open(name, `<${name}>`, `</${name}>`)
-    else if (name === 'a' && Object.hasOwn(attribs, 'href')) {
-      const url = this.#page.resolve(attribs['href'] ?? '')
-      if (url !== null)
-        opened = this.#inline.open('link', '[', `](${this.#destination(url, attribs['title'])})`)
-    }
+    else if (name === 'a' && Object.hasOwn(element.attribs, 'href')) opened = this.#link(element)
     if (opened) this.#marked.add(element)
+  }
+
+  /** @returns True if the link is open. One around a heading is opened there. */
+  #link(link: Element): boolean {
+    if (this.#cell === null && this.#heading === '' && !this.#inline.hasLink) {
+      const { budget } = this.#page
+      const shape = linkShape(link, (one) => this.#isLeftOut(one), budget)
+      if (shape.kind === 'heading') {
+        this.#inHeading.set(shape.heading, link)
+        return false
+      }
+      if (shape.kind === 'whole') this.#whole = link
+    }
+    const isOpen = this.#open(link)
+    if (!isOpen && this.#whole === link) this.#whole = null
+    return isOpen
+  }
+
+  #open({ attribs }: Element): boolean {
+    const url = this.#page.resolve(attribs['href'] ?? '')
+    return (
+      url !== null &&
+      this.#inline.open('link', '[', `](${this.#destination(url, attribs['title'])})`)
+    )
+  }
+
+  #isLeftOut(element: Element): boolean {
+    return LEFT_OUT.has(element.name) || !this.#keeps(element)
   }
 
   /** The name of a link that shows only an icon. */

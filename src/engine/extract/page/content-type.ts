@@ -129,6 +129,9 @@ function latin1(bytes: Uint8Array): string {
   return new TextDecoder('latin1').decode(bytes)
 }
 
+const FEED_START =
+  /^<(?:\?xml[^>]{0,200}>\s*(?:<!--[^>]*>\s*|<\?[^>]{0,400}>\s*){0,5}<)?(?:[\w-]{1,20}:)?(?:rss|feed|RDF)[\s>]/
+
 /** True for a feed. Servers also send feeds as HTML and as plain text. */
 function isFeed(body: Uint8Array): boolean {
   let position = body[0] === 0xef ? 3 : 0
@@ -142,9 +145,7 @@ function isFeed(body: Uint8Array): boolean {
   const next = (body[position + 1] ?? 0) | 0x20
   // `<?xml`, `<rss`, `<feed`, `<rdf`: one comparison rules out most pages.
   if (body[position] !== 0x3c || (next !== 0x3f && next !== 0x72 && next !== 0x66)) return false
-  return /^<(?:\?xml[^>]{0,200}>\s*(?:<!--[^>]*>\s*|<\?[^>]{0,400}>\s*){0,5}<)?(?:rss|feed|rdf:RDF)[\s>]/.test(
-    String.fromCharCode(...body.subarray(position, position + 1_000)),
-  )
+  return FEED_START.test(String.fromCharCode(...body.subarray(position, position + 1_000)))
 }
 
 function sniff(body: Uint8Array): ContentKind {

@@ -55,8 +55,11 @@ export class MicroformatValues {
     }).trim()
   }
 
-  /** The text of an element, in which images are their alternative text or their address. */
-  text(element: Element, { hasImages = true, hasSources = true } = {}): string {
+  /**
+   * The text of an element, in which images are their alternative text or their address. `isWhole`:
+   * with the white space at its ends.
+   */
+  text(element: Element, { hasImages = true, hasSources = true, isWhole = false } = {}): string {
     let text = ''
     this.#budget.work(2)
     visit(element, (node) => {
@@ -73,7 +76,7 @@ export class MicroformatValues {
       return true
     })
     this.#budget.make(text.length)
-    return text.trim()
+    return isWhole ? text : text.trim()
   }
 
   #plain(element: Element): string {

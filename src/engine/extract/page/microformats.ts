@@ -54,8 +54,16 @@ interface Draft {
   /** The kinds of properties that are written out. */
   readonly kinds: Set<string>
   hasInner: boolean
+  /** Its first `p-name` and its first `u-url`: what the item is in short. */
+  readonly short: Short
   /** The day of the last value that began with one: a time may leave it out. */
   day: string | null
+}
+
+/** What an item is in short, as the value of a property of text and of one that is an address. */
+interface Short {
+  p: Json
+  u: Json
 }
 
 class Reader {
@@ -63,6 +71,7 @@ class Reader {
   readonly #budget: PageBudget
   readonly #values: MicroformatValues
   readonly #items: MicroformatItem[] = []
+  readonly #shorts = new Map<Microformat, Short>()
   #count = 0
 
   constructor(tree: Tree, budget: PageBudget, absolute: (href: string) => string) {
@@ -130,6 +139,7 @@ class Reader {
       children: [],
       kinds: new Set(),
       hasInner: false,
+      short: { p: null, u: null },
       day: null,
     }
     const end = element.endIndex ?? -1
@@ -148,6 +158,7 @@ class Reader {
       ...(draft.children.length > 0 && { children: draft.children }),
     }
     this.#items.push({ element, value, isTop: level === 0 })
+    this.#shorts.set(value, draft.short)
     return value
   }
 
@@ -164,7 +175,7 @@ class Reader {
       for (const property of named)
         add(
           draft,
-          property.name,
+          property,
           this.#values.of(child, property.kind, draft.day, draft.kind.classics !== null),
         )
       return false
@@ -173,7 +184,7 @@ class Reader {
     const item = this.#item(child, kind, level + 1)
     if (item === null) return true
     if (named.length === 0) draft.children.push(item)
-    for (const property of named) add(draft, property.name, this.#nested(child, property, item))
+    for (const property of named) add(draft, property, this.#nested(child, property, item))
     return true
   }
 
@@ -191,23 +202,23 @@ class Reader {
 
   /** An item as the value of a property, with what it is in short. */
   #nested(element: Element, { kind }: PropertyName, item: Microformat): Json {
-    const named = item.properties[kind === 'u' ? 'url' : 'name']?.[0]
+    const short = this.#shorts.get(item)
     const own = this.#values.of(element, kind, null, false)
     if (kind === 'e' && typeof own === 'object' && own !== null) return { ...own, ...item }
-    return { value: (kind === 'p' || kind === 'u' ? named : undefined) ?? own, ...item }
+    return { value: (kind === 'p' || kind === 'u' ? short?.[kind] : null) ?? own, ...item }
   }
 
   /** Adds the name, the photo and the URL that an item has without saying so. */
   #imply(draft: Draft): void {
     const { element, properties, kinds, hasInner } = draft
     if (!properties.has('name') && !kinds.has('p') && !kinds.has('e') && !hasInner)
-      add(draft, 'name', this.#values.impliedName(element))
+      add(draft, { kind: 'p', name: 'name' }, this.#values.impliedName(element))
     const classesOf = (one: Element): boolean => rootsIn(this.#classesOf(one)).length > 0
     if (kinds.has('u') || hasInner) return
     const photo = properties.has('photo') ? null : this.#values.impliedPhoto(element, classesOf)
-    if (photo !== null) add(draft, 'photo', photo)
+    if (photo !== null) add(draft, { kind: 'u', name: 'photo' }, photo)
     const url = properties.has('url') ? null : this.#values.impliedUrl(element, classesOf)
-    if (url !== null) add(draft, 'url', url)
+    if (url !== null) add(draft, { kind: 'u', name: 'url' }, url)
   }
 }
 
@@ -218,7 +229,10 @@ function unique(properties: readonly PropertyName[]): readonly PropertyName[] {
   )
 }
 
-function add(draft: Draft, name: string, value: Json): void {
+function add(draft: Draft, { kind, name }: PropertyName, value: Json): void {
+  const { short } = draft
+  if (kind === 'p' && name === 'name') short.p ??= value
+  else if (kind === 'u' && name === 'url') short.u ??= value
   const list = draft.properties.get(name)
   if (list === undefined) draft.properties.set(name, [value])
   else list.push(value)
@@ -248,15 +262,15 @@ export function readRels(
     urls.set(url, one)
     for (const name of ['hreflang', 'media', 'title', 'type'])
       if (element.attribs[name] !== undefined) one.facts[name] ??= element.attribs[name] ?? ''
-    const text = values.text(element)
-    if (text !== '') one.facts['text'] ??= text
+    const text = values.text(element, { isWhole: true })
+    if (text.trim() !== '') one.facts['text'] ??= text
     for (const word of words) {
       one.found.add(word)
       rels.set(word, (rels.get(word) ?? new Set()).add(url))
     }
   }
   return {
-    rels: Object.fromEntries([...rels].map(([rel, found]) => [rel, [...found]])),
+    rels: Object.fromEntries([...rels].map(([rel, targets]) => [rel, [...targets]])),
     'rel-urls': Object.fromEntries(
       [...urls].map(([url, { found, facts }]) => [url, { ...facts, rels: [...found].toSorted() }]),
     ),

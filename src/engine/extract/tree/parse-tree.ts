@@ -4,9 +4,8 @@ import { parseAsBrowser } from './browser-tree.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { HtmlBuilder } from './html-builder.ts'
 import { TokenReader } from './token-reader.ts'
-import type { Traits } from './element-traits.ts'
-import { OpenElements } from './open-elements.ts'
-import type { Attributes, TokenSink } from './token-reader.ts'
+import { XmlBuilder } from './xml-builder.ts'
+import { expandEntities } from './xml-entities.ts'
 
 /**
  * A page's elements. `elements` is in document order. An element's `startIndex` is its index there,
@@ -39,7 +38,7 @@ export function parseTree(text: string, xml: boolean, budget: PageBudget): Tree 
   const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
   if (xml) {
     const builder = new XmlBuilder()
-    const reader = new TokenReader(lines, builder, true)
+    const reader = new TokenReader(expandEntities(lines, budget), builder, true)
     reader.read()
     builder.tree.closeAll()
     reader.noteCuts(budget)
@@ -115,45 +114,4 @@ function numberElements(document: Document): Element[] {
     node = node?.next ?? null
   }
   return elements
-}
-
-/** Maximum number of cached element names. */
-const MOST_NAMES = 1_000
-
-/** Builds the tree of XML as written. An end tag without a matching start tag is ignored. */
-class XmlBuilder implements TokenSink {
-  readonly foreign = false
-  readonly tree = new OpenElements()
-  readonly #traits = new Map<string, Traits>()
-
-  get finished(): boolean {
-    return this.tree.full
-  }
-
-  open(name: string, attributes: Attributes, selfClosing: boolean): void {
-    const traits = this.#traitsOf(name)
-    if (selfClosing) this.tree.append(traits, attributes)
-    else this.tree.push(traits, attributes)
-  }
-
-  close(name: string): void {
-    if (this.tree.closesSkipped()) return
-    const position = this.tree.lastIndexOf(name)
-    if (position !== -1) this.tree.popTo(position)
-  }
-
-  text(data: string): void {
-    this.tree.text(data)
-  }
-
-  doctype(): void {}
-
-  /** All elements of a name share one string. */
-  #traitsOf(name: string): Traits {
-    const cached = this.#traits.get(name)
-    if (cached !== undefined) return cached
-    const traits = { name, bits: 0 }
-    if (this.#traits.size < MOST_NAMES) this.#traits.set(name, traits)
-    return traits
-  }
 }

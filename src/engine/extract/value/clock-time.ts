@@ -35,6 +35,12 @@ const NAMED: { readonly [word: string]: string } = {
   midnight: '00:00:00',
   noon: '12:00:00',
   midday: '12:00:00',
+  ...Object.fromEntries(
+    'mitternacht minuit medianoche mezzanotte middernacht midnatt ponoc pulnoc полночь'
+      .split(' ')
+      .map((word) => [word, '00:00:00']),
+  ),
+  ...Object.fromEntries('podne poledne полдень'.split(' ').map((word) => [word, '12:00:00'])),
 }
 const MOST_HOURS = 14
 

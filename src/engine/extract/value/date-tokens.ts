@@ -20,7 +20,8 @@ const TOKEN =
 export function dateTokens(text: string): DateToken[] {
   const tokens: DateToken[] = []
   let end = -1
-  for (const match of withLatinDigits(text).matchAll(TOKEN)) {
+  // A prime is a letter to Unicode, and an apostrophe to those who type it.
+  for (const match of withLatinDigits(text).replaceAll('ʹ', '’').matchAll(TOKEN)) {
     const [part] = match
     const kind = /^\p{Nd}/u.test(part) ? 'number' : /^\p{L}/u.test(part) ? 'word' : 'sign'
     tokens.push({

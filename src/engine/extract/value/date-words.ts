@@ -29,7 +29,7 @@ export function plainWord(word: string): string {
   return word
     .toLowerCase()
     .normalize('NFD')
-    .replace(/[\u{300}-\u{36f}.'’ʹʼ॰]/gu, '')
+    .replace(/[\u{300}-\u{36f}.'’ʹʻʼ॰]/gu, '')
     .normalize('NFC')
     .replaceAll('ı', 'i')
 }
@@ -42,20 +42,23 @@ export function plainWord(word: string): string {
 export class DateWords {
   readonly #tag: string | null
   readonly #isEnglish: boolean
+  readonly #isInflected: boolean
 
   /** `language`: a BCP 47 tag. With `null` the months of common languages are known. */
   constructor(language: string | null) {
     this.#isEnglish = language !== null && /^en(?:[-_]|$)/i.test(language)
     this.#tag = language === null || this.#isEnglish ? null : knownTag(language)
+    this.#isInflected = this.#tag !== null && INFLECTED.has(languageOf(this.#tag))
   }
 
   /** The month that a word names, or begins: `sept`, `кві`. `null`: none, or several. */
   month(word: string): number | null {
+    const english = find(word, ENGLISH.months)
+    if (english !== null) return english
+    const { months } = this.#local()
     // A beginning says too little where the language is not known.
-    return (
-      find(word, ENGLISH.months) ??
-      find(word, this.#local().months, this.#tag === null ? Infinity : 3)
-    )
+    if (this.#tag === null) return find(word, months, Infinity)
+    return find(word, months) ?? (this.#isInflected ? findInflected(word, months) : null)
   }
 
   /** The week day that a word names, or begins; Sunday is 0. */
@@ -91,6 +94,32 @@ function find<T>(word: string, names: ReadonlyMap<string, T>, least = 3): T | nu
   return begun
 }
 
+/**
+ * The month whose name is another case or spelling of a word: `studenom` is `studeni`. The ends of
+ * both may differ, by less where what they share is short.
+ */
+function findInflected(word: string, months: ReadonlyMap<string, number>): number | null {
+  let [longest, best]: [number, number | null] = [LEAST_STEM - 1, null]
+  for (const [name, month] of months) {
+    const shared = sharedStart(word, name)
+    const most = shared > LEAST_STEM ? 2 : 1
+    if (shared < longest || word.length - shared > most || name.length - shared > MOST_END) continue
+    best = shared > longest || best === month ? month : null
+    longest = shared
+  }
+  return best
+}
+
+function sharedStart(one: string, other: string): number {
+  let length = 0
+  while (length < one.length && one[length] === other[length]) length++
+  return length
+}
+
+function languageOf(tag: string): string {
+  return tag.split('-', 1)[0] ?? tag
+}
+
 function numbered(names: string, first: number): Map<string, number> {
   return new Map(names.split(' ').map((name, index) => [name, index + first]))
 }
@@ -123,6 +152,34 @@ export function remembered<T>(made: Map<string, T>, key: string, make: () => T):
  */
 const COMMON = 'de fr es it pt nl pl ru uk tr sv da cs hu ro fi el id hr'.split(' ')
 
+/** Languages whose months have cases, or more spellings than one. */
+const INFLECTED = new Set('be bg bn bs cs fi hi hr lt lv mk mr pl ru sk sl sr uk'.split(' '))
+/** Letters that a word at least shares with the name of its month, and those that the name adds. */
+const LEAST_STEM = 4
+const MOST_END = 3
+
+/** Words that people write and the runtime's tables lack, by language. */
+const EXTRA_MONTHS: { readonly [language: string]: readonly (readonly [string, number])[] } = {
+  be: [
+    ['травень', 5],
+    ['траўня', 5],
+  ],
+}
+const INDIC_HALVES: readonly (readonly [string, DayHalf])[] = [
+  ['पूर्वाह्न', 'am'],
+  ['अपराह्न', 'pm'],
+]
+const EXTRA_HALVES: { readonly [language: string]: readonly (readonly [string, DayHalf])[] } = {
+  hi: INDIC_HALVES,
+  mr: INDIC_HALVES,
+  bn: [
+    ['পূর্বাহ্ন', 'am'],
+    ['পূর্বাহ্ণ', 'am'],
+    ['অপরাহ্ন', 'pm'],
+    ['অপরাহ্ণ', 'pm'],
+  ],
+}
+
 function wordsOf(tag: string): WordTable {
   const months = new Map<string, number>()
   const days = new Map<string, number>()
@@ -134,6 +191,9 @@ function wordsOf(tag: string): WordTable {
   const twelve = { hour: 'numeric', hour12: true } as const
   for (const [place, name] of partsOf(tag, 2, 'dayPeriod', twelve))
     add(halves, name, place === 0 ? 'am' : 'pm')
+  const language = languageOf(tag)
+  for (const [name, month] of EXTRA_MONTHS[language] ?? []) add(months, plainWord(name), month)
+  for (const [name, half] of EXTRA_HALVES[language] ?? []) add(halves, plainWord(name), half)
   return { months, days, halves }
 }
 

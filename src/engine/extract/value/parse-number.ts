@@ -24,6 +24,10 @@ const CURRENCY_BEFORE = new RegExp(`(?:\\p{Sc}|(?<!\\p{L})(?:${CURRENCY_NAME})\\
 const PER_UNIT = /^\s?\S{1,4}\s?\//
 /** Marks of the direction of writing: Arabic, Hebrew and Persian have them around signs. */
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+/** `36. 24`: a blank before the cents, which pages set in an element of their own. */
+const SPLIT = /^\d(?:[\d.,]{0,20}\d)?([.,])\s\d\d(?![\d.,])/
+/** `12€50`, and `12€ 50` at the end: the currency stands where the decimal sign would. */
+const CENTS = /^\p{Sc}(\d\d(?![\d.,]|\s?\p{Sc})|\s\d\d\s*$)/u
 /** `1.200,-`: a whole amount. */
 const WHOLE = /^[.,]\s?[-–—]/
 /** Chinese, Japanese and Korean count in ten thousands. */
@@ -66,11 +70,16 @@ export function readNumber(text: string, format: NumberFormat = {}): ReadNumber 
   const match = NUMBER.exec(source)
   if (match === null) return NONE
   const start = match.index
-  const digits = firstNumber(match[0])
-  const after = source.slice(start + digits.length, start + digits.length + AROUND)
+  const written = splitAmount(source, start) ?? firstNumber(match[0])
+  const end = start + written.length
+  const after = source.slice(end, end + AROUND)
   const before = source.slice(Math.max(0, start - AROUND), start).replace(DIRECTION, '')
+  const cents = /[.,]/.test(written) ? undefined : CENTS.exec(after)?.[1]?.trim()
+  const digits = cents === undefined ? written.replace(/(?<=[.,])\s/, '') : `${written}.${cents}`
   const exponent = /^e[+-]?\d{1,3}(?!\d)/i.exec(after)?.[0] ?? ''
-  const leadingPoint = /(?:^|[^\d\w])[.,]$/.test(before.slice(-2)) ? '0.' : ''
+  // The dot of `Rs.75,333` is the end of a name, and those of `...9` are no point.
+  const leadingPoint =
+    /(?:^|[^\d\w])(?<!\.\.)[.,]$/.test(before.slice(-3)) && !/[.,]/.test(digits) ? '0.' : ''
   const { plain, isUnclear, shows, took } = withPoint(
     digits,
     before,
@@ -88,6 +97,18 @@ export function readNumber(text: string, format: NumberFormat = {}): ReadNumber 
 /** The value of {@link readNumber}. */
 export function parseNumber(text: string, format?: NumberFormat): number | null {
   return readNumber(text, format).value
+}
+
+/** An amount with a blank before its cents, where nothing but a currency is beside it. */
+function splitAmount(source: string, start: number): string | null {
+  if (start > AROUND) return null
+  const [amount, sign] = SPLIT.exec(source.slice(start, start + NUMBER_TEXT)) ?? []
+  if (amount === undefined || sign === undefined || amount.indexOf(sign) < amount.length - 4)
+    return null
+  const before = source.slice(0, start)
+  const after = source.slice(start + amount.length, start + amount.length + AROUND)
+  if (before.replace(CURRENCY_BEFORE, '').trim() !== '') return null
+  return isAmount(before, after) || (sign === '.' && before + after.trim() === '') ? amount : null
 }
 
 // "12 34,5" is two numbers, "12 345" is one: a space joins only groups of three.
@@ -218,8 +239,9 @@ function firstPart(text: string, separator: string): string {
 const AFTER_SIGN = `\\s?(?:[^\\w\\s]{0,2}|[A-Z]{1,2}\\p{Sc}|${SIGNED_CURRENCY})\\s?$`
 /** A dash between words and a number parts them: `Price - $30`. */
 const PARTING = new RegExp(`[\\p{L})]\\s[-−–]\\s${AFTER_SIGN}`, 'u')
+// Japanese parts no words: a sign follows the particle.
 const MINUS = new RegExp(
-  `(?:^|[\\s(:=$€£¥]|(?<!\\p{L})(?:${SIGNED_CURRENCY}))[-−–]${AFTER_SIGN}`,
+  `(?:^|[\\s(:=$€£¥\\p{Script=Hiragana}]|(?<!\\p{L})(?:${SIGNED_CURRENCY}))[-−–]${AFTER_SIGN}`,
   'u',
 )
 

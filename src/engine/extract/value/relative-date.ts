@@ -3,7 +3,7 @@ import type { ClockTime } from './clock-time.ts'
 import type { DateUnit } from './date-format.ts'
 import { isAt } from './date-tokens.ts'
 import type { DateToken } from './date-tokens.ts'
-import { relativeWordsOf } from './relative-words.ts'
+import { frameOf, relativeWordsOf } from './relative-words.ts'
 import type { Phrases, RelativeWords, UnitPhrase } from './relative-words.ts'
 
 /** A word or a number of the text. */
@@ -64,8 +64,9 @@ export function relativeDate(
 ): string | null {
   for (const tag of new Set([language ?? 'en', 'en'])) {
     const words = relativeWordsOf(tag)
-    const parts = words === null ? [] : partsOf(tokens, words)
-    const distance = words === null ? null : new Finder(parts, words).find()
+    if (words === null) continue
+    const parts = partsOf(tokens, words)
+    const distance = new Finder(parts, words).find() ?? framed(tokens, parts, words)
     if (distance !== null) return write(distance, parts, times, now)
   }
   return null
@@ -73,6 +74,7 @@ export function relativeDate(
 
 function partsOf(tokens: readonly DateToken[], words: RelativeWords): Part[] {
   const parts: Part[] = []
+  let about = -2
   for (const [index, { kind, text }] of tokens.entries()) {
     if (kind === 'sign' || index < (parts.at(-1)?.end ?? 0)) continue
     if (kind === 'number') {
@@ -87,13 +89,36 @@ function partsOf(tokens: readonly DateToken[], words: RelativeWords): Part[] {
       const before = tokens[index - 1]
       const sign = before?.text === '+' ? 1 : /^[-−]$/.test(before?.text ?? '') ? -1 : 0
       parts.push({ word: null, number, sign, from: index, end: index + (hasRest ? 3 : 1) })
-    } else if (!words.noise.has(text) && !(ABOUT.has(text) && !isUsed(text, words))) {
+    } else if (ABOUT.has(text) && (about === index - 1 || !isUsed(text, words))) {
+      // `cerca de`: the second word means nothing else after the first.
+      about = index
+    } else if (!words.noise.has(text)) {
       const number = words.numbers.get(text)
       const word = number === undefined ? text : null
       parts.push({ word, number: number ?? 0, sign: 0, from: index, end: index + 1 })
     }
   }
   return parts
+}
+
+/** A text that is what the language's own pattern writes for one number. */
+function framed(
+  tokens: readonly DateToken[],
+  parts: readonly Part[],
+  { frames }: RelativeWords,
+): Distance | null {
+  const [number, other] = parts.filter(({ word }) => word === null)
+  if (number === undefined || other !== undefined || number.sign !== 0) return null
+  const wordsAt = (from: number, end?: number): string[] =>
+    tokens.slice(from, end).flatMap(({ kind, text }) => (kind === 'word' ? [text] : []))
+  const frame = frames.get(frameOf(wordsAt(0, number.from), wordsAt(number.end)))
+  return frame === undefined
+    ? null
+    : {
+        lengths: [{ unit: frame.unit, count: frame.sign * number.number }],
+        from: 0,
+        end: parts.length,
+      }
 }
 
 function isUsed(word: string, { signsBefore, signsAfter, fixed, numbers }: RelativeWords): boolean {

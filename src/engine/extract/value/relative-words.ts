@@ -24,6 +24,8 @@ export interface RelativeWords {
   readonly signsAfter: Phrases<-1 | 1>
   /** Phrases that are a whole date: `yesterday`, `last week`. */
   readonly fixed: Phrases<{ readonly unit: DateUnit; readonly count: number }>
+  /** What a number means between these words ({@link frameOf}), if nothing else is said. */
+  readonly frames: ReadonlyMap<string, Pick<UnitPhrase, 'unit'> & { readonly sign: -1 | 1 }>
   /** Words that are numbers: `a`, `five`. */
   readonly numbers: ReadonlyMap<string, number>
   /** Words without a meaning here: `and`, and those of each unit in past and future. */
@@ -68,6 +70,11 @@ function wordsIn(text: string): string[] {
   return (text.match(/\p{L}[\p{L}\p{M}\u200c\u200d]*(?:\.\p{L}[\p{L}\p{M}]*)*/gu) ?? []).map(
     plainWord,
   )
+}
+
+/** Names the words before a number and those after it. */
+export function frameOf(before: readonly string[], after: readonly string[]): string {
+  return `${before.join(' ')}#${after.join(' ')}`
 }
 
 /** The phrases of the language for one number of units. */
@@ -121,9 +128,24 @@ class Builder {
       fixed: new Phrases(
         new Map([...this.#fixed].map(([text, date]) => [this.#quiet(text.split(' ')), date])),
       ),
+      frames: this.#frames(),
       numbers: new Map(numbers),
       noise: this.#noise,
     }
+  }
+
+  /** The patterns as they are. Those that say both past and future, or two units, are left out. */
+  #frames(): RelativeWords['frames'] {
+    const frames = new Map<string, { unit: DateUnit; sign: -1 | 1 }>()
+    const unclear = new Set<string>()
+    for (const { unit, sign, before, after } of this.#patterns) {
+      const frame = frameOf(before, after)
+      const other = frames.get(frame)
+      if (other !== undefined && (other.unit !== unit || other.sign !== sign)) unclear.add(frame)
+      frames.set(frame, { unit, sign })
+    }
+    for (const frame of unclear) frames.delete(frame)
+    return frames
   }
 
   #readPatterns(): void {

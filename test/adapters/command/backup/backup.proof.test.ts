@@ -69,9 +69,9 @@ test('a server that crawls is backed up to a file, which is restored, verified a
   await expect
     .poll(async () => (await call(`/executions/${run.id}`)).counters.fetched, { interval: 100 })
     .toBeGreaterThan(5)
-  const made = await seine('backup', 'one.tar', '--data', 'live')
-  expect([made.code, made.stderr]).toEqual([0, ''])
-  expect(made.stdout).toMatch(/^\d+ records and \d+ blobs \(\d+ bytes\) are in one\.tar$/m)
+  const backup = await seine('backup', 'one.tar', '--data', 'live')
+  expect([backup.code, backup.stderr]).toEqual([0, ''])
+  expect(backup.stdout).toMatch(/^\d+ records and \d+ blobs \(\d+ bytes\) are in one\.tar$/m)
   const inFolder = await seine('backup', 'copy', '--data', 'live', '--json')
   expect(JSON.parse(inFolder.stdout)).toMatchObject({ missing: [] })
   server.child.kill('SIGTERM')
@@ -148,8 +148,8 @@ test('wrong use says what is wrong', async () => {
 test('an account is exported, erased to the last byte, and imported again', async () => {
   const { path } = folder
   expect(bytesBelow(join(path, 'again')).includes('canary7')).toBe(true)
-  const kept = await seine('backup', 'account.tar', '--data', 'again', '--account', 'default')
-  expect([kept.code, kept.stderr]).toEqual([0, ''])
+  const backup = await seine('backup', 'account.tar', '--data', 'again', '--account', 'default')
+  expect([backup.code, backup.stderr]).toEqual([0, ''])
   const erased = await seine('erase', 'default', '--yes', '--data', 'again')
   expect([erased.code, erased.stderr]).toEqual([0, ''])
   expect(erased.stdout).toMatch(/^\d+ records and \d+ blobs of default are erased$/m)

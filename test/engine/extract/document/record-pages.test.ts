@@ -100,8 +100,8 @@ describe('a page of CSV', () => {
   })
 
   it('is taken whole where a recipe leaves it to the page', () => {
-    const found = detect(pageOf(PENS))
-    expect(found).toEqual({
+    const proposal = detect(pageOf(PENS))
+    expect(proposal).toEqual({
       kind: 'table',
       reason: 'The document is a list of records.',
       extract: {
@@ -242,7 +242,7 @@ describe('JSON Lines', () => {
 })
 
 describe('what is CSV or JSON Lines', () => {
-  const at = (ending: string) => `https://a.example/x${ending}`
+  const urlOf = (ending: string) => `https://a.example/x${ending}`
   it.each<[string, string, string, string]>([
     ['text/csv; header=present', 'a', '', 'csv'],
     ['application/csv', 'a', '', 'csv'],
@@ -270,6 +270,6 @@ describe('what is CSV or JSON Lines', () => {
     ['text/html', 'a', '.csv', 'html'],
     ['application/json', '[1]', '.csv', 'json'],
   ])('%s with %j at %s is %s', (type, body, ending, kind) =>
-    expect(contentKind(type, bytes(body), at(ending))).toBe(kind),
+    expect(contentKind(type, bytes(body), urlOf(ending))).toBe(kind),
   )
 })

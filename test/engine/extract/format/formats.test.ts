@@ -85,8 +85,8 @@ test('links are absolute and named once', () => {
 })
 
 test('article is what a reader wants of it, with its words counted', () => {
-  const found = rowOf(['article', 'text', 'markdown'], article)
-  expect(found['article']).toMatchObject({
+  const row = rowOf(['article', 'text', 'markdown'], article)
+  expect(row['article']).toMatchObject({
     title: 'Tides of March | The Harbour Post'.split(' | ')[0],
     byline: 'Ida Lund',
     published: '2026-03-04T05:06:07Z',
@@ -94,8 +94,8 @@ test('article is what a reader wants of it, with its words counted', () => {
     language: 'en-GB',
     excerpt: 'What the sea gave back.',
     image: 'https://a.example/i/tide.jpg',
-    text: found['text'],
-    markdown: found['markdown'],
+    text: row['text'],
+    markdown: row['markdown'],
   })
   const words = (text: string) => rowOf(['article'], `<article><p>${text}</p></article>`)['article']
   expect([words("It's 3 o'clock – isn't it?"), words('東京は雨 today')]).toMatchObject([

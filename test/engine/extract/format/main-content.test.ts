@@ -103,8 +103,8 @@ describe('where the content is', () => {
   })
 
   test('in a marked article beside longer lists of other pages', () => {
-    const teaser = (at: number): string =>
-      `<li><h4>Story ${at}</h4><p>What they saw there on day ${at}, told by them alone</p></li>`
+    const teaser = (i: number): string =>
+      `<li><h4>Story ${i}</h4><p>What they saw there on day ${i}, told by them alone</p></li>`
     const others = Array.from({ length: 60 }, (_, index) => teaser(index)).join('')
     const text = textOf(`<article>${paragraphs('harbour', 6)}</article><ul>${others}</ul>`)
     expect(text).toContain('harbour 5')

@@ -31,5 +31,40 @@ test.each([
   ['a list after a text', '<ul><li>a</ul><p>x</p><ul><li>b</ul>', '- a\n\nx\n\n- b'],
   ['a rule in an item', '<ul><li>a</li><li><hr></li></ul>', '- a\n- ***'],
   ['words of a heading', '<h2><b>a</b> b</h2>', '## **a** b'],
+  [
+    'a link around paragraphs is one',
+    '<a href="/x"><div>May 5</div><p>Spring <b>sale</b></p></a> more',
+    '[May 5  \n\\\nSpring **sale**](https://a.example/x)\n\nmore',
+  ],
+  [
+    'a link that begins in a line',
+    '<p>See <a href="/x">this<br><br><img src="/i"></a> or that',
+    'See [this  \n\\\n![](https://a.example/i)](https://a.example/x) or that',
+  ],
+  ['a link around one paragraph', '<a href="/x"><p>a</p></a>b', '[a](https://a.example/x)\n\nb'],
+  [
+    'a link around a heading is the heading',
+    '<a href="/x"><p>May 5</p><h3></h3><h2>Spring</h2><p>All of it</p></a>',
+    'May 5\n\n## [Spring](https://a.example/x)\n\nAll of it',
+  ],
+  [
+    'a link around a list begins it',
+    '<a href="/x"><ul><li>a<li>b</ul></a>',
+    '- [a](https://a.example/x)\n- b',
+  ],
+  [
+    'a link around blocks in an item',
+    '<ul><li><a href="/x"><div>a</div><div>- b</div></a></ul>',
+    '- [a  \n  \\\n  \\- b](https://a.example/x)',
+  ],
+  ['a link in a heading', '<h2><a href="/x"><div>a</div></a></h2>', '## [a](https://a.example/x)'],
+  [
+    'a list between items is in the one before',
+    '<ul><li>a</li><ol><li>b</ol><li>c</ul>',
+    '- a\n  1. b\n- c',
+  ],
+  ['a paragraph between items', '<ol><li>a</li><p>x</p><li>b</ol>', '1. a\n\n   x\n2. b'],
+  ['a text between items', '<ol><li>a</li>x<li>b</ol>', '1. a\n\nx\n\n2. b'],
+  ['a list that begins with a list', '<ul><ul><li>a</ul><li>b</ul>', '- a\n\n- b'],
   ['a whole heading', '<h2> <b>a</b> </h2>', '## a'],
 ])('%s', (_, html, expected) => expect(markdown(html)).toBe(expected))

@@ -20,7 +20,7 @@ function read(html: string, field: FieldSource, contentType = 'text/html') {
     ).rows[0]?.['x'] ?? null
   )
 }
-const at = (sourceUrl: string) => ({
+const imageOf = (sourceUrl: string) => ({
   sourceUrl: sourceUrl.startsWith('/') ? `https://shop.example.com${sourceUrl}` : sourceUrl,
 })
 
@@ -57,35 +57,39 @@ describe('the best candidate of a srcset', () => {
 
 describe('what an element stands for', () => {
   it.each([
-    ['img', '<img src="a.png">', at('/pens/a.png')],
-    ['img', '<img src="a.png" srcset="/b.png 1x, /c.png 2x">', at('/c.png')],
-    ['img', '<img src="data:image/gif;base64,R0lGOD" data-src="/late.png">', at('/late.png')],
+    ['img', '<img src="a.png">', imageOf('/pens/a.png')],
+    ['img', '<img src="a.png" srcset="/b.png 1x, /c.png 2x">', imageOf('/c.png')],
+    ['img', '<img src="data:image/gif;base64,R0lGOD" data-src="/late.png">', imageOf('/late.png')],
     [
       'img',
       '<img src="data:image/gif;base64,R0lGOD" data-srcset="/l1.png 1x, /l2.png 2x" data-src="/late.png">',
-      at('/l2.png'),
+      imageOf('/l2.png'),
     ],
-    ['img', '<img data-original="/late.png">', at('/late.png')],
-    ['img', '<img src="data:image/gif;base64,R0lGOD">', at('data:image/gif;base64,R0lGOD')],
+    ['img', '<img data-original="/late.png">', imageOf('/late.png')],
+    ['img', '<img src="data:image/gif;base64,R0lGOD">', imageOf('data:image/gif;base64,R0lGOD')],
     [
       'picture',
       '<picture><source srcset="/a.webp 1x, /b.webp 2x"><img src="/c.png"></picture>',
-      at('/b.webp'),
+      imageOf('/b.webp'),
     ],
     [
       'picture',
       '<picture><source srcset="/a.webp"><img src="/c.png" srcset="/d.png 2x"></picture>',
-      at('/d.png'),
+      imageOf('/d.png'),
     ],
-    ['source', '<picture><source srcset="/a.webp 1x, /b.webp 2x"></picture>', at('/b.webp')],
-    ['video', '<video poster=/p.png><source src=/a.mp4><source src=/b.webm></video>', at('/a.mp4')],
-    ['video', '<video src=/v.mp4></video>', at('/v.mp4')],
-    ['audio', '<audio src=/v.mp3></audio>', at('/v.mp3')],
-    ['a', '<a href="/doc.pdf#page=2">x</a>', at('/doc.pdf')],
-    ['link', '<link rel=icon href=/f.ico>', at('/f.ico')],
-    ['meta', '<meta property="og:image" content="/og.png">', at('/og.png')],
-    ['object', '<object data=/o.svg></object>', at('/o.svg')],
-    ['p', '<p> https://cdn.example.com/x.png </p>', at('https://cdn.example.com/x.png')],
+    ['source', '<picture><source srcset="/a.webp 1x, /b.webp 2x"></picture>', imageOf('/b.webp')],
+    [
+      'video',
+      '<video poster=/p.png><source src=/a.mp4><source src=/b.webm></video>',
+      imageOf('/a.mp4'),
+    ],
+    ['video', '<video src=/v.mp4></video>', imageOf('/v.mp4')],
+    ['audio', '<audio src=/v.mp3></audio>', imageOf('/v.mp3')],
+    ['a', '<a href="/doc.pdf#page=2">x</a>', imageOf('/doc.pdf')],
+    ['link', '<link rel=icon href=/f.ico>', imageOf('/f.ico')],
+    ['meta', '<meta property="og:image" content="/og.png">', imageOf('/og.png')],
+    ['object', '<object data=/o.svg></object>', imageOf('/o.svg')],
+    ['p', '<p> https://cdn.example.com/x.png </p>', imageOf('https://cdn.example.com/x.png')],
     ['img', '<img src="">', null],
     ['img', '<img>', null],
     ['a', '<a href="javascript:alert(1)">x</a>', null],
@@ -99,13 +103,13 @@ describe('what an element stands for', () => {
   it('is the attribute that is asked for', () => {
     expect(
       read('<video src=/v.mp4 poster=/p.png></video>', { css: 'video', attr: 'poster' }),
-    ).toEqual(at('/p.png'))
+    ).toEqual(imageOf('/p.png'))
     expect(
       read('<img data-zoom-srcset="/a.png 1x, /b.png 3x">', {
         css: 'img',
         attr: 'data-zoom-srcset',
       }),
-    ).toEqual(at('/b.png'))
+    ).toEqual(imageOf('/b.png'))
   })
 
   it('is found in feeds, JSON and JSON-LD too, and all of them with many', () => {
@@ -115,30 +119,30 @@ describe('what an element stands for', () => {
         { css: 'enclosure' },
         'application/rss+xml',
       ),
-    ).toEqual(at('/e.mp3'))
+    ).toEqual(imageOf('/e.mp3'))
     const ld = (image: unknown) =>
       `<script type="application/ld+json">${JSON.stringify({ '@type': 'Product', image })}</script>`
-    expect(read(ld('/a.png'), { jsonld: '$..image' })).toEqual(at('/a.png'))
+    expect(read(ld('/a.png'), { jsonld: '$..image' })).toEqual(imageOf('/a.png'))
     expect(
       read(ld({ '@type': 'ImageObject', contentUrl: '/full.png', url: '/page' }), {
         jsonld: '$..image',
       }),
-    ).toEqual(at('/full.png'))
+    ).toEqual(imageOf('/full.png'))
     expect(
       read(ld([{ caption: 'none' }, { url: '/b.png' }, '/c.png']), { jsonld: '$..image' }),
-    ).toEqual(at('/b.png'))
+    ).toEqual(imageOf('/b.png'))
     expect(read(ld(['/b.png', '/c.png']), { jsonld: '$..image[*]', many: true })).toEqual([
-      at('/b.png'),
-      at('/c.png'),
+      imageOf('/b.png'),
+      imageOf('/c.png'),
     ])
     for (const odd of [5, true, null, {}, [], [[['/deep.png']]], { url: { url: '/x' } }])
       expect(() => read(ld(odd), { jsonld: '$..image' })).not.toThrow()
     expect(read('<meta name="twitter:image" content="/t.png">', { meta: 'twitter:image' })).toEqual(
-      at('/t.png'),
+      imageOf('/t.png'),
     )
     expect(read('<img src=/a.png><img src=/b.png><img>', { css: 'img', many: true })).toEqual([
-      at('/a.png'),
-      at('/b.png'),
+      imageOf('/a.png'),
+      imageOf('/b.png'),
     ])
   })
 })

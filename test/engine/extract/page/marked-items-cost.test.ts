@@ -3,7 +3,7 @@ import { PageBudget } from '../../../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../../../src/engine/extract/page/page-content.ts'
 
 const RDF = 'prefix="rdf: http://www.w3.org/1999/02/22-rdf-syntax-ns#"'
-const times = (count: number, make: (at: number) => string): string =>
+const times = (count: number, make: (i: number) => string): string =>
   Array.from({ length: count }, (_, index) => make(index)).join('')
 
 /** Reads the items of a hostile page, and what that took. */
@@ -36,9 +36,9 @@ test('a list of RDF that is a member of itself ends', () => {
 })
 
 test('lists of RDF that have the next one twice do not grow without end', () => {
-  const list = (at: number): string =>
-    `<p about="_:a${at}"><a rel="rdf:first" resource="_:a${at + 1}"></a><a rel="rdf:rest" resource="_:b${at}"></a></p>
-     <p about="_:b${at}"><a rel="rdf:first" resource="_:a${at + 1}"></a></p>`
+  const list = (i: number): string =>
+    `<p about="_:a${i}"><a rel="rdf:first" resource="_:a${i + 1}"></a><a rel="rdf:rest" resource="_:b${i}"></a></p>
+     <p about="_:b${i}"><a rel="rdf:first" resource="_:a${i + 1}"></a></p>`
   const { cuts, steps } = read(`<div ${RDF}>${times(18, list)}
     <p about="_:a18" rel="rdf:first" resource="/x"></p>
     <p about="/b" typeof="schema:Thing"><a rel="schema:part" resource="_:a0"></a></p></div>`)
@@ -49,7 +49,7 @@ test('lists of RDF that have the next one twice do not grow without end', () => 
 test('a thing with a long name is named once, however much is said of it', () => {
   const name = `https://a.example/${'v'.repeat(100_000)}`
   const { items, steps } = read(
-    `<div about="${name}" typeof="schema:Thing">${times(1_000, (at) => `<i property="schema:p${at}">x</i>`)}</div>`,
+    `<div about="${name}" typeof="schema:Thing">${times(1_000, (i) => `<i property="schema:p${i}">x</i>`)}</div>`,
   )
   expect(items).toMatchObject([{ '@id': name, p0: 'x', p999: 'x' }])
   expect(steps).toBeLessThan(1_000_000)

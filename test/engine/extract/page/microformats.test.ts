@@ -100,6 +100,24 @@ test('a class for the height of a box is no type', () => {
   ])
 })
 
+test('an item as a value is its own p-name or u-url, else what the element shows', () => {
+  const [{ properties } = { properties: {} }] = itemsOf(`<div class="h-entry">
+    <p class="p-author h-card">By <a class="u-name" href="/ann">Ann</a></p>
+    <a class="u-author h-card" href="/b"><i class="p-url">x</i></a>
+    <a class="u-like-of h-cite" href="/c"><i class="p-name">C</i> <i class="u-url">/d</i></a></div>`)
+  expect(properties).toMatchObject({
+    author: [{ value: 'By Ann' }, { value: 'https://a.example/b' }],
+    'like-of': [{ value: 'https://a.example/d' }],
+  })
+})
+
+test('the text of a link with a relation is all of it', () => {
+  const page = pageOf('<a rel="tag" href="/t"> T\n</a><a rel="me" href="/m"> </a>')
+  const { 'rel-urls': urls } = readRels(page.tree, page.budget, (href) => page.nameOf(href))
+  expect(urls['https://a.example/t']).toEqual({ rels: ['tag'], text: ' T\n' })
+  expect(urls['https://a.example/m']).toEqual({ rels: ['me'] })
+})
+
 test('relations of links', () => {
   const page = pageOf('<a rel="tag me" href="/t">T</a><a rel="tag" href="/t" title="x">U</a>')
   expect(readRels(page.tree, page.budget, (href) => page.nameOf(href))).toEqual({

@@ -27,7 +27,7 @@ it('is less by all that was taken before, and by what earlier questions of the v
   ] as const) {
     for (const spend of ['work', 'make'] as const) {
       const budget = new PageBudget({ steps: 10, bytes: 10 }, earlier)
-      for (let taken = 0; taken < left; taken++) budget[spend](1)
+      for (let spent = 0; spent < left; spent++) budget[spend](1)
       expect(budget.overrun).toBeNull()
       expect(() => budget[spend](1)).toThrow(PageTooCostly)
     }

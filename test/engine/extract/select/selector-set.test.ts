@@ -160,7 +160,7 @@ describe('selectors', () => {
         find(tree, 'media|title'),
         find(tree, 'media\\:title'),
         find(tree, 'item > link'),
-      ].map((found) => found.length),
+      ].map((elements) => elements.length),
     ).toEqual([1, 0, 1, 1, 1])
   })
 
@@ -289,12 +289,12 @@ test.each([
 })
 
 test('values such as those of type have no case in HTML, and one in XML', () => {
-  const found = (xml: boolean, css: string) =>
+  const matches = (xml: boolean, css: string) =>
     find(parseTree('<p type="Text"></p>', xml, new PageBudget()), css).length
   expect([
-    found(false, '[type=text]'),
-    found(true, '[type=text]'),
-    found(true, '[type=Text]'),
+    matches(false, '[type=text]'),
+    matches(true, '[type=text]'),
+    matches(true, '[type=Text]'),
   ]).toEqual([1, 0, 1])
 })
 

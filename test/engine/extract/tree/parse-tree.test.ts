@@ -205,31 +205,31 @@ const { element } = fc.letrec<{ element: string; children: string }>((tie) => ({
 
 describe("the tree is a browser's", () => {
   test('for any soup of tags that the quick builder takes on', () => {
-    let taken = 0
+    let parses = 0
     fc.assert(
       fc.property(page, (html) => {
         const { tree, needsBrowser } = quick(html)
         if (needsBrowser) return
-        taken++
+        parses++
         expect(tree, html).toBe(browser(html))
       }),
       { numRuns: 4_000 },
     )
-    expect(taken).toBeGreaterThan(300)
+    expect(parses).toBeGreaterThan(300)
   })
 
   test('for nested markup with end tags left out', () => {
-    let taken = 0
+    let parses = 0
     fc.assert(
       fc.property(element, (html) => {
         const { tree, needsBrowser } = quick(html)
         if (needsBrowser) return
-        taken++
+        parses++
         expect(tree, html).toBe(browser(html))
       }),
       { numRuns: 4_000 },
     )
-    expect(taken).toBeGreaterThan(1_000)
+    expect(parses).toBeGreaterThan(1_000)
   })
 })
 

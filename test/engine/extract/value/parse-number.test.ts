@@ -50,7 +50,33 @@ test.each([
   ['10-EUR 20', 10],
   ['\u200e-5', -5],
   ['\u061c-\u200f٥', -5],
+  ['Rs.12,500', 12500],
+  ['$.640.20', 640.2],
+  ['...7', 7],
+  ['$..65', 0.65],
+  ['合計は-7です', -7],
 ])('%s is %d', (text, expected) => expect(parseNumber(text)).toBe(expected))
+
+test.each([
+  ['47. 19', 47.19],
+  ['€ 2.650, 40', 2650.4],
+  ['88, 50 zł', 88.5],
+  ['12€50', 12.5],
+  ['980€ 40', 980.4],
+])('%s is %d: its cents are set apart', (text, expected) =>
+  expect(parseNumber(text)).toBe(expected),
+)
+
+test.each([
+  ['1. 10 ways to save', 1],
+  ['2016, 12', 2016],
+  ['In 2016, 12 €', 2016],
+  ['5€ 10€', 5],
+  ['5 €10', 5],
+  ['12€ 50 pieces', 12],
+])('%s is %d: the number after it is another', (text, expected) =>
+  expect(parseNumber(text)).toBe(expected),
+)
 
 test.each(['', 'none', '$', '-', '9'.repeat(400), '1e999'])('%s is none', (text) =>
   expect(parseNumber(text)).toBeNull(),

@@ -153,12 +153,12 @@ describe('what executions have fetched', () => {
       commit: store.commit.bind(store),
       close: store.close.bind(store),
       async list(range) {
-        const found = await list(range)
+        const entries = await list(range)
         // Between the reading of its rows and the commit, the execution changes.
         if (range.prefix[1] === 'segments')
           for (const { key, value } of await list({ prefix: ['acme', 'executions'], limit: 1 }))
             await store.commit({ set: [{ key, value }] })
-        return found
+        return entries
       },
     }
     const { result } = await world
@@ -224,7 +224,7 @@ test('no account finds what another has fetched', async () => {
 })
 
 describe('bounds', () => {
-  const fill = async (pages: number, kept: number) => {
+  const fill = async (pages: number, keptPages: number) => {
     const clock = createFakeClock()
     const store = createMemoryStore({ clock })
     const records = createRecords(store)
@@ -249,7 +249,7 @@ describe('bounds', () => {
         url: `https://a.example.com/${position}`,
         title: `Page ${position}`,
         text: 'A page of ink',
-        kept,
+        kept: keptPages,
       })
       await records.commit(change)
     }

@@ -32,7 +32,7 @@ const PAGES = [
   pageOf('nibs', 'Nibs', `${filler}Nibs are made of steel or gold.`),
   pageOf('tea', 'Tea', `${filler}Tea is grown on hills.`),
 ]
-const found = (query: string) => rank(PAGES, queryWords(query)).map(({ id }) => id)
+const idsOf = (query: string) => rank(PAGES, queryWords(query)).map(({ id }) => id)
 
 test.each([
   ['ink', ['ink', 'pens', 'long']],
@@ -42,7 +42,7 @@ test.each([
   ['foun', ['pens']],
   ['submarine', []],
 ])('%j finds %j', (query, ids) => {
-  expect(found(query)).toEqual(ids)
+  expect(idsOf(query)).toEqual(ids)
 })
 
 test('words that say nothing are left out, unless there are no others', () => {

@@ -36,10 +36,10 @@ test('counts are found without taking them apart', () => {
     fc.property(
       fc.array(fc.stringMatching(/^[a-c]{1,3}$/), { maxLength: 60 }),
       fc.stringMatching(/^[a-c]{1,3}$/),
-      (words, asked) => {
+      (words, term) => {
         const counts = countWords(words)
-        expect(countOf(counts, asked)).toBe(words.filter((word) => word === asked).length)
-        expect(countOfPrefix(counts, asked) > 0).toBe(words.some((word) => word.startsWith(asked)))
+        expect(countOf(counts, term)).toBe(words.filter((word) => word === term).length)
+        expect(countOfPrefix(counts, term) > 0).toBe(words.some((word) => word.startsWith(term)))
       },
     ),
   )

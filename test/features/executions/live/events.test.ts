@@ -125,7 +125,7 @@ test('a worker of this process is heard at once, counters at most twice a second
   }
   await working
   // The last one comes with the end, whenever that is.
-  const gaps = counted.slice(1, -1).map((at, i) => at - (counted[i] ?? 0))
+  const gaps = counted.slice(1, -1).map((time, i) => time - (counted[i] ?? 0))
   expect(gaps.filter((gap) => gap < 480)).toEqual([])
 })
 

@@ -126,14 +126,14 @@ test('a stream that is closed, aborted or never read leaves nothing behind', asy
   await idle()
 
   const waiting = follow(await ask(id))
-  const [kept, closed] = [follow(await ask(id)), follow(await ask(id))]
+  const [lasting, closed] = [follow(await ask(id)), follow(await ask(id))]
   await clock.advance(700)
   await closed.close()
   await clock.advance(700)
   // One watches the execution, and one each of the two readers.
   expect(clock.sleeping).toBe(3)
   await platform.close()
-  await Promise.all([waiting.ended, kept.ended])
+  await Promise.all([waiting.ended, lasting.ended])
   await idle()
 })
 
