@@ -204,7 +204,10 @@ function queryOf(
           weight: 1,
           arbitrary: value.map(
             (one) =>
-              `${name}=${encodeURIComponent(String(typeof one === 'object' ? JSON.stringify(one) : one).toWellFormed())}`,
+              `${name}=` +
+              encodeURIComponent(
+                String(typeof one === 'object' ? JSON.stringify(one) : one).toWellFormed(),
+              ),
           ),
         },
       )
