@@ -9,7 +9,7 @@ import { addProposal } from '../support/fakes/add-proposal.ts'
 import { failingCases } from '../support/failing-cases.ts'
 import { keepPage } from '../support/fakes/keep-pages.ts'
 import { mergeAll } from '../support/worlds/merge-all.ts'
-import { PUBLIC_IDS } from '../support/worlds/route-fixtures.ts'
+import { PUBLIC_IDS } from '../support/worlds/routes/route-request.ts'
 import { createServiceHost, recipeOf } from '../support/worlds/service-host.ts'
 
 const host = await createServiceHost()

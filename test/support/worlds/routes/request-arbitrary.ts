@@ -4,7 +4,7 @@ import type {
   OpenApiDocument,
   Operation,
   Parameter,
-} from '../../../src/http/openapi/types.ts'
+} from '../../../../src/http/openapi/types.ts'
 import { junk, schemaArbitrary } from './schema-arbitrary.ts'
 
 /** A request as a test can send it. */
