@@ -56,6 +56,7 @@ export function checkRows(
   }
   const missing = left.keys().next().value
   throw new Error(
-    `${name} wrote ${digest.count} rows where ${right.count} are right. Missing: ${missing ?? 'none'}. Wrong or twice: ${extra ?? 'none'}`,
+    `${name} wrote ${digest.count} rows where ${right.count} are right. Missing: ` +
+      `${missing ?? 'none'}. Wrong or twice: ${extra ?? 'none'}`,
   )
 }

@@ -52,7 +52,8 @@ interface Cost {
 }
 
 const body = new TextEncoder().encode(
-  `<html><head><title>A page</title></head><body><h1>Product</h1><p class="price">12.50</p>${'<p>Some text of the page.</p>'.repeat(40)}</body></html>`,
+  '<html><head><title>A page</title></head><body><h1>Product</h1><p class="price">12.50</p>' +
+    `${'<p>Some text of the page.</p>'.repeat(40)}</body></html>`,
 )
 const web: Fetcher = {
   capabilities: { pinsAddresses: true },

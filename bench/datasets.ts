@@ -138,7 +138,9 @@ try {
       loaded += count
     }
     process.stderr.write(
-      `${size} items, the last ${size - before} of them at ${figure((size - before) / ((performance.now() - started) / 1_000))} a second\n`,
+      `${size} items, the last ${size - before} of them at ` +
+        figure((size - before) / ((performance.now() - started) / 1_000)) +
+        ' a second\n',
     )
     for (const kind of KINDS) {
       const all: MergeCost[] = []

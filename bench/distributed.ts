@@ -52,7 +52,8 @@ for (let run = 0; run < Number(values.runs); run++) {
     const speed = await crawl(contender)
     speeds.get(contender)?.push(speed)
     process.stderr.write(
-      `run ${run + 1}  ${contender.workers} workers, ${slotsOf(contender)} pages at a time: ${figure(speed.steady)} pages/s, ${figure(speed.whole)} in all\n`,
+      `run ${run + 1}  ${contender.workers} workers, ${slotsOf(contender)}` +
+        ` pages at a time: ${figure(speed.steady)} pages/s, ${figure(speed.whole)} in all\n`,
     )
   }
 }

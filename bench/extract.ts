@@ -40,12 +40,16 @@ function productPage(id: number): string {
   const reviews = Array.from(
     { length: 30 },
     (_, index) =>
-      `<div class="review" data-id="${index}"><span class="author">Person ${index}</span><span class="stars" title="${index % 5}">${'★'.repeat(index % 5)}</span><p class="body">${words(80, index)}</p></div>`,
+      `<div class="review" data-id="${index}"><span class="author">Person ${index}` +
+      `</span><span class="stars" title="${index % 5}">${'★'.repeat(index % 5)}` +
+      `</span><p class="body">${words(80, index)}</p></div>`,
   ).join('\n')
   const related = Array.from(
     { length: 24 },
     (_, index) =>
-      `<li class="card"><a class="related" href="/p/${id + index + 1}"><img loading="lazy" src="/img/${index}.jpg" alt="Product &amp; part ${index}"><h3>Product ${index}</h3><span class="cost">$${index}.99</span></a></li>`,
+      `<li class="card"><a class="related" href="/p/${id + index + 1}"><img loading="lazy" ` +
+      `src="/img/${index}.jpg" alt="Product &amp; part ${index}"><h3>Product ${index}` +
+      `</h3><span class="cost">$${index}.99</span></a></li>`,
   ).join('\n')
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Product ${id}</title><meta property="og:title" content="Product ${id}"><link rel="canonical" href="/p/${id}">
 <style>${'.a{color:red}'.repeat(80)}</style></head><body class="page product"><header><nav><ul class="nav">${nav}</ul></nav></header>
@@ -120,12 +124,15 @@ function measure(name: string, run: (page: Page) => unknown): void {
   }
   times.sort((a, b) => a - b)
   console.log(
-    `${name.padEnd(32)} median ${times[times.length >> 1]?.toFixed(3)} ms  mean ${(times.reduce((sum, one) => sum + one, 0) / times.length).toFixed(3)} ms a page`,
+    `${name.padEnd(32)} median ${times[times.length >> 1]?.toFixed(3)} ms  mean ` +
+      (times.reduce((sum, one) => sum + one, 0) / times.length).toFixed(3) +
+      ' ms a page',
   )
 }
 
 console.log(
-  `${Math.round(pages.reduce((sum, page) => sum + page.body.length, 0) / pages.length / 102.4) / 10} KB a page, ${rounds} pages`,
+  `${Math.round(pages.reduce((sum, page) => sum + page.body.length, 0) / pages.length / 102.4) / 10}` +
+    ` KB a page, ${rounds} pages`,
 )
 const only = process.argv[3]
 const cases: readonly (readonly [string, (page: Page) => unknown])[] = [

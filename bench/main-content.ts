@@ -31,8 +31,18 @@ function newsPage(id: number): string {
 <header><nav><ul>${list(120, (i) => `<li class="nav-item"><a class="link" href="/s/${i}">Section ${i}</a></li>`)}</ul></nav></header>
 <main><article class="story"><h1>Tides of the harbour ${id}</h1><p class="byline">By Ida Lund</p><div class="body">
 ${list(30, (i) => `<p class="text">${prose(i)}. <a href="/t/${i}">More</a> ${prose(i + 3)}.</p>`)}</div></article>
-<section class="related"><ul>${list(60, (i) => `<li class="card"><a href="/a/${i}"><img src="/i/${i}.jpg" alt=""><h3>Story ${i}</h3></a><p>${prose(i).slice(0, 90)}</p></li>`)}</ul></section>
-<section id="comments">${list(40, (i) => `<div class="comment"><b class="author">Reader ${i}</b><p>${prose(i).slice(0, 200)}</p></div>`)}</section></main>
+<section class="related"><ul>${list(
+    60,
+    (i) =>
+      `<li class="card"><a href="/a/${i}"><img src="/i/${i}.jpg" alt=""><h3>Story ${i}` +
+      `</h3></a><p>${prose(i).slice(0, 90)}</p></li>`,
+  )}</ul></section>
+<section id="comments">${list(
+    40,
+    (i) =>
+      `<div class="comment"><b class="author">Reader ${i}</b><p>${prose(i).slice(0, 200)}` +
+      '</p></div>',
+  )}</section></main>
 <footer>${list(60, (i) => `<a href="/f/${i}">Foot ${i}</a>`)}</footer>
 <script>${'window.dataLayer=window.dataLayer||[];dataLayer.push({event:"view"});'.repeat(300)}</script></body></html>`
 }

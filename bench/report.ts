@@ -69,5 +69,8 @@ export function provenance(
   command: string,
   { cores, memoryGiB, platform: system, node, load }: ReturnType<typeof machine>,
 ): string {
-  return `\`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node}, load ${load} at the start.`
+  return (
+    `\`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${cores} cores, ${memoryGiB}` +
+    ` GiB, ${system}, Node ${node}, load ${load} at the start.`
+  )
 }

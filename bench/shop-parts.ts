@@ -77,7 +77,10 @@ export function escapeHtml(text: string): string {
  * on every page of a seed.
  */
 export function head(seed: string, name: string, extra = ''): string {
-  return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(name)}</title>${extra}${cached(seed).head}`
+  return (
+    `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(name)}` +
+    `</title>${extra}${cached(seed).head}`
+  )
 }
 
 /** To the end of the document. */
@@ -93,7 +96,8 @@ function cached(seed: string) {
   const css = times(
     45,
     (index) =>
-      `.k${index}>b{margin:${random.below(40)}px ${index}px;color:#${random.below(0xffffff).toString(16).padStart(6, '0')}}\n`,
+      `.k${index}>b{margin:${random.below(40)}px ${index}px;color:#` +
+      `${random.below(0xffffff).toString(16).padStart(6, '0')}}\n`,
   )
   const js = times(
     15,
@@ -102,12 +106,22 @@ function cached(seed: string) {
   const menu = times(
     8,
     () =>
-      `<li><a href="/help/${random.below(99)}">${title(random, 2)}</a><ul>${times(5, () => `<li><a href="/help/${random.below(99)}">${title(random, 2)}</a></li>`)}</ul></li>`,
+      `<li><a href="/help/${random.below(99)}">${title(random, 2)}</a><ul>` +
+      times(5, () => `<li><a href="/help/${random.below(99)}">${title(random, 2)}</a></li>`) +
+      '</ul></li>',
   )
   frame = {
     seed,
-    head: `<style>${css}</style><script>var q=[],n=9;\n${js}</script></head><body><header><a href="/">The chandler</a><nav><ul>${menu}</ul></nav></header>`,
-    footer: `<footer>${times(4, () => `<section><h4>${title(random, 1)}</h4><p>${sentence(random, 12)}</p></section>`)}<small>&copy; the chandler &mdash; est. 1871</small></footer></body></html>\n`,
+    head:
+      `<style>${css}</style><script>var q=[],n=9;\n${js}</script></head><body><header>` +
+      `<a href="/">The chandler</a><nav><ul>${menu}</ul></nav></header>`,
+    footer:
+      '<footer>' +
+      times(
+        4,
+        () => `<section><h4>${title(random, 1)}</h4><p>${sentence(random, 12)}</p></section>`,
+      ) +
+      '<small>&copy; the chandler &mdash; est. 1871</small></footer></body></html>\n',
   }
   return frame
 }

@@ -68,7 +68,8 @@ export function createShop({ seed, products }: ShopOptions): Shop {
         const cards = items
           .map(
             (index) =>
-              `<li class="card">${link(index, 'product-link')}<span class="price">${money(rows[index]?.price ?? 0)}</span></li>`,
+              `<li class="card">${link(index, 'product-link')}<span class="price">` +
+              `${money(rows[index]?.price ?? 0)}</span></li>`,
           )
           .join('')
         const next = more
@@ -77,7 +78,9 @@ export function createShop({ seed, products }: ShopOptions): Shop {
         yield {
           path: listingPath(shelf, page),
           type: HTML,
-          body: `${head(seed, `Aisle ${shelf}`)}<main><h1>Aisle ${shelf}</h1><ol>${cards}</ol><nav class="pager">${next}</nav></main>${footer(seed)}`,
+          body:
+            `${head(seed, `Aisle ${shelf}`)}<main><h1>Aisle ${shelf}</h1><ol>${cards}` +
+            `</ol><nav class="pager">${next}</nav></main>${footer(seed)}`,
         }
       }
       for (const [index, row] of rows.entries()) {
@@ -101,7 +104,10 @@ export function createShop({ seed, products }: ShopOptions): Shop {
       yield {
         path: '/sitemap.xml',
         type: 'application/xml',
-        body: `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${locations}\n</urlset>\n`,
+        body:
+          '<?xml version="1.0" encoding="UTF-8"?>\n' +
+          `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${locations}` +
+          '\n</urlset>\n',
       }
     },
   }
@@ -125,7 +131,9 @@ function rowOf(seed: string, index: number): ShopRow {
       .toString(36)
       .padStart(4, '0')}-${index}`.toUpperCase(),
     rating: (1 + random.below(41) / 10).toFixed(1),
-    description: `${sentence(random, 30)} Fits pipes < ${1 + random.below(90)} mm & loads > ${random.below(40)} kg. ${sentence(random, 9)}`,
+    description:
+      `${sentence(random, 30)} Fits pipes < ${1 + random.below(90)} mm & loads > ` +
+      `${random.below(40)} kg. ${sentence(random, 9)}`,
   }
 }
 
@@ -150,11 +158,23 @@ function productPage(
     },
     offers: { '@type': 'Offer', price: row.price.toFixed(2), priceCurrency: 'USD' },
   }
-  const data = `<link rel="canonical" href="${url}"><meta name="description" content="${escapeHtml(row.description)}"><script type="application/ld+json">${JSON.stringify(product).replaceAll('<', '\\u003c')}</script>`
-  let html = `${head(seed, row.title, data)}<main><article class="item"><h1 class="item-name">${escapeHtml(row.title)}</h1>`
-  html += `<div class="offer"><s class="was">${money(row.price * 1.25)}</s><span class="price">${money(row.price)}</span><a rel="nofollow" href="/basket?add=${row.sku}">Add</a></div>`
-  html += `<dl class="facts"><dt>Code</dt><dd class="sku">${row.sku}</dd></dl><div class="stars" data-value="${row.rating}"><i></i><i></i><i></i></div>`
-  html += `<section class="about"><p>${escapeHtml(row.description)}</p></section>${measures(random)}<aside><h2>See also</h2><ul>${related}</ul></aside><section class="opinions"><h2>Opinions</h2>`
+  const data =
+    `<link rel="canonical" href="${url}"><meta name="description" content="` +
+    `${escapeHtml(row.description)}"><script type="application/ld+json">` +
+    `${JSON.stringify(product).replaceAll('<', '\\u003c')}</script>`
+  let html =
+    `${head(seed, row.title, data)}<main><article class="item"><h1 class="item-name">` +
+    `${escapeHtml(row.title)}</h1>`
+  html +=
+    `<div class="offer"><s class="was">${money(row.price * 1.25)}</s><span class="price">` +
+    `${money(row.price)}</span><a rel="nofollow" href="/basket?add=${row.sku}">Add</a></div>`
+  html +=
+    `<dl class="facts"><dt>Code</dt><dd class="sku">${row.sku}</dd></dl><div class="stars" ` +
+    `data-value="${row.rating}"><i></i><i></i><i></i></div>`
+  html +=
+    `<section class="about"><p>${escapeHtml(row.description)}</p></section>` +
+    `${measures(random)}<aside><h2>See also</h2><ul>${related}</ul></aside><section ` +
+    'class="opinions"><h2>Opinions</h2>'
   const end = `</section></article></main>${footer(seed)}`
   while (html.length + end.length < PAGE_LENGTH - 250) html += opinion(random)
   return html + end
@@ -162,12 +182,19 @@ function productPage(
 
 function measures(random: Random): string {
   const line = () =>
-    `<tr><th scope="row">${title(random, 2)}</th><td>${(random.next() * 900).toFixed(1)}</td><td>${sentence(random, 3)}</td></tr>`
+    `<tr><th scope="row">${title(random, 2)}</th><td>${(random.next() * 900).toFixed(1)}` +
+    `</td><td>${sentence(random, 3)}</td></tr>`
   const table = () =>
-    `<table class="measures"><caption>${title(random, 2)}</caption><tbody>${Array.from({ length: 12 }, line).join('')}</tbody></table>`
+    `<table class="measures"><caption>${title(random, 2)}</caption><tbody>` +
+    `${Array.from({ length: 12 }, line).join('')}</tbody></table>`
   return table() + table() + table()
 }
 
 function opinion(random: Random): string {
-  return `<div class="opinion"><h3>${title(random, 4)}</h3><span class="by">${title(random, 1)}</span><img src="/face/${random.below(500)}.png" alt="" width="32" height="32"><p>${sentence(random, 22)} <em>${sentence(random, 4)}</em>&nbsp;${sentence(random, 11)}</p></div>\n`
+  return (
+    `<div class="opinion"><h3>${title(random, 4)}</h3><span class="by">${title(random, 1)}` +
+    `</span><img src="/face/${random.below(500)}.png" alt="" width="32" height="32"><p>` +
+    `${sentence(random, 22)} <em>${sentence(random, 4)}</em>&nbsp;${sentence(random, 11)}` +
+    '</p></div>\n'
+  )
 }

@@ -90,10 +90,12 @@ const allowed: Readonly<Record<string, string>> = {
   'src/index.ts': "export { x } from './platform/x.ts'",
   'src/defaults/ok.ts': "export { x } from '../records/y.ts'",
   'test/ok.test.ts':
-    "import fc from 'fast-check'\nimport { test } from 'vitest'\ntest('x', () => fc.assert(fc.property(fc.nat(), (n) => n >= 0)))",
+    "import fc from 'fast-check'\nimport { test } from 'vitest'\n" +
+    "test('x', () => fc.assert(fc.property(fc.nat(), (n) => n >= 0)))",
   'adapters/sqlite/views.ts': "export { x } from '../../src/features/report-views.ts'",
   'adapters/node/ok.ts':
-    "export { x } from '../../src/kernel/y.ts'\nexport { readFile } from 'node:fs/promises'\nexport { createPlatform } from 'seine'",
+    "export { x } from '../../src/kernel/y.ts'\n" +
+    "export { readFile } from 'node:fs/promises'\nexport { createPlatform } from 'seine'",
 }
 
 test('the linter refuses every planted violation, for its own reason only', async () => {

@@ -112,7 +112,7 @@ test('no line is wider than 120 columns except in files that a script writes', (
   expect(findWideLines(written)).toEqual([])
 })
 
-test('no comment and no name of a test beside src is wider', () => {
+test('no comment, no name of a test and no string beside src is wider', () => {
   const beside = readSources('examples', 'bench', 'test')
   expect(beside.size).toBeGreaterThan(500)
   expect(findWideProse(beside)).toEqual([])

@@ -38,9 +38,12 @@ test('the command runs', async () => {
 
 test('page threads start from the built package, by themselves', async () => {
   const detect =
-    "const { kind } = await platform.api.previews.detect({ account: 'a', user: 'u', scopes: ['*'] }, 'https://a.example.com/')"
+    "const { kind } = await platform.api.previews.detect({ account: 'a', user: 'u', " +
+    "scopes: ['*'] }, 'https://a.example.com/')"
   const fetcher =
-    "{ capabilities: { pinsAddresses: true }, resolve: async () => ['93.184.216.34'], send: async () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: new Uint8Array(9), truncated: false }), close: async () => {} }"
+    "{ capabilities: { pinsAddresses: true }, resolve: async () => ['93.184.216.34'], " +
+    "send: async () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: new " +
+    'Uint8Array(9), truncated: false }), close: async () => {} }'
   const script = `import { createPlatform } from 'seine'; const platform = createPlatform({ fetcher: ${fetcher}, logger: { debug() {}, info() {}, warn() {}, error() {} } })
     let threads = 0; process.on('worker', () => threads++); ${detect}; console.log(kind, threads); await platform.close()`
   expect(await runNode('--input-type=module', '-e', script)).toEqual({
@@ -95,7 +98,8 @@ test('the API is small: what reads pages, works, exports and serves agents is lo
   expect(api.startGzip).toBeLessThan(120_000)
   // A Worker has its store, blobs and the like besides.
   const worker = await bundleForEdge(
-    "import { createPlatform } from 'seine'\nimport { serve } from 'seine/cloudflare'\nexport default serve({ platform: () => createPlatform() })",
+    "import { createPlatform } from 'seine'\nimport { serve } from 'seine/cloudflare'\n" +
+      'export default serve({ platform: () => createPlatform() })',
   )
   expect(worker.startGzip).toBeLessThan(125_000)
   // With everything of the MCP endpoint: the SDK, the six tools with their schemas, and what they
@@ -133,10 +137,13 @@ test('the check of the core can fail', async () => {
 test('a host with TypeScript gets types from every entry', async () => {
   const imports = entries.map(
     ({ name }, index) =>
-      `import * as entry${index} from '${name}'\nexport const names${index}: readonly (keyof typeof entry${index})[] = []`,
+      `import * as entry${index} from '${name}'\nexport const names${index}` +
+      `: readonly (keyof typeof entry${index})[] = []`,
   )
   const use =
-    "import { createPlatform } from 'seine'\nexport const answer: Promise<Response> = createPlatform().fetch(new Request('http://localhost/'))"
+    "import { createPlatform } from 'seine'\n" +
+    'export const answer: Promise<Response> = createPlatform().fetch(new ' +
+    "Request('http://localhost/'))"
   expect(await checkConsumer([...imports, use].join('\n'))).toEqual([])
 })
 

@@ -74,7 +74,8 @@ test('planted: in the JSX of a screen', () => {
 test('planted: what is none of it', () => {
   expect(
     plant(
-      'export interface P { fetch(request: Request): Promise<Response> }\nexport const f = (p: P, r: Request) => p.fetch(r)',
+      'export interface P { fetch(request: Request): Promise<Response> }\n' +
+        'export const f = (p: P, r: Request) => p.fetch(r)',
     ),
   ).toEqual([])
   expect(

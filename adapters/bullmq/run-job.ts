@@ -1,4 +1,4 @@
-import { keepLease } from '../../src/kernel/keep-lease.ts'
+import { keepLease } from '../../src/kernel/leases.ts'
 import { retryDelay } from '../../src/kernel/queue-lanes.ts'
 import { MOST_AHEAD_MS } from '../../src/kernel/time.ts'
 import type { Clock, RandomBytes } from '../../src/ports/clock.ts'

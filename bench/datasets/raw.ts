@@ -28,14 +28,17 @@ export class RawDataset {
   constructor(path: string) {
     this.#db = new DatabaseSync(path)
     this.#db.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768; CREATE TABLE entries (key TEXT PRIMARY KEY, value TEXT NOT NULL, version INTEGER NOT NULL) WITHOUT ROWID, STRICT',
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768; ' +
+        'CREATE TABLE entries (key TEXT PRIMARY KEY, value TEXT NOT NULL, version INTEGER ' +
+        'NOT NULL) WITHOUT ROWID, STRICT',
     )
     this.#get = this.#db.prepare(
       'SELECT key, value, version FROM entries WHERE key IN (SELECT value FROM json_each(?))',
     )
     this.#get.setReturnArrays(true)
     this.#put = this.#db.prepare(
-      'INSERT INTO entries VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version',
+      'INSERT INTO entries VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = ' +
+        'excluded.value, version = excluded.version',
     )
     this.#begin = this.#db.prepare('BEGIN IMMEDIATE')
     this.#commit = this.#db.prepare('COMMIT')

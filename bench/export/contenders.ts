@@ -94,7 +94,10 @@ async function* joined(rows: number): AsyncGenerator<Uint8Array> {
   let text = `${NAMES.join(',')}\r\n`
   for await (const batch of rowsOf(rows)) {
     for (const row of batch) {
-      text += `${row['id']},${row['title']},${row['description']},${row['url']},${row['price']},${row['rating']},${row['inStock']},${row['seenAt']},${row['category']},${row['city']}\r\n`
+      text +=
+        `${row['id']},${row['title']},${row['description']},${row['url']},${row['price']},` +
+        `${row['rating']},${row['inStock']},${row['seenAt']},${row['category']},` +
+        `${row['city']}\r\n`
       if (text.length < 65_536) continue
       yield encoder.encode(text)
       text = ''

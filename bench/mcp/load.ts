@@ -21,5 +21,11 @@ const result = await autocannon({
 })
 const { errors, timeouts, non2xx, latency, requests, duration } = result
 process.stdout.write(
-  `${JSON.stringify({ perSecond: requests.total / duration, total: requests.total, p50: latency.p50, p99: latency.p99, failed: errors + timeouts + non2xx })}\n`,
+  JSON.stringify({
+    perSecond: requests.total / duration,
+    total: requests.total,
+    p50: latency.p50,
+    p99: latency.p99,
+    failed: errors + timeouts + non2xx,
+  }) + '\n',
 )

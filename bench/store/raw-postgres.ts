@@ -8,7 +8,8 @@ import { GROUP, recordValue, type Workload } from './workload.ts'
 export async function rawPostgresWorkload(host: string, schema: string): Promise<Workload> {
   const sql = postgres({ host, user: 'seine', database: 'postgres', max: 10, onnotice: () => {} })
   await sql.unsafe(
-    `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.raw (key text COLLATE "C" PRIMARY KEY, value json NOT NULL, version bigint NOT NULL)`,
+    `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.raw (key text COLLATE "C" PRIMARY ` +
+      'KEY, value json NOT NULL, version bigint NOT NULL)',
   )
   const table = sql(`${schema}.raw`)
   const keyOf = (record: number) =>

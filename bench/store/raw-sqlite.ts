@@ -8,16 +8,19 @@ import { GROUP, recordValue, type Workload } from './workload.ts'
 export function rawSqliteWorkload(path: string): Workload {
   const database = new DatabaseSync(path)
   database.exec(
-    'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE entries (key TEXT PRIMARY KEY, value TEXT NOT NULL, version INTEGER NOT NULL) WITHOUT ROWID, STRICT',
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE entries (key ' +
+      'TEXT PRIMARY KEY, value TEXT NOT NULL, version INTEGER NOT NULL) WITHOUT ROWID, STRICT',
   )
   const begin = database.prepare('BEGIN IMMEDIATE')
   const end = database.prepare('COMMIT')
   const read = database.prepare('SELECT value, version FROM entries WHERE key = ?')
   const write = database.prepare(
-    'INSERT INTO entries VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version',
+    'INSERT INTO entries VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = ' +
+      'excluded.value, version = excluded.version',
   )
   const add = database.prepare(
-    'INSERT INTO entries VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = value + excluded.value, version = excluded.version',
+    'INSERT INTO entries VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = value + ' +
+      'excluded.value, version = excluded.version',
   )
   const scan = database.prepare(
     'SELECT key, value, version FROM entries WHERE key >= ? AND key < ? ORDER BY key LIMIT ?',

@@ -1,5 +1,5 @@
 import type { PriceTable } from '../kernel/price.ts'
-import type { StillLeases } from '../kernel/still-leases.ts'
+import type { StillLeases } from '../kernel/leases.ts'
 import type { WebAccess } from '../features/common/web-access.ts'
 import type { Core } from '../features/core.ts'
 import type { JobTurn } from '../ports/queue.ts'

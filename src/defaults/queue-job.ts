@@ -4,7 +4,7 @@ import type { JobHandler, JobTurn } from '../ports/queue.ts'
 import type { Lease, QueueLeases, LeaseEnd } from './queue-leases.ts'
 import { Hold } from '../kernel/fair/fair-places.ts'
 import { StoreFailure } from '../kernel/failures.ts'
-import { keepLease } from '../kernel/keep-lease.ts'
+import { keepLease } from '../kernel/leases.ts'
 import type { Outage } from '../kernel/outage.ts'
 
 /** Delay before a failed write of a job's end is retried. */

@@ -1,6 +1,6 @@
 import { LANES } from '../kernel/queue-lanes.ts'
 import { MOST_AHEAD_MS, MOST_SKEW_MS } from '../kernel/time.ts'
-import { StillLeases } from '../kernel/still-leases.ts'
+import { StillLeases } from '../kernel/leases.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { KeyPart } from '../kernel/key.ts'
 import type { Stored } from '../records/collection.ts'

@@ -82,9 +82,11 @@ const WAYS: Readonly<Record<string, (to: string) => string>> = {
   'an object': (to) => `<object data="${to}"></object><embed src="${to}">`,
   'a WebSocket': (to) => `<script>new WebSocket('${to.replace('http', 'ws')}')</script>`,
   'a WebSocket of a worker': (to) =>
-    `<script>new Worker(URL.createObjectURL(new Blob(["new WebSocket('${to.replace('http', 'ws')}'); fetch('${to}', { mode: 'no-cors' })"])))</script>`,
+    `<script>new Worker(URL.createObjectURL(new Blob(["new WebSocket('` +
+    `${to.replace('http', 'ws')}'); fetch('${to}', { mode: 'no-cors' })"])))</script>`,
   'a shared worker': (to) =>
-    `<script>new SharedWorker(URL.createObjectURL(new Blob(["new WebSocket('${to.replace('http', 'ws')}'); fetch('${to}', { mode: 'no-cors' })"])))</script>`,
+    `<script>new SharedWorker(URL.createObjectURL(new Blob(["new WebSocket('` +
+    `${to.replace('http', 'ws')}'); fetch('${to}', { mode: 'no-cors' })"])))</script>`,
   'a service worker': () => `<script>navigator.serviceWorker.register('/worker.js')</script>`,
   'prefetch and its kin': (to) =>
     [
@@ -100,11 +102,16 @@ const WAYS: Readonly<Record<string, (to: string) => string>> = {
       .map((rel) => `<link rel="${rel}" href="${to}" as="script">`)
       .join(''),
   'speculation rules': (to) =>
-    `<script type="speculationrules">{"prefetch":[{"urls":["${to}"],"eagerness":"immediate"}],"prerender":[{"urls":["${to}"],"eagerness":"immediate"}]}</script>`,
+    `<script type="speculationrules">{"prefetch":[{"urls":["${to}` +
+    `"],"eagerness":"immediate"}],"prerender":[{"urls":["${to}"],"eagerness":"immediate"}]}` +
+    '</script>',
   images: (to) =>
-    `<img src="${to}"><img srcset="${to} 2x"><video src="${to}" autoplay></video><style>@font-face{font-family:f;src:url(${to})}body{font-family:f;background:url(${to})}</style>x`,
+    `<img src="${to}"><img srcset="${to} 2x"><video src="${to}" autoplay></video>` +
+    `<style>@font-face{font-family:f;src:url(${to})}body{font-family:f;background:url(${to}` +
+    ')}</style>x',
   'event source, beacon, form': (to) =>
-    `<form id="f" method="post" action="${to}"></form><script>new EventSource('${to}'); navigator.sendBeacon('${to}', 'x'); setTimeout(() => f.submit(), 100)</script>`,
+    `<form id="f" method="post" action="${to}"></form><script>new EventSource('${to}` +
+    `'); navigator.sendBeacon('${to}', 'x'); setTimeout(() => f.submit(), 100)</script>`,
   'a ping': (to) => `<a id="a" href="#x" ping="${to}">x</a><script>a.click()</script>`,
   'a window': (to) => `<script>window.open('${to}')</script>`,
   'meta refresh': (to) => `<meta http-equiv="refresh" content="0;url=${to}">`,
@@ -114,7 +121,10 @@ const WAYS: Readonly<Record<string, (to: string) => string>> = {
   'a reported violation': (to) =>
     `<meta http-equiv="Content-Security-Policy" content="img-src 'none'; report-uri ${to}"><img src="/x.png">`,
   WebRTC: (to) =>
-    `<script>const c = new RTCPeerConnection({ iceServers: [{ urls: ['stun:127.0.0.1:${new URL(to).port}', 'turn:127.0.0.1:${new URL(to).port}?transport=tcp'], username: 'u', credential: 'c' }] }); c.createDataChannel('d'); c.createOffer().then((o) => c.setLocalDescription(o))</script>`,
+    `<script>const c = new RTCPeerConnection({ iceServers: [{ urls: ['stun:127.0.0.1:` +
+    `${new URL(to).port}', 'turn:127.0.0.1:${new URL(to).port}?transport=tcp'], username: ` +
+    `'u', credential: 'c' }] }); c.createDataChannel('d'); c.createOffer().then((o) => ` +
+    'c.setLocalDescription(o))</script>',
   WebTransport: (to) => `<script>new WebTransport('${to.replace('http:', 'https:')}')</script>`,
 }
 const HOSTS = [
@@ -134,7 +144,8 @@ it.each(Object.entries(WAYS))('reaches nothing inside: %s', async (name, wayTo) 
   )
   pages.set(
     url,
-    `<!doctype html><title>Shop</title><p id="secret">ours</p>${HOSTS.map((host) => wayTo(`http://${host}:${canaryPort}/`)).join('\n')}`,
+    '<!doctype html><title>Shop</title><p id="secret">ours</p>' +
+      HOSTS.map((host) => wayTo(`http://${host}:${canaryPort}/`)).join('\n'),
   )
   const { rows } = await run(platform, {
     start: { urls: [url] },
@@ -151,7 +162,8 @@ it('would have been noticed', async () => {
   const url = 'http://shop.example.com/open'
   pages.set(
     url,
-    `<p id="secret">ours</p><script>fetch('http://deep.inside.example.com:${canaryPort}/').then((a) => a.text()).then((t) => { document.body.innerHTML = t })</script>`,
+    `<p id="secret">ours</p><script>fetch('http://deep.inside.example.com:${canaryPort}` +
+      `/').then((a) => a.text()).then((t) => { document.body.innerHTML = t })</script>`,
   )
   try {
     const { rows } = await run(open, {

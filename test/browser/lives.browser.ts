@@ -171,7 +171,9 @@ it('uses a browser that runs elsewhere', async () => {
     const { html: theirHtml } = await browser.render(
       request({
         answer: html(
-          `<p>ours</p><img src="${shop.origin}/x.png"><script>new WebSocket('${shop.origin.replace('http', 'ws')}'); new Worker(URL.createObjectURL(new Blob(["new WebSocket('${shop.origin.replace('http', 'ws')}')"])))</script>`,
+          `<p>ours</p><img src="${shop.origin}/x.png"><script>new WebSocket('` +
+            `${shop.origin.replace('http', 'ws')}'); new Worker(URL.createObjectURL(new ` +
+            `Blob(["new WebSocket('${shop.origin.replace('http', 'ws')}')"])))</script>`,
         ),
         actions: [{ kind: 'pause', ms: 300 }],
       }),

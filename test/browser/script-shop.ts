@@ -19,7 +19,9 @@ const PENS = Array.from({ length: 9 }, (_, index) => ({
   price: (index + 1) * 3,
 }))
 
-const LIST = `<!doctype html><title>Pens</title><link rel="stylesheet" href="/style.css"><div id="app"></div><script src="/app.js"></script>`
+const LIST =
+  '<!doctype html><title>Pens</title><link rel="stylesheet" href="/style.css"><div id="app">' +
+  '</div><script src="/app.js"></script>'
 const APP = `
   let page = 1
   const app = document.getElementById('app')
@@ -45,8 +47,13 @@ const LONG = `<!doctype html><title>Long</title><style>body{margin:0}div{height:
   let added = 0
   addEventListener('scroll', () => { if (added++ < 3) document.body.append(Object.assign(document.createElement('div'), { className: 'later', textContent: 'Part ' + added })) })
   document.body.append(Object.assign(document.createElement('div'), { style: 'height:3000px;background:#cde' }))</script>`
-const PLAIN = `<!doctype html><title>Plain</title><h1>Nothing to run</h1><ul><li class="pen"><b>Pencil</b> <span class="price">2</span></li></ul>`
-const COOKIE = `<!doctype html><title>Cookies</title><p id="seen"></p><script>fetch('/seen').then((answer) => answer.text()).then((text) => { document.getElementById('seen').textContent = text })</script>`
+const PLAIN =
+  '<!doctype html><title>Plain</title><h1>Nothing to run</h1><ul><li class="pen"><b>Pencil' +
+  '</b> <span class="price">2</span></li></ul>'
+const COOKIE =
+  '<!doctype html><title>Cookies</title><p id="seen"></p>' +
+  `<script>fetch('/seen').then((answer) => answer.text()).then((text) => { ` +
+  `document.getElementById('seen').textContent = text })</script>`
 
 /** Opens the shop. */
 export async function openScriptShop(): Promise<ScriptShop> {
@@ -89,7 +96,9 @@ export async function openScriptShop(): Promise<ScriptShop> {
         })
       case '/seen':
         return void response.end(
-          `cookies ${request.headers.cookie ?? 'none'}; key ${String(request.headers['x-key'] ?? 'none')}; agent ${request.headers['user-agent'] ?? ''}`,
+          `cookies ${request.headers.cookie ?? 'none'}; key ` +
+            `${String(request.headers['x-key'] ?? 'none')}; agent ` +
+            `${request.headers['user-agent'] ?? ''}`,
         )
       case '/endless':
         return html('<!doctype html><title>Endless</title><p>before</p><script>for (;;);</script>')
@@ -103,11 +112,14 @@ export async function openScriptShop(): Promise<ScriptShop> {
         return void response.writeHead(302, { location: '/deep/here' }).end()
       case '/deep/here':
         return html(
-          '<!doctype html><title>Here</title><a class="next" href="there">there</a><script>document.title += "!"</script>',
+          '<!doctype html><title>Here</title><a class="next" href="there">there</a>' +
+            '<script>document.title += "!"</script>',
         )
       case '/peeks':
         return html(
-          '<!doctype html><title>Peeks</title><p id="got">nothing</p><script>fetch("/hidden/data").then((a) => a.text()).then((t) => { document.getElementById("got").textContent = t })</script>',
+          '<!doctype html><title>Peeks</title><p id="got">nothing</p>' +
+            '<script>fetch("/hidden/data").then((a) => a.text()).then((t) => { ' +
+            'document.getElementById("got").textContent = t })</script>',
         )
       case '/hidden/data':
         return void response.end('secret')

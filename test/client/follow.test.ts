@@ -11,7 +11,9 @@ const progress = (seq: number, visited: number) =>
 const page = (seq: number, url: string) =>
   `event: page\nid: ${seq}.0.1\ndata: ${JSON.stringify({ url })}\n\n`
 const end = (status: string, visited: number) =>
-  `event: end\nid: 9.0.9.end\ndata: ${JSON.stringify({ id: 'exec_1', status, finishedAt: END, counters: { visited }, ...COUNTED })}\n\n`
+  'event: end\nid: 9.0.9.end\ndata: ' +
+  JSON.stringify({ id: 'exec_1', status, finishedAt: END, counters: { visited }, ...COUNTED }) +
+  '\n\n'
 
 /** A stream that gives these chunks and then ends, breaks or stays open. */
 function stream(

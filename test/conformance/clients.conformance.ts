@@ -9,9 +9,13 @@ import { runTool } from './run-suite.ts'
 
 const KEY = 'svc_sk_conformance'
 const PAGES: Readonly<Record<string, string>> = {
-  '/': '<html lang="en"><title>Fountain pens</title><main><h1>Fountain pens</h1><p>A fountain pen holds its ink in the barrel, and a nib leads it to the paper.</p><a href="/ink">Ink</a></main></html>',
+  '/':
+    '<html lang="en"><title>Fountain pens</title><main><h1>Fountain pens</h1>' +
+    '<p>A fountain pen holds its ink in the barrel, and a nib leads it to the paper.</p>' +
+    '<a href="/ink">Ink</a></main></html>',
   '/ink':
-    '<title>Ink</title><main><h1>Ink</h1><p>Ink for pens is mostly water with dyes, and dries on the paper within seconds.</p></main>',
+    '<title>Ink</title><main><h1>Ink</h1><p>Ink for pens is mostly water with dyes, and ' +
+    'dries on the paper within seconds.</p></main>',
 }
 
 type Answer = Record<string, unknown>

@@ -49,7 +49,9 @@ const pageOf = (body: string | Uint8Array, contentType = 'text/html'): Page => (
 })
 const product = (number: number): Page =>
   pageOf(
-    `<h1>Net ${number}</h1><p class=price>${number}.50</p><ul>${'<li><b>mesh</b> and cork</li>'.repeat(100 + number)}</ul><a href="/item/${number}">more</a>`,
+    `<h1>Net ${number}</h1><p class=price>${number}.50</p><ul>` +
+      `${'<li><b>mesh</b> and cork</li>'.repeat(100 + number)}</ul><a href="/item/${number}` +
+      '">more</a>',
   )
 const expected = (recipe: Json, page: Page, visit: Visit = START): PageResult =>
   compileRecipe(parseRecipe(recipe)).process(page, visit)
@@ -61,9 +63,10 @@ const HOSTILE: readonly Page[] = [
   pageOf(`<p ${'a=b '.repeat(20_000)}>`),
   pageOf('<!--'.repeat(20_000)),
   pageOf(
-    '<script type="application/ld+json">{"name":"__proto__","__proto__":{"name":1}}</script><h1>&#0;&#xD800;\u{1f41f}</h1>'.padEnd(
-      5_000,
-    ),
+    (
+      '<script type="application/ld+json">{"name":"__proto__","__proto__":{"name":1}}' +
+      '</script><h1>&#0;&#xD800;\u{1f41f}</h1>'
+    ).padEnd(5_000),
   ),
   pageOf('['.repeat(10_000), 'application/json'),
   pageOf('{"name":1e999,"list":[-0,null]}'.padEnd(5_000), 'application/json'),

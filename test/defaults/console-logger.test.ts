@@ -32,7 +32,8 @@ it('writes one short line a message, with its fields', () => {
     circular,
   })
   expect(lines).toEqual([
-    'info: info Started url=http://127.0.0.1:8080/ n=3 ok=true none=null name="two words" list=[1] error="no \\"way\\"" circular=[unprintable]',
+    'info: info Started url=http://127.0.0.1:8080/ n=3 ok=true none=null name="two words" ' +
+      'list=[1] error="no \\"way\\"" circular=[unprintable]',
   ])
 })
 

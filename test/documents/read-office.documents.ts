@@ -30,7 +30,14 @@ function sheet(rows: number, lines: boolean): Uint8Array {
   const cells = Array.from(
     { length: rows },
     (_, index) =>
-      `<table:table-row${index === 1 ? ' table:visibility="filter"' : ''}>${style(`Pen of the kind ${index}`)}<table:table-cell table:style-name="c" office:value-type="float" office:value="${index + 0.5}"><text:p>${index + 0.5}</text:p></table:table-cell><table:table-cell table:style-name="d" office:value-type="date" office:date-value="2026-02-0${1 + (index % 9)}"><text:p/></table:table-cell><table:table-cell table:style-name="c" table:formula="of:=[.B${index + 3}]*2" office:value-type="float" office:value="0"><text:p/></table:table-cell></table:table-row>`,
+      `<table:table-row${index === 1 ? ' table:visibility="filter"' : ''}>` +
+      `${style(`Pen of the kind ${index}`)}<table:table-cell table:style-name="c" ` +
+      `office:value-type="float" office:value="${index + 0.5}"><text:p>${index + 0.5}` +
+      '</text:p></table:table-cell><table:table-cell table:style-name="d" ' +
+      `office:value-type="date" office:date-value="2026-02-0${1 + (index % 9)}` +
+      '"><text:p/></table:table-cell><table:table-cell table:style-name="c" ' +
+      `table:formula="of:=[.B${index + 3}]*2" office:value-type="float" office:value="0">` +
+      '<text:p/></table:table-cell></table:table-row>',
   )
   const border = lines
     ? '<style:table-cell-properties fo:border="0.5pt solid #000000"/>'

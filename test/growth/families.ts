@@ -166,7 +166,8 @@ export const PAGES: readonly Family[] = Object.entries({
       (i) => `<i property="schema:p${i}">x</i>`,
     )(size),
   'a list of RDF': numbered(
-    '<div prefix="rdf: http://www.w3.org/1999/02/22-rdf-syntax-ns#" about="/s" typeof="schema:T"><a rel="schema:q" resource="_:a0"></a></div>',
+    '<div prefix="rdf: http://www.w3.org/1999/02/22-rdf-syntax-ns#" about="/s" ' +
+      'typeof="schema:T"><a rel="schema:q" resource="_:a0"></a></div>',
     (i) =>
       `<p about="_:a${i}"><a rel="rdf:first" resource="/x"></a><a rel="rdf:rest" resource="_:a${i + 1}"></a></p>`,
   ),
@@ -197,7 +198,9 @@ export const PAGES: readonly Family[] = Object.entries({
   ),
   cards: around(
     '<main>',
-    '<article class=card><img src=/i.png><h2><a href=/a>a name of it</a></h2><p>some words about it, of which there are enough to be read as its description</p><b class=price>$ 1.50</b></article>',
+    '<article class=card><img src=/i.png><h2><a href=/a>a name of it</a></h2>' +
+      '<p>some words about it, of which there are enough to be read as its description</p>' +
+      '<b class=price>$ 1.50</b></article>',
     '</main>',
   ),
   buttons: around('<h1>a</h1>', '<button class=buy>buy</button>', ''),

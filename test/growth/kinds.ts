@@ -34,7 +34,8 @@ export const GOODS = named({
   'products in data': around(
     '<h1>Mill</h1>',
     data(
-      `{"@type":"Product","name":"Mill","sku":"MILL-1","brand":{"name":"b"},"offers":[${OFFER}],"aggregateRating":{"ratingValue":"4,5","reviewCount":"12"}}`,
+      '{"@type":"Product","name":"Mill","sku":"MILL-1","brand":{"name":"b"},"offers":[' +
+        `${OFFER}],"aggregateRating":{"ratingValue":"4,5","reviewCount":"12"}}`,
     ),
   ),
   'offers of a product': numbered(
@@ -45,11 +46,14 @@ export const GOODS = named({
   'one product with goods beside it': numbered(
     `<main><h1>Mill</h1>${data(`{"@type":"Product","name":"Mill","offers":{"@type":"AggregateOffer","lowPrice":1}}`)}`,
     (i) =>
-      `<article class=card><img data-src=/i${i}.png src=/x.gif><h2><a href=/a${i}>the mill of number ${i}</a></h2><b class=price>${i}.234 €</b></article>`,
+      `<article class=card><img data-src=/i${i}.png src=/x.gif><h2><a href=/a${i}` +
+      `>the mill of number ${i}</a></h2><b class=price>${i}.234 €</b></article>`,
   ),
   'a product with controls': around(
     '<h1>Mill</h1><b class=price>$ 12</b>',
-    '<form class="related-products"><a class="related-item">b</a><button class=similar>c</button></form><p class="you-may-also-like"><a href=/b>c</a><b class=price>$ 13</b></p>',
+    '<form class="related-products"><a class="related-item">b</a><button class=similar>c' +
+      '</button></form><p class="you-may-also-like"><a href=/b>c</a><b class=price>$ 13</b>' +
+      '</p>',
   ),
   'a code that is repeated': around('<h1>Mill</h1><b class=price>$ 12</b>', '<p>AB-12345 '),
   'numbers that are unclear': around('<ul>', '<li><b class=price>1.234</b> <i>1,234</i>'),
@@ -65,17 +69,20 @@ export const LISTS = named({
   posts: numbered(
     '<main>',
     (i) =>
-      `<div class=post><a class=author href=/u/${i}>Ann Lee ${i}</a> <time>2024-01-02</time><div class=text>${i} ${PROSE}${PROSE}</div></div>`,
+      `<div class=post><a class=author href=/u/${i}>Ann Lee ${i}</a> <time>2024-01-02` +
+      `</time><div class=text>${i} ${PROSE}${PROSE}</div></div>`,
   ),
   teasers: numbered(
     '<main>',
     (i) =>
-      `<article class=teaser><h2><a href=/n/${i}>The mill that has number ${i}</a></h2><p>${PROSE}${PROSE}</p></article>`,
+      `<article class=teaser><h2><a href=/n/${i}>The mill that has number ${i}</a></h2><p>` +
+      `${PROSE}${PROSE}</p></article>`,
   ),
   'titles in titles': numbered(
     '<main>',
     (i) =>
-      `<div class=item><div class=item-title><a class=item-title href=/t${i}>The mill ${i} of them</a> x</div><p class=text>${PROSE}</p></div>`,
+      `<div class=item><div class=item-title><a class=item-title href=/t${i}>The mill ${i}` +
+      ` of them</a> x</div><p class=text>${PROSE}</p></div>`,
   ),
   'titles of two kinds': numbered('<ul>', (i) =>
     i % 2 === 0
@@ -85,7 +92,9 @@ export const LISTS = named({
   'lists in lists of cards': numbered(
     '<main>',
     (i) =>
-      `<section class=group><h2>Group ${i}</h2><div class=card><h3><a href=/c${i}>The card ${i}</a></h3><p>${PROSE}</p></div><div class=card><h3><a href=/d${i}>A card ${i}</a></h3><p>${PROSE}</p></div></section>`,
+      `<section class=group><h2>Group ${i}</h2><div class=card><h3><a href=/c${i}>The card ` +
+      `${i}</a></h3><p>${PROSE}</p></div><div class=card><h3><a href=/d${i}>A card ${i}` +
+      `</a></h3><p>${PROSE}</p></div></section>`,
   ),
   'a calendar and its days': numbered(
     `<table><tr>${'<th>Mo'.repeat(7)}${`<tr>${'<td>1'.repeat(7)}`.repeat(5)}</table><ul>`,
@@ -93,7 +102,9 @@ export const LISTS = named({
     '</ul>',
   ),
   'a calendar beside links': around(
-    `<table><tr><th>Mo<th>Tu<th>We<th>Th<th>Fr<th>Sa<th>Su${'<tr><td>1<td>2<td>3<td>4<td>5<td>6<td>7'.repeat(5)}</table><ul>${'<li><a href=/a>a river of the hills</a>'.repeat(8)}</ul>`,
+    '<table><tr><th>Mo<th>Tu<th>We<th>Th<th>Fr<th>Sa<th>Su' +
+      `${'<tr><td>1<td>2<td>3<td>4<td>5<td>6<td>7'.repeat(5)}</table><ul>` +
+      `${'<li><a href=/a>a river of the hills</a>'.repeat(8)}</ul>`,
     '<!-- -->',
   ),
   'pages of numbers': numbered(
@@ -118,16 +129,22 @@ export const LISTS = named({
 /** Articles, what stands beside them, and their comments. */
 export const ARTICLES = named({
   'an article among teasers': numbered(
-    `<meta property="og:type" content="article"><title>The mill - Site</title><article><h1>The mill</h1>${`<p>${PROSE}${PROSE}</p>`.repeat(8)}`,
+    '<meta property="og:type" content="article"><title>The mill - Site</title><article>' +
+      `<h1>The mill</h1>${`<p>${PROSE}${PROSE}</p>`.repeat(8)}`,
     (i) =>
-      `<div class=more>${`<div><h3><a href=/n${i}>The hill that has number ${i}</a></h3>A river.</div>`.repeat(5)}</div>`,
+      '<div class=more>' +
+      `<div><h3><a href=/n${i}>The hill that has number ${i}</a></h3>A river.</div>`.repeat(5) +
+      '</div>',
   ),
   'an article among galleries': numbered(
-    `<meta property="og:type" content="article"><title>The mill</title><article><h1>The mill</h1>${`<p>${PROSE}${PROSE}</p>`.repeat(8)}`,
+    '<meta property="og:type" content="article"><title>The mill</title><article>' +
+      `<h1>The mill</h1>${`<p>${PROSE}${PROSE}</p>`.repeat(8)}`,
     (i) => `<div class="gallery slideshow"><p>${PROSE} ${i}</p></div><p>${PROSE}</p>`,
   ),
   'people who wrote': numbered(
-    `<article><h1>The mill</h1>${data('{"@type":"Article","author":[{"@id":"#a"},{"@id":"#b"}]}')}${data('{"@id":"#a","@type":"Person","name":"Ann Lee"}')}`,
+    '<article><h1>The mill</h1>' +
+      `${data('{"@type":"Article","author":[{"@id":"#a"},{"@id":"#b"}]}')}` +
+      `${data('{"@id":"#a","@type":"Person","name":"Ann Lee"}')}`,
     (i) => `<p class=byline>By <b class=author rel=author>Ann Lee${i}</b>, ann</p><p>${PROSE}</p>`,
   ),
   'people in data': numbered(
@@ -148,7 +165,9 @@ export const ARTICLES = named({
   'strong headings': around('', '<h2> <strong>The mill</strong> </h2><p>a'),
   'answers to comments': around(
     '<article><h1>a</h1><p>b</article><div id=comments>',
-    '<div class=comment><div class=author><span class="author name">Ann <b class=username>Lee</b></span></div><time>2024-01-02</time><p class=comment-content>a b c</p></div>',
+    '<div class=comment><div class=author><span class="author name">Ann ' +
+      '<b class=username>Lee</b></span></div><time>2024-01-02</time>' +
+      '<p class=comment-content>a b c</p></div>',
   ),
   'comments in data': numbered(
     '<script type="application/ld+json">{"@type":"Article","comment":[',
@@ -257,7 +276,8 @@ export const JSONS = named({
 export const FEEDS = named({
   'contents of a feed': around(
     '<feed xmlns="http://www.w3.org/2005/Atom">',
-    '<entry><title>a</title><content type="html">&lt;p&gt;a b&lt;/p&gt;</content><content type="image/png">aGk=</content></entry>',
+    '<entry><title>a</title><content type="html">&lt;p&gt;a b&lt;/p&gt;</content>' +
+      '<content type="image/png">aGk=</content></entry>',
     '</feed>',
   ),
   'contents in Base64': around(

@@ -24,7 +24,9 @@ describe('in a bundle', () => {
 
   test('the client brings nothing of the platform', async () => {
     const { startGzip } = await bundleForEdge(
-      "import { createClient } from 'seine/client'\nexport const client = createClient({ baseUrl: 'https://data.example.com', apiKey: 'x' })",
+      "import { createClient } from 'seine/client'\n" +
+        "export const client = createClient({ baseUrl: 'https://data.example.com', apiKey: " +
+        "'x' })",
     )
     expect(startGzip).toBeLessThan(5 * 1024)
   })

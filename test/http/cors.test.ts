@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import type { AnyRoute } from '../../src/kernel/http/route.ts'
 import { failingCases } from '../support/failing-cases.ts'
-import { addressOf, ROUTE_FIXTURES, seedRoutes } from '../support/worlds/route-fixtures.ts'
+import { ROUTE_FIXTURES } from '../support/worlds/routes/route-fixtures.ts'
+import { addressOf } from '../support/worlds/routes/route-request.ts'
+import { seedRoutes } from '../support/worlds/routes/seed-routes.ts'
 import { createServiceHost } from '../support/worlds/service-host.ts'
 
 const ORIGIN = 'https://app.example'

@@ -6,8 +6,10 @@ import type { AnyRoute } from '../../src/kernel/http/route.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { failingCases } from '../support/failing-cases.ts'
 import { createFakeClock } from '../support/fakes/fake-clock.ts'
-import { ROUTE_FIXTURES, addressOf, seedRoutes } from '../support/worlds/route-fixtures.ts'
-import type { Seeded } from '../support/worlds/route-fixtures.ts'
+import { ROUTE_FIXTURES } from '../support/worlds/routes/route-fixtures.ts'
+import { addressOf } from '../support/worlds/routes/route-request.ts'
+import { seedRoutes } from '../support/worlds/routes/seed-routes.ts'
+import type { Seeded } from '../support/worlds/routes/route-request.ts'
 import { createServiceHost } from '../support/worlds/service-host.ts'
 
 const { routes } = await createServiceHost({ operator: true })

@@ -2,15 +2,15 @@ import { expect, it } from 'vitest'
 import type { AnyRoute } from '../../src/kernel/http/route.ts'
 import { SCOPES, grants } from '../../src/kernel/scope.ts'
 import { failingCases } from '../support/failing-cases.ts'
+import { ROUTE_FIXTURES } from '../support/worlds/routes/route-fixtures.ts'
 import {
   CANARY,
   NOTHING_OWN,
   PUBLIC_IDS,
-  ROUTE_FIXTURES,
   addressOf,
-  seedRoutes,
-} from '../support/worlds/route-fixtures.ts'
-import type { RouteRequest, Seeded } from '../support/worlds/route-fixtures.ts'
+} from '../support/worlds/routes/route-request.ts'
+import { seedRoutes } from '../support/worlds/routes/seed-routes.ts'
+import type { RouteRequest, Seeded } from '../support/worlds/routes/route-request.ts'
 import { createServiceHost } from '../support/worlds/service-host.ts'
 
 const { routes } = await createServiceHost({ operator: true })

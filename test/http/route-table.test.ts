@@ -9,7 +9,7 @@ import { addProposal } from '../support/fakes/add-proposal.ts'
 import { failingCases } from '../support/failing-cases.ts'
 import { keepPage } from '../support/fakes/keep-pages.ts'
 import { mergeAll } from '../support/worlds/merge-all.ts'
-import { PUBLIC_IDS } from '../support/worlds/route-fixtures.ts'
+import { PUBLIC_IDS } from '../support/worlds/routes/route-request.ts'
 import { createServiceHost, recipeOf } from '../support/worlds/service-host.ts'
 
 const host = await createServiceHost()
@@ -288,10 +288,10 @@ describe('answers have the shape that their route declares', async () => {
     await check('executions.deleteMedia', `/api/v1/executions/${run.id}/media`)
     await check('executions.deleteRows', `/api/v1/executions/${execution.id}/results`)
     await check('executions.delete', `/api/v1/executions/${execution.id}`)
-    await check(
-      'media.get',
-      `/api/v1/media/${await addMedia(own, 'acme', { bytes: new TextEncoder().encode('x'), sourceUrl: 'https://shop.example.com/x' })}`,
-    )
+    const bytes = new TextEncoder().encode('x')
+    const sourceUrl = 'https://shop.example.com/x'
+    const fileId = await addMedia(own, 'acme', { bytes, sourceUrl })
+    await check('media.get', `/api/v1/media/${fileId}`)
     await check('me.get', '/api/v1/me')
     expect((await check('audit.list', '/api/v1/audit')).items).not.toEqual([])
     expect((await check('media.list', '/api/v1/media')).items).toHaveLength(1)

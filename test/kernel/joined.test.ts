@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { joined } from '../../src/kernel/bytes.ts'
-import { joinedInSlices } from '../../src/kernel/joined-in-slices.ts'
+import { joinedInSlices } from '../../src/kernel/bytes.ts'
 import { Pace, SliceScheduler } from '../../src/kernel/pace.ts'
 
 test('parts are joined in slices, and never given as they are', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { StillLeases } from '../../src/kernel/still-leases.ts'
+import { StillLeases } from '../../src/kernel/leases.ts'
 
 const LEASE = 30_000
 const YEAR = 365 * 86_400_000

@@ -94,7 +94,8 @@ describe('pages that cannot be read', () => {
     '%s is named as the argument that is wrong',
     async (id) => {
       expect(await textOf('fetch', { id })).toBe(
-        'BAD_REQUEST: The request is invalid: arguments.id: The host of this URL is not on the public internet. Correct the arguments and call again.',
+        'BAD_REQUEST: The request is invalid: arguments.id: The host of this URL is not on ' +
+          'the public internet. Correct the arguments and call again.',
       )
     },
   )

@@ -13,7 +13,9 @@ type Content = Record<string, unknown>
 const SHOP = `<html lang="en"><head><title>Pens</title></head><body><main><h1>All pens</h1><div class="list">${Array.from(
   { length: 12 },
   (_, index) =>
-    `<div class="card"><img src="/p${index}.jpg" alt=""><h3><a href="/p${index}">Pen ${index}</a></h3><span class="price">$${index}.50</span><p class="text">It writes in colour ${index}, for a long time.</p></div>`,
+    `<div class="card"><img src="/p${index}.jpg" alt=""><h3><a href="/p${index}">Pen ` +
+    `${index}</a></h3><span class="price">$${index}.50</span><p class="text">It writes in ` +
+    `colour ${index}, for a long time.</p></div>`,
 ).join('')}</div></main></body></html>`
 const PAGES = {
   'https://shop.example.com/': SHOP,

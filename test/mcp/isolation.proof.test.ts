@@ -13,7 +13,9 @@ function sites(): Record<string, string> {
     NAMES.flatMap((name) => {
       const page = (path: string) => [
         `https://${name}.example.com/${path}`,
-        `<title>Of ${name}</title><main><h1>Of ${name}</h1><p>The canary of ${name} sings a song that is long enough to count as content.</p><a href="/two">On</a></main>`,
+        `<title>Of ${name}</title><main><h1>Of ${name}</h1><p>The canary of ${name}` +
+          ' sings a song that is long enough to count as content.</p><a href="/two">On</a>' +
+          '</main>',
       ]
       return [page(''), page('two')]
     }),

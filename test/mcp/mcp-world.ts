@@ -9,9 +9,12 @@ const ENDPOINT = 'http://localhost/mcp'
 /** A web with two articles and a page that is not to be visited. */
 export const PAGES = {
   'https://pens.example.com/':
-    '<html lang="en"><title>Fountain pens</title><main><h1>Fountain pens</h1><p>A fountain pen holds its ink in the barrel, and a nib leads it to the paper.</p><a href="/ink">Ink</a></main></html>',
+    '<html lang="en"><title>Fountain pens</title><main><h1>Fountain pens</h1>' +
+    '<p>A fountain pen holds its ink in the barrel, and a nib leads it to the paper.</p>' +
+    '<a href="/ink">Ink</a></main></html>',
   'https://pens.example.com/ink':
-    '<title>Ink</title><main><h1>Ink</h1><p>Ink for pens is mostly water with dyes, and dries on the paper within seconds.</p></main>',
+    '<title>Ink</title><main><h1>Ink</h1><p>Ink for pens is mostly water with dyes, and ' +
+    'dries on the paper within seconds.</p></main>',
   'https://closed.example.com/robots.txt': {
     headers: { 'content-type': 'text/plain' },
     body: 'User-agent: *\nDisallow: /',

@@ -353,7 +353,8 @@ describe('resource metadata (RFC 9728)', () => {
     )
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([
       403,
-      'Bearer error="insufficient_scope", scope="mcp:fetch", resource_metadata="https://api.example.com/.well-known/oauth-protected-resource/mcp"',
+      'Bearer error="insufficient_scope", scope="mcp:fetch", ' +
+        'resource_metadata="https://api.example.com/.well-known/oauth-protected-resource/mcp"',
     ])
     await platform.close()
   })

@@ -31,7 +31,8 @@ export async function runProcess<T>(
   const line = stdout.split('\n').findLast((text) => text.startsWith(RESULT))
   if (code !== 0 || line === undefined)
     throw new Error(
-      `It ended with ${code} and told ${line === undefined ? 'nothing' : 'a result'}\n${stdout.slice(-2_000)}\n${stderr.slice(-4_000)}`,
+      `It ended with ${code} and told ${line === undefined ? 'nothing' : 'a result'}\n` +
+        `${stdout.slice(-2_000)}\n${stderr.slice(-4_000)}`,
     )
   const result: T = JSON.parse(line.slice(RESULT.length))
   return { told: result, stderr }

@@ -22,7 +22,9 @@ interface Told {
 }
 
 const root = join(import.meta.dirname, '../..')
-const workerd = `${createRequire(import.meta.url)('workerd/package.json').version}, compatibility date ${COMPATIBILITY_DATE}`
+const workerd =
+  `${createRequire(import.meta.url)('workerd/package.json').version}, compatibility date ` +
+  `${COMPATIBILITY_DATE}`
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -78,7 +80,8 @@ try {
         failures.push(`${runtime.name}: ${error instanceof Error ? error.message : String(error)}`)
       }
       console.log(
-        `${runtime.name}, ${one.what}: ${count - (failures.length - before)} of ${count} in ${((performance.now() - began) / 1_000).toFixed(1)} s`,
+        `${runtime.name}, ${one.what}: ${count - (failures.length - before)} of ${count}` +
+          ` in ${((performance.now() - began) / 1_000).toFixed(1)} s`,
       )
       for (const failure of failures.slice(before))
         console.log(`  ${failure.replaceAll('\n', '\n    ')}`)

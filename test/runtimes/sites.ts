@@ -37,7 +37,8 @@ export async function startSites(): Promise<Sites & { close(): Promise<void> }> 
     const [, folder = '', number = ''] = (request.url ?? '').split('/')
     const isPage = /^\d+$/.test(number)
     const body = isPage
-      ? `<!doctype html><title>${number}</title><h1>Page ${number}</h1><a class="next" href="/${folder}/${Number(number) + 1}">Next</a>`
+      ? `<!doctype html><title>${number}</title><h1>Page ${number}</h1><a class="next" ` +
+        `href="/${folder}/${Number(number) + 1}">Next</a>`
       : 'Not here'
     setTimeout(
       () =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { OpenApiDocument } from '../../src/http/openapi/types.ts'
-import { requestArbitrary } from '../support/worlds/request-arbitrary.ts'
-import type { AnyRequest } from '../support/worlds/request-arbitrary.ts'
+import { requestArbitrary } from '../support/worlds/routes/request-arbitrary.ts'
+import type { AnyRequest } from '../support/worlds/routes/request-arbitrary.ts'
 import type { Luck } from './luck.ts'
 import type { World } from './world.ts'
 

@@ -53,7 +53,9 @@ export const HOSTILE_PAGES: Readonly<Record<string, () => HostilePage>> = {
   'deep-links': () => html(nested('div', 500, filled('<a href="/x">x</a>', 690 * KB))),
   'many-names': () =>
     html(
-      `<div itemscope><p itemprop="${Array.from({ length: 17_000 }, (_, i) => `n${i}`).join(' ')}">${'x'.repeat(110 * KB)}</p></div>`,
+      '<div itemscope><p itemprop="' +
+        `${Array.from({ length: 17_000 }, (_, i) => `n${i}`).join(' ')}">` +
+        `${'x'.repeat(110 * KB)}</p></div>`,
     ),
   'list-6mb': () => json(`[${filled('1,', 6 * MB)}1]`),
   'list-honest': () =>

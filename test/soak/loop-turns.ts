@@ -70,7 +70,9 @@ export function explained(turns: readonly Turn[], folder: string): string {
     .toSorted((a, b) => b.cpuMs - a.cpuMs)
     .slice(0, LONGEST)
     .map((turn) => {
-      const title = `${shown(turn.wallMs)} ms, of which ${shown(turn.cpuMs)} computing and ${shown(turn.waitedMs)} without a processor`
+      const title =
+        `${shown(turn.wallMs)} ms, of which ${shown(turn.cpuMs)} computing and ` +
+        `${shown(turn.waitedMs)} without a processor`
       return [
         title,
         ...profiles.flatMap((profile) => framesOf(profile, turn)).map((line) => `    ${line}`),

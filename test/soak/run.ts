@@ -73,7 +73,12 @@ try {
     while (left.length > 0) {
       const isFirst = stages.length === 0
       console.log(
-        `${isFirst ? `Quiet for ${Math.round(pace.quietMs / 1_000)} s, then ${chosen.length} cases of at least ${(pace.caseMs / 1_000).toFixed(1)} s` : 'A new server on empty data'}`,
+        `${
+          isFirst
+            ? `Quiet for ${Math.round(pace.quietMs / 1_000)} s, then ${chosen.length}` +
+              ` cases of at least ${(pace.caseMs / 1_000).toFixed(1)} s`
+            : 'A new server on empty data'
+        }`,
       )
       const stage = await runStage(
         left,
@@ -106,13 +111,30 @@ const assert = (isGood: boolean, failure: string): void => {
 }
 
 console.log(
-  `\nHonest tenant: what its calls took, in ms\n\n${honestTable()}\n\nThe cases with the highest p99 of each call\n\n${worstTable()}\n\nCases\n\n${tableText(['case', 'server', 'peak RSS', `${PROBE} p99`, 'max', 'longest turn', 'computing', 'no processor', 'what became of it'], [quietRow(), ...cases.flatMap(rowsOf)])}\n`,
+  `\nHonest tenant: what its calls took, in ms\n\n${honestTable()}\n\nThe cases with the ` +
+    `highest p99 of each call\n\n${worstTable()}\n\nCases\n\n` +
+    tableText(
+      [
+        'case',
+        'server',
+        'peak RSS',
+        `${PROBE} p99`,
+        'max',
+        'longest turn',
+        'computing',
+        'no processor',
+        'what became of it',
+      ],
+      [quietRow(), ...cases.flatMap(rowsOf)],
+    ) +
+    '\n',
 )
 for (const { attackCase, crashes, outcomes, samples } of cases) {
   const broken = samples.filter(({ error }) => error !== null)
   assert(
     crashes.length === 0,
-    `${attackCase.id}: the server ${crashes[0] ?? ''}${crashes.length > 1 ? `, and ${crashes.length - 1} times more` : ''}`,
+    `${attackCase.id}: the server ${crashes[0] ?? ''}` +
+      (crashes.length > 1 ? `, and ${crashes.length - 1} times more` : ''),
   )
   assert(
     outcomes.length > 0 && outcomes.every(({ isGood }) => isGood),
@@ -151,7 +173,8 @@ if (values.profile !== undefined)
       `${attackCase.id}, the longest turns of the loop\n${explained(turns, values.profile)}\n`,
     )
 console.log(
-  `Resident memory: ${Math.round(stages[0]?.quietRssMb ?? 0)} MB when quiet, ${Math.round(peak)} MB at most; the limit is ${rssLimit} MB.\n`,
+  `Resident memory: ${Math.round(stages[0]?.quietRssMb ?? 0)} MB when quiet, ` +
+    `${Math.round(peak)} MB at most; the limit is ${rssLimit} MB.\n`,
 )
 for (const failure of failures) console.log(`FAILED ${failure}`)
 console.log(`${passed} passed, ${failures.length} failed`)

@@ -92,7 +92,8 @@ export class Server {
       const lived = Date.now() - this.#startedAt
       this.#quickEnds = lived < STAYS_UP_MS ? this.#quickEnds + 1 : 1
       onCrash(
-        `ended with ${signal ?? code} after ${(lived / 1_000).toFixed(1)} s${/heap out of memory/i.test(this.#errors) ? ', heap out of memory' : ''}`,
+        `ended with ${signal ?? code} after ${(lived / 1_000).toFixed(1)} s` +
+          (/heap out of memory/i.test(this.#errors) ? ', heap out of memory' : ''),
       )
       if (this.isLost) return
       this.start().catch(() => undefined)

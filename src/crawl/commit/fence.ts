@@ -1,7 +1,7 @@
 import { moveExecution } from '../../features/executions/lifecycle.ts'
 import { Change } from '../../records/change.ts'
 import type { Records } from '../../features/records.ts'
-import type { StillLeases } from '../../kernel/still-leases.ts'
+import type { StillLeases } from '../../kernel/leases.ts'
 import type { Stored } from '../../records/collection.ts'
 import type {
   ExecutionRecord,

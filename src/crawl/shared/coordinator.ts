@@ -1,4 +1,4 @@
-import type { StillLeases } from '../../kernel/still-leases.ts'
+import type { StillLeases } from '../../kernel/leases.ts'
 import type { Politeness } from '../../engine/site/politeness.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'

@@ -1,4 +1,4 @@
-import { joinedInSlices } from '../joined-in-slices.ts'
+import { joinedInSlices } from '../bytes.ts'
 import type { Pace } from '../pace.ts'
 
 /** Bytes of a part that was not foreseen. */

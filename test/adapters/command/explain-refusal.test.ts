@@ -19,7 +19,8 @@ test('names the flag that a place came from, the nearest one', () => {
     { path: 'recipe.page.timeoutMs', message: 'is too short' },
   ]
   expect(explain(badRequest(issues))).toBe(
-    'CommandError: --next: is no selector\n--field a.b: is wrong\n--field a: is wrong\nrecipe: page.timeoutMs: is too short',
+    'CommandError: --next: is no selector\n--field a.b: is wrong\n--field a: is wrong\n' +
+      'recipe: page.timeoutMs: is too short',
   )
 })
 

@@ -17,7 +17,9 @@ const PATIENT_MS = 200_000
 function laughs(): Uint8Array {
   const first = 6
   const forms = Array.from({ length: 10 }, (_, index) => ({
-    dictionary: `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /Font << /F 1 0 R >> /XObject << /X ${Math.min(first + index + 1, first + 9)} 0 R >> >>`,
+    dictionary:
+      '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /Font <' +
+      `< /F 1 0 R >> /XObject << /X ${Math.min(first + index + 1, first + 9)} 0 R >> >>`,
     stream: index === 9 ? 'BT /F 12 Tf (ha) Tj ET' : '/X Do '.repeat(10),
   }))
   return makePdfOf(
@@ -207,7 +209,12 @@ test.each([
     'docx',
     () =>
       makeDocx(
-        `<w:tbl>${`<w:tr><w:tc><w:tcPr><w:gridSpan w:val="2000000000"/><w:vMerge w:val="continue"/></w:tcPr>${paragraph('a')}</w:tc></w:tr>`.repeat(2_000)}</w:tbl>`,
+        '<w:tbl>' +
+          (
+            '<w:tr><w:tc><w:tcPr><w:gridSpan w:val="2000000000"/><w:vMerge w:val="continue"/>' +
+            `</w:tcPr>${paragraph('a')}</w:tc></w:tr>`
+          ).repeat(2_000) +
+          '</w:tbl>',
       ),
   ],
   [
@@ -220,7 +227,9 @@ test.each([
         const entities = Array.from(
           { length: 10 },
           (_, index) =>
-            `<!ENTITY ${String.fromCharCode(97 + index)} "${index === 9 ? 'ha' : `&${String.fromCharCode(98 + index)};`.repeat(10)}">`,
+            `<!ENTITY ${String.fromCharCode(97 + index)} "` +
+            (index === 9 ? 'ha' : `&${String.fromCharCode(98 + index)};`.repeat(10)) +
+            '">',
         )
         zip.file('word/document.xml', `<!DOCTYPE x [${entities.join('')}]>${text}`)
         return zip.generateAsync({ type: 'uint8array' })

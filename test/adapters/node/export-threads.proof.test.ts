@@ -88,7 +88,8 @@ describe('rows that take too much', () => {
     expect(refused.body.error).toMatchObject({
       code: 'UNPROCESSABLE_CONTENT',
       message:
-        'A part of the rows used more memory than a page may, and was stopped. Ask for fewer columns by fields, or for another format',
+        'A part of the rows used more memory than a page may, and was stopped. Ask for ' +
+        'fewer columns by fields, or for another format',
     })
     // Nothing of it stays: another file is made as ever.
     const { id: other } = await host.executionWith(segments)

@@ -24,7 +24,9 @@ const quotes = `${'<blockquote>'.repeat(400)}<pre>${'line\n'.repeat(20_000)}</pr
 /** Each costs a thread seconds, or all its memory, or ends never. */
 const PAGES = {
   '/divs': `<div>${text}`.repeat(480),
-  '/title': `<meta property="og:site_name" content="S"><meta property="og:title" content="T${' '.repeat(1_000_000)}T"><h1>T</h1><p>${text}</p>`,
+  '/title':
+    '<meta property="og:site_name" content="S"><meta property="og:title" content="T' +
+    `${' '.repeat(1_000_000)}T"><h1>T</h1><p>${text}</p>`,
   '/digits': `<ul>${`<li><a href="/x">a</a><p>${'1'.repeat(60_000)}</p></li>`.repeat(3)}</ul>`,
   '/quotes': `<article><h1>Quotes</h1>${quotes}</article>`,
   '/hang': '<h1>Hang</h1>',
@@ -147,7 +149,8 @@ test('hostile pages of executions, previews, detection and MCP fetch hold no thr
     `${hang.message} (page_too_costly). Name the fields yourself, or look at a shorter page`,
   )
   expect(answers[4]).toBe(
-    `The page could not be read: ${hang.message} (page_too_costly). Look for a shorter page, or for a part of it that has its own URL`,
+    `The page could not be read: ${hang.message} (page_too_costly). Look for a shorter ` +
+      'page, or for a part of it that has its own URL',
   )
 
   // No page was taken apart here, and nothing else took long.

@@ -81,7 +81,9 @@ describe.for(Object.entries(WAYS))('by %s', ([, way]) => {
   test('hands over method, address, headers and body, and the answer back', async () => {
     const port = await start(async (request) => {
       const headers = new Headers({
-        'x-seen': `${request.method} ${new URL(request.url).pathname}${new URL(request.url).search} ${request.headers.get('x-in')}`,
+        'x-seen':
+          `${request.method} ${new URL(request.url).pathname}${new URL(request.url).search} ` +
+          `${request.headers.get('x-in')}`,
       })
       headers.append('set-cookie', 'a=1')
       headers.append('set-cookie', 'b=2; Path=/')
@@ -342,7 +344,8 @@ describe.for(Object.entries(WAYS))('by %s', ([, way]) => {
     )
     const socket = connect(port, '127.0.0.1')
     socket.write(
-      `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n${'a'.repeat(70_000)}GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+      `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n${'a'.repeat(70_000)}` +
+        'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     )
     let text = ''
     for await (const chunk of socket) text += String(chunk)
@@ -361,7 +364,8 @@ describe.for(Object.entries(WAYS))('by %s', ([, way]) => {
       const socket = connect(port, '127.0.0.1')
       socket.on('error', () => undefined)
       socket.write(
-        `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n${'a'.repeat(length)}GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+        `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n` +
+          `${'a'.repeat(length)}GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
       )
       let text = ''
       socket.on('data', (chunk) => (text += String(chunk)))
@@ -485,7 +489,8 @@ test('a body is streamed to a reply as it comes, and what it leaves unread does 
   ).toBe('hello')
   const socket = connect(port, '127.0.0.1')
   socket.write(
-    `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n${'a'.repeat(70_000)}GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n${'a'.repeat(70_000)}` +
+      'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
   )
   let text = ''
   for await (const chunk of socket) text += String(chunk)

@@ -54,7 +54,8 @@ it('prepares its statements, unless it is told not to', async () => {
     expect(await store.get([['a']])).toHaveLength(1)
     expect(await store.list({ prefix: [], limit: 1 })).toHaveLength(1)
     return ask(
-      `SELECT count(*)::int AS count FROM pg_prepared_statements WHERE statement LIKE '%"${name}"%' AND statement NOT LIKE '%pg_prepared%'`,
+      `SELECT count(*)::int AS count FROM pg_prepared_statements WHERE statement LIKE '%"` +
+        `${name}"%' AND statement NOT LIKE '%pg_prepared%'`,
     )
   }
   const byJs = async (text: string) => (await client.unsafe(text))[0]?.['count']

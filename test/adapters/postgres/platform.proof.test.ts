@@ -10,7 +10,9 @@ const { sql, connect, schema } = await openPostgres()
 
 const SITE = 'https://shop.example.com'
 const PAGES = {
-  [`${SITE}/list`]: `${['a', 'b', 'c', 'gone'].map((id) => `<a class="product" href="/p/${id}">${id}</a>`).join('')}<a class="next" href="/list?page=2">Next</a>`,
+  [`${SITE}/list`]:
+    ['a', 'b', 'c', 'gone'].map((id) => `<a class="product" href="/p/${id}">${id}</a>`).join('') +
+    '<a class="next" href="/list?page=2">Next</a>',
   [`${SITE}/list?page=2`]:
     '<a class="product" href="/p/d">d</a><a class="product" href="/p/a">a</a>',
   ...Object.fromEntries(
@@ -77,7 +79,8 @@ it('runs the whole platform, whose views tell what its API tells', async () => {
   ])
   expect(
     await ask(
-      'SELECT e.id, e.status, e.finished_at, p.rows, p.credits, p.outcomes FROM @executions AS e JOIN @progress AS p ON p.execution = e.id',
+      'SELECT e.id, e.status, e.finished_at, p.rows, p.credits, p.outcomes FROM ' +
+        '@executions AS e JOIN @progress AS p ON p.execution = e.id',
     ),
   ).toEqual([
     {
@@ -113,13 +116,17 @@ it('runs the whole platform, whose views tell what its API tells', async () => {
   expect(balance).toMatchObject({ spendable: 94, credits: { wallet: 94, held: 0, revenue: 6 } })
   expect(
     await ask(
-      'SELECT sum(moves_wallet)::int AS wallet, sum(moves_revenue)::int AS revenue, sum(coalesce(moves_wallet, 0) + coalesce(moves_held, 0) + coalesce(moves_revenue, 0) + coalesce(moves_grants, 0) + coalesce(moves_expired, 0))::int AS total FROM @ledger',
+      'SELECT sum(moves_wallet)::int AS wallet, sum(moves_revenue)::int AS revenue, ' +
+        'sum(coalesce(moves_wallet, 0) + coalesce(moves_held, 0) + coalesce(moves_revenue, ' +
+        '0) + coalesce(moves_grants, 0) + coalesce(moves_expired, 0))::int AS total FROM ' +
+        '@ledger',
     ),
   ).toEqual([{ wallet: 94, revenue: 6, total: 0 }])
   const today = new Date(Date.UTC(2026, 0, 1))
   expect(
     await ask(
-      `SELECT start, series, sum(value)::int AS credits FROM @usage_by_day WHERE metric = 'credits' GROUP BY start, series ORDER BY series`,
+      'SELECT start, series, sum(value)::int AS credits FROM @usage_by_day WHERE metric = ' +
+        `'credits' GROUP BY start, series ORDER BY series`,
     ),
   ).toEqual([
     { start: today, series: 'all', credits: 6 },

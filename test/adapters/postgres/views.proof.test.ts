@@ -96,7 +96,8 @@ describe('views', () => {
   it('of few records go by an index', async () => {
     const { ask, name } = await made({ account: 'b', task: TASK })
     await sql.unsafe(
-      `INSERT INTO ${name}.entries SELECT 'x' || i, 'frontier', '1', i FROM generate_series(1, 5000) AS i; ANALYZE ${name}.entries`,
+      `INSERT INTO ${name}.entries SELECT 'x' || i, 'frontier', '1', i FROM ` +
+        `generate_series(1, 5000) AS i; ANALYZE ${name}.entries`,
     )
     expect(JSON.stringify(await ask('EXPLAIN SELECT * FROM @tasks'))).toContain('entries_reported')
   })

@@ -143,7 +143,8 @@ describe('the file', () => {
     await store.commit({ set: [{ key: ['a', 'x'], value: 0 }] })
     const db = new DatabaseSync(path)
     db.exec(
-      `CREATE TRIGGER broken BEFORE INSERT ON seine_entries WHEN NEW.value = '"bad"' BEGIN SELECT RAISE(ABORT, 'the disk is broken'); END`,
+      `CREATE TRIGGER broken BEFORE INSERT ON seine_entries WHEN NEW.value = '"bad"' BEGIN ` +
+        `SELECT RAISE(ABORT, 'the disk is broken'); END`,
     )
     const results = await Promise.allSettled(
       [1, 'bad', 2].map((value, i) => store.commit({ set: [{ key: ['b', i], value }] })),
@@ -167,7 +168,8 @@ describe('the file', () => {
     const [one, two] = [createSqliteStore({ path }), createSqliteStore({ path })]
     const db = new DatabaseSync(path)
     db.exec(
-      `CREATE TRIGGER broken BEFORE INSERT ON seine_entries WHEN NEW.value = '"bad"' BEGIN SELECT RAISE(ABORT, 'the disk is broken'); END`,
+      `CREATE TRIGGER broken BEFORE INSERT ON seine_entries WHEN NEW.value = '"bad"' BEGIN ` +
+        `SELECT RAISE(ABORT, 'the disk is broken'); END`,
     )
     // The first commit of a connection reserves its versions; here that is undone.
     await expect(one.commit({ set: [{ key: ['k'], value: 'bad' }] })).rejects.toThrow(

@@ -11,7 +11,8 @@ const DAY = 86_400_000
 const SITE = 'https://shop.example.com'
 const PAGES = {
   [`${SITE}/`]:
-    '<h1>All pens</h1><a class="p" href="/p/1">1</a><a class="p" href="/p/2">2</a><a class="p" href="/old">3</a><a class="p" href="/none">4</a>',
+    '<h1>All pens</h1><a class="p" href="/p/1">1</a><a class="p" href="/p/2">2</a>' +
+    '<a class="p" href="/old">3</a><a class="p" href="/none">4</a>',
   [`${SITE}/p/1`]: '<h1>Biro</h1><b class="price">2.50</b><i class="stock">7</i>',
   [`${SITE}/p/2`]: '<h1>Nib</h1><b class="price">9</b><i class="stock">0</i>',
   [`${SITE}/old`]: { status: 301, headers: { location: '/p/3' } },
@@ -95,7 +96,15 @@ describe('extracting from kept pages', () => {
   })
 
   it('finds out on the first kept page what the recipe leaves open', async () => {
-    const cards = `<ul>${['Biro', 'Nib', 'Quill', 'Reed'].map((name, index) => `<li class="card"><h2>${name}</h2><a href="/p/${index}">see</a><b class="price">${index}.50</b></li>`).join('')}</ul>`
+    const cards =
+      '<ul>' +
+      ['Biro', 'Nib', 'Quill', 'Reed']
+        .map(
+          (name, index) =>
+            `<li class="card"><h2>${name}</h2><a href="/p/${index}">see</a><b class="price">${index}.50</b></li>`,
+        )
+        .join('') +
+      '</ul>'
     const world = createWorld({ [`${SITE}/list`]: cards })
     const id = await world.start({
       start: { urls: [`${SITE}/list`] },

@@ -10,7 +10,8 @@ import type { World } from '../../support/worlds/world.ts'
 const SITE = 'https://shop.example.com'
 const PAGES: Record<string, Answer> = {
   [`${SITE}/`]:
-    '<h1>All pens</h1><a class="p" href="/p/1">1</a><a class="p" href="/p/2">2</a><a class="p" href="/old">3</a><a class="p" href="/none">4</a>',
+    '<h1>All pens</h1><a class="p" href="/p/1">1</a><a class="p" href="/p/2">2</a>' +
+    '<a class="p" href="/old">3</a><a class="p" href="/none">4</a>',
   [`${SITE}/p/1`]: (nth) => `<h1>Biro</h1><b class="price">${nth}</b>`,
   [`${SITE}/p/2`]: (nth) => `<h1>Nib</h1><b class="price">${nth}</b>`,
   [`${SITE}/old`]: { status: 301, headers: { location: '/p/3' } },

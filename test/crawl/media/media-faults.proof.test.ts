@@ -22,7 +22,9 @@ const images = [0, 1, 2, 1]
 const WEB = Object.fromEntries([
   ...Array.from({ length: PAGES }, (_, n): [string, string] => [
     `${SITE}/p/${n}`,
-    `<h1>${n}</h1><img src="/i/${n % 4}.png"><img src="/i/${(n + 1) % 4}.png"><img src="/gone.png">${n + 1 < PAGES ? `<a class=next href="/p/${n + 1}">n</a>` : ''}`,
+    `<h1>${n}</h1><img src="/i/${n % 4}.png"><img src="/i/${(n + 1) % 4}` +
+      '.png"><img src="/gone.png">' +
+      `${n + 1 < PAGES ? `<a class=next href="/p/${n + 1}">n</a>` : ''}`,
   ]),
   ...images.map((seed, n): [string, { headers: Record<string, string>; body: Uint8Array }] => [
     `${SITE}/i/${n}.png`,

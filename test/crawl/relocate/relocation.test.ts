@@ -62,7 +62,8 @@ describe('a field that stops matching', () => {
         `<ul>${[1, 2, 3, 4]
           .map(
             (i) =>
-              `<li class="${item}"><h2 class="${name}">Pen ${number}-${i}</h2><b class="${price}">€ ${number}.${i}</b></li>`,
+              `<li class="${item}"><h2 class="${name}">Pen ${number}-${i}</h2><b class="` +
+              `${price}">€ ${number}.${i}</b></li>`,
           )
           .join('')}</ul>`
     const { relocation } = await drifted(

@@ -16,7 +16,8 @@ it.each(
     { share, at: 'a sign of life' },
   ]),
 )(
-  'a worker that is cut off from its store ends its requests before another may ask the same hosts: $share leases after it began, at $at',
+  'a worker that is cut off from its store ends its requests before another may ask the ' +
+    'same hosts: $share leases after it began, at $at',
   async ({ share, at }) => {
     const clock = createFakeClock()
     const store = createMemoryStore({ clock })

@@ -5,7 +5,8 @@ import { LEASE_MS, OWNER, createWorld } from '../../support/worlds/world.ts'
 const first = 'https://shop.example.com/pens'
 const second = 'https://shop.example.com/pens?page=2'
 const card = (name: string, price: string) =>
-  `<article class="card"><a href="/p/${name.toLowerCase()}"><h3>${name} for everyday writing</h3></a><span class="price">€ ${price}</span></article>`
+  `<article class="card"><a href="/p/${name.toLowerCase()}"><h3>${name} for everyday ` +
+  `writing</h3></a><span class="price">€ ${price}</span></article>`
 const shop = (cards: string, next: string) =>
   `<!doctype html><title>Pens</title><main><section class="grid">${cards}</section>${next}</main>`
 const pages = {
@@ -16,7 +17,8 @@ const pages = {
   // By itself this page would be taken for the table.
   [second]: shop(
     card('Dot', '3.10'),
-    '<table><thead><tr><th>Size</th><th>Width</th></tr></thead><tbody><tr><td>M</td><td>1</td></tr><tr><td>L</td><td>2</td></tr><tr><td>XL</td><td>3</td></tr></tbody></table>',
+    '<table><thead><tr><th>Size</th><th>Width</th></tr></thead><tbody><tr><td>M</td><td>1' +
+      '</td></tr><tr><td>L</td><td>2</td></tr><tr><td>XL</td><td>3</td></tr></tbody></table>',
   ),
 }
 const recipe = {

@@ -5,7 +5,9 @@ import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
 const list = (products: string[], next?: string) =>
-  `<html><body><ul>${products.map((id) => `<li><a class="product" href="/p/${id}">${id}</a></li>`).join('')}</ul>${next ? `<a class="next" href="${next}">Next</a>` : ''}</body></html>`
+  '<html><body><ul>' +
+  products.map((id) => `<li><a class="product" href="/p/${id}">${id}</a></li>`).join('') +
+  `</ul>${next ? `<a class="next" href="${next}">Next</a>` : ''}</body></html>`
 const product = (id: string, price: string) =>
   `<html><body><h1>${id}</h1><p class="price">${price}</p><a class="product" href="/p/a">again</a></body></html>`
 const RECIPE = {

@@ -25,7 +25,14 @@ function createSite(speaking: number) {
   const textOf = (path: string): string | null => {
     if (path === '/robots.txt') return ''
     if (path === '/sitemap.xml')
-      return `<sitemapindex>${Array.from({ length: CHILDREN }, (_, i) => `<sitemap><loc>https://a.com/s/${i}.xml</loc></sitemap>`).join('')}</sitemapindex>`
+      return (
+        '<sitemapindex>' +
+        Array.from(
+          { length: CHILDREN },
+          (_, i) => `<sitemap><loc>https://a.com/s/${i}.xml</loc></sitemap>`,
+        ).join('') +
+        '</sitemapindex>'
+      )
     const [, child] = /^\/s\/(\d+)\.xml$/.exec(path) ?? []
     if (child !== undefined)
       return Number(child) < speaking

@@ -143,7 +143,16 @@ describe('an execution that starts from a search', () => {
   })
 
   it('finds out on a found page what it leaves open', async () => {
-    const list = `<main>${['a', 'b', 'c', 'd'].map((name) => `<article class="card"><a href="/${name}"><h3>Bike ${name} for riding to work</h3></a><span class="price">€ 9.50</span></article>`).join('')}</main>`
+    const list =
+      '<main>' +
+      ['a', 'b', 'c', 'd']
+        .map(
+          (name) =>
+            `<article class="card"><a href="/${name}"><h3>Bike ${name} for riding to work` +
+            '</h3></a><span class="price">€ 9.50</span></article>',
+        )
+        .join('') +
+      '</main>'
     const world = createWorld({ [`${BIKES}/list`]: list }, { search: engine([`${BIKES}/list`]) })
     const id = await world.start({ start: { search: 'bikes' }, extract: 'auto' })
     await world.work()

@@ -145,7 +145,14 @@ it('goes on after a pause, and after each process was ended in turn', async () =
 it('what is found out on the first page is the same for all', async () => {
   const site = sharedSite({ hosts: 6, pages: 6 })
   const cards = (host: number) =>
-    `<ul>${Array.from({ length: 6 }, (_, n) => `<li class="card"><h2>Thing ${host}-${n}</h2><span class="price">$${n}.50</span><a href="/p/${n}">more</a></li>`).join('')}</ul>`
+    '<ul>' +
+    Array.from(
+      { length: 6 },
+      (_, n) =>
+        `<li class="card"><h2>Thing ${host}-${n}</h2><span class="price">$${n}` +
+        `.50</span><a href="/p/${n}">more</a></li>`,
+    ).join('') +
+    '</ul>'
   const pages = Object.fromEntries(Object.keys(site.pages).map((url, n) => [url, cards(n)]))
   const play = async (names: readonly string[]) => {
     const shared = createSharedWorld(pages, { latencyMs: 1_200 })

@@ -82,7 +82,8 @@ test('rows of CSV, of JSON Lines and of text, of which the receipt tells the typ
 })
 
 const LOCKED =
-  '/Encrypt << /Filter /Standard /V 1 /R 2 /O (12345678901234567890123456789012) /U (12345678901234567890123456789012) /P -44 >> /ID [(1234567890123456) (1234567890123456)]'
+  '/Encrypt << /Filter /Standard /V 1 /R 2 /O (12345678901234567890123456789012) /U ' +
+  '(12345678901234567890123456789012) /P -44 >> /ID [(1234567890123456) (1234567890123456)]'
 const pdf = (body: string | Uint8Array): Answer => typed('application/pdf', body)
 
 /**

@@ -5,7 +5,9 @@ import { createWorld } from '../../support/worlds/world.ts'
 const SITE = 'https://docs.example.com'
 const padding = `<p>${'word '.repeat(600)}</p>`
 const PAGES = {
-  [`${SITE}/`]: `<h1>Home</h1><a href="/ok">ok</a><a href="/gone">gone</a><a href="/moved">moved</a><a href="/private">private</a><a href="https://nowhere.example.com/x">x</a>${padding}`,
+  [`${SITE}/`]:
+    '<h1>Home</h1><a href="/ok">ok</a><a href="/gone">gone</a><a href="/moved">moved</a>' +
+    `<a href="/private">private</a><a href="https://nowhere.example.com/x">x</a>${padding}`,
   [`${SITE}/ok`]: `<h1>Ok</h1><a href="/gone">again</a>${padding}`,
   [`${SITE}/moved`]: { status: 301, headers: { location: '/new' } },
   [`${SITE}/new`]: padding,

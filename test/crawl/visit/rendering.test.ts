@@ -220,7 +220,13 @@ it('finds out what a recipe leaves to the first page on the rendered one', async
   const browser = createFakeBrowser((page) => ({
     html: page.replace(
       '<div id="app">',
-      `<div id="app"><ul>${Array.from({ length: 8 }, (_, index) => `<li class="pen"><a href="/${index}">Pen ${index}</a> <span class="price">${index},50 €</span></li>`).join('')}</ul>`,
+      '<div id="app"><ul>' +
+        Array.from(
+          { length: 8 },
+          (_, index) =>
+            `<li class="pen"><a href="/${index}">Pen ${index}</a> <span class="price">${index},50 €</span></li>`,
+        ).join('') +
+        '</ul>',
     ),
   }))
   const world = createWorld({ [SHOP]: shell }, { browser })

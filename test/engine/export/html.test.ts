@@ -67,7 +67,8 @@ describe('HTML', () => {
     [
       { a: 'https://a.example/?b=1&c="x"' },
       { a: 'url' },
-      '<td><a href="https://a.example/?b=1&amp;c=&quot;x&quot;" rel="noopener noreferrer nofollow">https://a.example/?b=1&amp;c=&quot;x&quot;</a></td>',
+      '<td><a href="https://a.example/?b=1&amp;c=&quot;x&quot;" rel="noopener noreferrer ' +
+        'nofollow">https://a.example/?b=1&amp;c=&quot;x&quot;</a></td>',
     ],
     [{ a: 'javascript:alert(1)' }, { a: 'url' }, '<td>javascript:alert(1)</td>'],
     [{ a: 'https://a.example/' }, { a: 'text' }, '<td>https://a.example/</td>'],

@@ -7,7 +7,12 @@ const url = 'https://a.example/list/'
 const count = (length: number, make: (i: number) => string) =>
   Array.from({ length }, (_, index) => make(index + 1)).join('\n')
 const frame = (main: string, head = '') =>
-  `<!doctype html><html><head><title>Shop</title>${head}</head><body><header><nav><ul class="menu">${count(12, (i) => `<li class="menu-item"><a href="/c/${i}">Category number ${i}</a></li>`)}</ul></nav></header>${main}<footer><ul>${count(8, (i) => `<li><a href="/f/${i}">Footer link ${i}</a></li>`)}</ul></footer></body></html>`
+  `<!doctype html><html><head><title>Shop</title>${head}</head><body><header><nav>` +
+  '<ul class="menu">' +
+  count(12, (i) => `<li class="menu-item"><a href="/c/${i}">Category number ${i}</a></li>`) +
+  `</ul></nav></header>${main}<footer><ul>` +
+  `${count(8, (i) => `<li><a href="/f/${i}">Footer link ${i}</a></li>`)}</ul></footer>` +
+  '</body></html>'
 
 function look(html: string): { found: Detection; result: PageResult } {
   const page = {
@@ -28,7 +33,14 @@ function look(html: string): { found: Detection; result: PageResult } {
 
 describe('lists', () => {
   test('a grid of products, with the next page', () => {
-    const grid = `<main><ul class="products">${count(24, (i) => `<li class="product-card col-4 x${i}"><a class="card-link" href="/p/${i}?utm_source=grid"><img src="/i/${i}.jpg" alt=""><h2 class="card-title">Lamp ${i}</h2></a>${i % 3 ? `<span class="badge">Sale</span>` : ''}<span class="price">$${i}.50</span></li>`)}</ul>
+    const grid = `<main><ul class="products">${count(
+      24,
+      (i) =>
+        `<li class="product-card col-4 x${i}"><a class="card-link" href="/p/${i}` +
+        `?utm_source=grid"><img src="/i/${i}.jpg" alt=""><h2 class="card-title">Lamp ${i}` +
+        `</h2></a>${i % 3 ? `<span class="badge">Sale</span>` : ''}<span class="price">$${i}` +
+        '.50</span></li>',
+    )}</ul>
       <div class="pagination"><span class="current">1</span><a href="/list/?page=2">2</a><a class="next" href="/list/?page=2">Next »</a></div></main>`
     const { found, result } = look(frame(grid))
     expect(found).toMatchObject({ kind: 'list', extract: { items: 'li.product-card' } })
@@ -61,11 +73,15 @@ describe('lists', () => {
     const posts = count(
       10,
       (i) =>
-        `<article class="post"><h2><a href="/posts/${i}">Post number ${i}</a></h2><time datetime="2026-01-${String(i).padStart(2, '0')}">Jan ${i}</time> <span class="author">Ann ${i}</span><p class="excerpt">Some forty words about the matter of post number ${i}, cut short.</p></article>`,
+        `<article class="post"><h2><a href="/posts/${i}">Post number ${i}</a></h2><time ` +
+        `datetime="2026-01-${String(i).padStart(2, '0')}">Jan ${i}</time> <span ` +
+        `class="author">Ann ${i}</span><p class="excerpt">Some forty words about the ` +
+        `matter of post number ${i}, cut short.</p></article>`,
     )
     const { found, result } = look(
       frame(
-        `<div id="main">${posts}<nav class="posts-navigation"><a href="/list/page/2/" rel="next">Older posts</a></nav></div>`,
+        `<div id="main">${posts}<nav class="posts-navigation">` +
+          '<a href="/list/page/2/" rel="next">Older posts</a></nav></div>',
       ),
     )
     expect(found.kind).toBe('list')
@@ -82,7 +98,14 @@ describe('lists', () => {
   test('items without classes, and with hashes for classes', () => {
     const plain = look(
       frame(
-        `<main><ul>${count(9, (i) => `<li><a href="/n/${i}"><h3>Headline of the day ${i}</h3></a><p>A summary of it, long enough to be one, number ${i}.</p></li>`)}</ul></main>`,
+        '<main><ul>' +
+          count(
+            9,
+            (i) =>
+              `<li><a href="/n/${i}"><h3>Headline of the day ${i}</h3></a><p>A summary of ` +
+              `it, long enough to be one, number ${i}.</p></li>`,
+          ) +
+          '</ul></main>',
       ),
     )
     expect(plain.found.kind).toBe('list')
@@ -93,7 +116,15 @@ describe('lists', () => {
     })
     const hashed = look(
       frame(
-        `<main><div class="css-1x2y3z">${count(9, (i) => `<div class="sc-aBcD12 css-99${i}"><a href="/n/${i}"><h3>Headline of the day ${i}</h3></a><p>A summary of it, long enough to be one, number ${i}.</p></div>`)}</div></main>`,
+        '<main><div class="css-1x2y3z">' +
+          count(
+            9,
+            (i) =>
+              `<div class="sc-aBcD12 css-99${i}"><a href="/n/${i}"><h3>Headline of the day ` +
+              `${i}</h3></a><p>A summary of it, long enough to be one, number ${i}` +
+              '.</p></div>',
+          ) +
+          '</div></main>',
       ),
     )
     expect(hashed.result.rows).toHaveLength(9)
@@ -111,7 +142,8 @@ describe('tables', () => {
   test.each([
     [
       'with thead',
-      `<table class="data"><thead><tr><th>City</th><th>Population (2026)</th><th></th></tr></thead><tbody>${rows}</tbody></table>`,
+      '<table class="data"><thead><tr><th>City</th><th>Population (2026)</th><th></th></tr>' +
+        `</thead><tbody>${rows}</tbody></table>`,
     ],
     [
       'without',
@@ -119,7 +151,8 @@ describe('tables', () => {
     ],
     [
       'with bold cells for headings, below a title',
-      `<table><tr><td colspan=3>Cities</td></tr><tr><td><b>City</b></td><td><b>Population (2026)</b></td><td><b>Area</b></td></tr>${rows}</table>`,
+      '<table><tr><td colspan=3>Cities</td></tr><tr><td><b>City</b></td><td>' +
+        `<b>Population (2026)</b></td><td><b>Area</b></td></tr>${rows}</table>`,
     ],
   ])('%s', (_, table) => {
     const { found, result } = look(frame(`<main>${table}</main>`))
@@ -140,8 +173,10 @@ describe('single pages', () => {
   test('an article', () => {
     const { found, result } = look(
       frame(
-        `<main><article class="story"><h1>The light</h1><p>${sentence.repeat(4)}</p><p>${sentence.repeat(3)}</p></article></main>`,
-        '<meta property="og:type" content="article"><meta name="author" content="Ida Lund"><meta property="article:published_time" content="2026-01-05">',
+        `<main><article class="story"><h1>The light</h1><p>${sentence.repeat(4)}</p><p>` +
+          `${sentence.repeat(3)}</p></article></main>`,
+        '<meta property="og:type" content="article"><meta name="author" content="Ida Lund">' +
+          '<meta property="article:published_time" content="2026-01-05">',
       ),
     )
     expect(found.kind).toBe('article')
@@ -195,7 +230,9 @@ describe('single pages', () => {
   test('a product with microdata', () => {
     const { found, result } = look(
       frame(
-        '<main itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Desk</h1><span itemprop="price" content="250.00">250 €</span><meta itemprop="sku" content="D-9"></main>',
+        '<main itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Desk' +
+          '</h1><span itemprop="price" content="250.00">250 €</span>' +
+          '<meta itemprop="sku" content="D-9"></main>',
       ),
     )
     expect(found.kind).toBe('product')
@@ -225,7 +262,9 @@ describe('the next page', () => {
     ['<div class="page_next"><a href="/list/2">&lt; 次の記事</a></div>', '/list/2'],
     ['<p class=pages><b>1</b> <a href="?p=2">2</a> <a href="?p=3">3</a></p>', '/list/?p=2'],
     [
-      '<ul class="pagination"><li class="prev"><a href="/list/0">‹</a></li><li class="active"><a href="#">1</a></li><li><a href="/list/2">2</a></li><li class="arrow"><a href="/list/2">›</a></li></ul>',
+      '<ul class="pagination"><li class="prev"><a href="/list/0">‹</a></li>' +
+        '<li class="active"><a href="#">1</a></li><li><a href="/list/2">2</a></li>' +
+        '<li class="arrow"><a href="/list/2">›</a></li></ul>',
       '/list/2',
     ],
     ['<a href="/x?page=2" title="Nächste Seite - Ergebnis 31 bis 60">&gt;</a>', '/x?page=2'],

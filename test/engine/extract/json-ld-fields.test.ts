@@ -8,7 +8,10 @@ const pageOf = (...blocks: object[]) => ({
   url: PAGE,
   contentType: 'text/html',
   body: new TextEncoder().encode(
-    `<h1>Pen</h1>${blocks.map((block) => `<script type="application/ld+json">${JSON.stringify(block)}</script>`).join('')}`,
+    '<h1>Pen</h1>' +
+      blocks
+        .map((block) => `<script type="application/ld+json">${JSON.stringify(block)}</script>`)
+        .join(''),
   ),
 })
 const PRODUCT = {

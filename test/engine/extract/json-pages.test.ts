@@ -94,7 +94,9 @@ describe('items of a JSON page', () => {
   })
 
   it('can be taken from the JSON-LD of a page', () => {
-    const html = `<script type="application/ld+json">{"@type":"ItemList","itemListElement":[{"name":"A"},{"name":"B"}]}</script>`
+    const html =
+      '<script type="application/ld+json">{"@type":"ItemList",' +
+      '"itemListElement":[{"name":"A"},{"name":"B"}]}</script>'
     expect(
       rows(
         { items: '$.itemListElement[*]', fields: { name: '$.name' } },

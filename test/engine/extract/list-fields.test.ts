@@ -32,7 +32,8 @@ describe('the title of an item', () => {
       each(
         8,
         (i) =>
-          `<div class="card"><h4>View details</h4><a href="/p/${i}"><img src="/blank.gif"><h2>Pen ${i}</h2></a><p>${WORDS} ${i}</p></div>`,
+          `<div class="card"><h4>View details</h4><a href="/p/${i}"><img src="/blank.gif">` +
+          `<h2>Pen ${i}</h2></a><p>${WORDS} ${i}</p></div>`,
       ),
     )
     expect(first).toEqual({
@@ -47,7 +48,8 @@ describe('the title of an item', () => {
       each(
         6,
         (i) =>
-          `<div class="card"><h4>Source ${i % 2}</h4><h3><a href="/n/${i}">News ${i} of today</a></h3><h2 class="item-sku">No. ${i}</h2><p>${WORDS} ${i}</p></div>`,
+          `<div class="card"><h4>Source ${i % 2}</h4><h3><a href="/n/${i}">News ${i}` +
+          ` of today</a></h3><h2 class="item-sku">No. ${i}</h2><p>${WORDS} ${i}</p></div>`,
       ),
     )
     expect(first).toMatchObject({ title: 'News 1 of today', url: 'https://a.example/n/1' })
@@ -58,7 +60,9 @@ describe('the title of an item', () => {
       each(
         6,
         (i) =>
-          `<li itemprop="itemListElement"><h2 itemprop="brand"><a href="/b/${i % 3}">Brand ${i % 3}</a></h2><h3 itemprop="name"><a href="/p/${i}">Jacket ${i}</a></h3><span itemprop="price">${i}9,95</span></li>`,
+          `<li itemprop="itemListElement"><h2 itemprop="brand"><a href="/b/${i % 3}">Brand ` +
+          `${i % 3}</a></h2><h3 itemprop="name"><a href="/p/${i}">Jacket ${i}` +
+          `</a></h3><span itemprop="price">${i}9,95</span></li>`,
       ),
     )
     expect(first).toMatchObject({
@@ -74,7 +78,8 @@ describe('the title of an item', () => {
       each(
         6,
         (i) =>
-          `<li class="teaser"><div class="headline"><span>${i} days ago</span><a href="/n/${i}">A headline of some length ${i}</a><p>${WORDS} ${i}</p></div></li>`,
+          `<li class="teaser"><div class="headline"><span>${i} days ago</span><a href="/n/` +
+          `${i}">A headline of some length ${i}</a><p>${WORDS} ${i}</p></div></li>`,
       ),
     )
     expect(first).toMatchObject({
@@ -88,7 +93,9 @@ describe('the title of an item', () => {
       each(
         6,
         (i) =>
-          `<li class="cell"><div><a class="ref" href="/p/${i}"><img src="/i/${i}.jpg"></a></div><div><a class="ref" href="/p/${i}">Kettle number ${i}</a></div></li>`,
+          `<li class="cell"><div><a class="ref" href="/p/${i}"><img src="/i/${i}` +
+          `.jpg"></a></div><div><a class="ref" href="/p/${i}">Kettle number ${i}` +
+          '</a></div></li>',
       ),
     )
     expect(first).toMatchObject({ title: 'Kettle number 1', url: 'https://a.example/p/1' })
@@ -101,7 +108,9 @@ describe('the price of an item', () => {
       each(
         6,
         (i) =>
-          `<div class="card"><h2><a href="/p/${i}">Lamp number ${i}</a></h2><div class="prices"><del><span>$9${i}.00</span></del><span class="price price--now"><span>$5${i}.50</span></span></div></div>`,
+          `<div class="card"><h2><a href="/p/${i}">Lamp number ${i}</a></h2><div ` +
+          `class="prices"><del><span>$9${i}.00</span></del><span class="price price--now">` +
+          `<span>$5${i}.50</span></span></div></div>`,
       ),
     )
     expect(first).toMatchObject({ price: 51.5 })
@@ -112,7 +121,8 @@ describe('the price of an item', () => {
       each(
         6,
         (i) =>
-          `<div class="card"><h2><a href="/p/${i}">Lamp number ${i}</a></h2><span class="price">${i % 2 ? `$1,23${i}<sup>99</sup>` : `From - $${i}0`}</span></div>`,
+          `<div class="card"><h2><a href="/p/${i}">Lamp number ${i}</a></h2><span ` +
+          `class="price">${i % 2 ? `$1,23${i}<sup>99</sup>` : `From - $${i}0`}</span></div>`,
       ),
     )
     expect([first?.['price'], second?.['price']]).toEqual([1_231.99, 20])
@@ -123,7 +133,9 @@ describe('the price of an item', () => {
       each(
         6,
         (i) =>
-          `<div class="card"><h2><a href="/p/${i}">Lamp number ${i}</a></h2>${i % 2 ? '<span>New</span>' : ''}<div class="Card_price__x6Dx1"><span>$5${i}</span></div></div>`,
+          `<div class="card"><h2><a href="/p/${i}">Lamp number ${i}</a></h2>` +
+          `${i % 2 ? '<span>New</span>' : ''}<div class="Card_price__x6Dx1"><span>$5${i}` +
+          '</span></div></div>',
       ),
     )
     expect(first).toMatchObject({ price: 51 })
@@ -155,7 +167,10 @@ describe('the date of an item', () => {
 
 describe('posts', () => {
   const post = (i: number, attributes: string) =>
-    `<article ${attributes}><div class="side"><h4 class="username"><a href="/members/${i % 4}">Person ${i % 4}</a></h4></div><div class="main"><a href="/t/1#p${i}"><time datetime="2026-01-0${i}">January ${i}</time></a><div class="body">${WORDS} ${i}. ${WORDS}.</div></div></article>`
+    `<article ${attributes}><div class="side"><h4 class="username"><a href="/members/` +
+    `${i % 4}">Person ${i % 4}</a></h4></div><div class="main"><a href="/t/1#p${i}` +
+    `"><time datetime="2026-01-0${i}">January ${i}</time></a><div class="body">${WORDS} ` +
+    `${i}. ${WORDS}.</div></div></article>`
 
   test('have an author, a permanent link, a date and a text, and no title', () => {
     const { first, rows } = found(each(6, (i) => post(i, 'class="post"')))
@@ -192,14 +207,23 @@ describe('posts', () => {
 
   test('count as the content where they say that they are comments', () => {
     const { rows } = found(
-      `<main><h1>A topic</h1><ul class="comments">${each(8, (i) => post(i % 9, `class="item" id="comment_${i}"`).replaceAll('article', 'li'))}</ul></main>`,
+      '<main><h1>A topic</h1><ul class="comments">' +
+        each(8, (i) => post(i % 9, `class="item" id="comment_${i}"`).replaceAll('article', 'li')) +
+        '</ul></main>',
     )
     expect(rows).toHaveLength(8)
   })
 
   test('are one list, whatever classes those of the first author have', () => {
     const { rows } = found(
-      `<main><ul>${each(9, (i) => post(i, `itemprop="comment" class="${i % 2 ? 'owner-post' : 'pt-4'}"`).replaceAll('article', 'li'))}</ul></main>`,
+      '<main><ul>' +
+        each(9, (i) =>
+          post(i, `itemprop="comment" class="${i % 2 ? 'owner-post' : 'pt-4'}"`).replaceAll(
+            'article',
+            'li',
+          ),
+        ) +
+        '</ul></main>',
     )
     expect(rows).toHaveLength(9)
   })
@@ -226,7 +250,8 @@ describe('the list of a page', () => {
 
   test('is not the layout around the content', () => {
     const { rows } = found(
-      `<div>${each(6, card)}</div><div><h2>Roll</h2><a href="/r">${WORDS}</a></div><div><h2>Foot</h2><a href="/f">${WORDS}</a></div>`,
+      `<div>${each(6, card)}</div><div><h2>Roll</h2><a href="/r">${WORDS}</a></div><div>` +
+        `<h2>Foot</h2><a href="/f">${WORDS}</a></div>`,
     )
     expect(rows).toHaveLength(6)
   })
@@ -236,7 +261,8 @@ describe('the list of a page', () => {
       each(
         6,
         (i) =>
-          `<div class="card"><a href="/p/${i}"><img src="/i/${i}.jpg"></a><h3><a href="/p/${i}">Spectacles</a></h3><b class="price">$${i}0</b></div>`,
+          `<div class="card"><a href="/p/${i}"><img src="/i/${i}.jpg"></a><h3><a href="/p/` +
+          `${i}">Spectacles</a></h3><b class="price">$${i}0</b></div>`,
       ),
     )
     expect(first).toMatchObject({ title: 'Spectacles', url: 'https://a.example/p/1' })
@@ -273,7 +299,8 @@ describe('the list of a page', () => {
     const goods = each(
       8,
       (i) =>
-        `<li class="tile"><a class="name" href="/p/${i}">Espresso machine ${i}</a><span class="price">$${i}99</span></li>`,
+        `<li class="tile"><a class="name" href="/p/${i}">Espresso machine ${i}` +
+        `</a><span class="price">$${i}99</span></li>`,
     )
     const guide = each(20, (i) => `<p>${WORDS}. ${WORDS}. Answer ${i}.</p>`)
     expect(found(`<main><ul>${goods}</ul><div>${guide}</div></main>`)).toMatchObject({

@@ -22,7 +22,10 @@ b</pre><ul><li>one<li>two</ul><blockquote>${PROSE}</blockquote>
 <div itemscope itemtype="https://schema.org/Product" itemref="more"><b itemprop="name">Lamp</b>
 <span class="price">$ 12.50</span><s>$ 20.00</s><button>Add to cart</button></div><p id="more" itemprop="sku">A-1</p>
 <ul class="cards">${'<li><h3><a href="/a?x=1">Other</a></h3><p>Text</p></li>'.repeat(6)}</ul>
-<ol class="comment-list">${'<li class="comment"><b class="fn">Ole</b><time datetime="2026-03-05">x</time><p>Yes</p></li>'.repeat(3)}</ol>
+<ol class="comment-list">${(
+  '<li class="comment"><b class="fn">Ole</b><time datetime="2026-03-05">x</time><p>Yes</p>' +
+  '</li>'
+).repeat(3)}</ol>
 <a rel="next" href="?page=2">2</a></main><noscript>${PROSE.repeat(30)}</noscript></body></html>`
 const FEED = `<?xml version="1.0"?><rss xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>Post</title>
 <item><title>Tides &amp; more</title><link>https://a.example/1</link><pubDate>Wed, 04 Mar 2026 05:06:07 GMT</pubDate>

@@ -137,7 +137,13 @@ const costly: Readonly<
   'microdata of many names': () => [
     { formats: ['structured'] },
     pageOf(
-      `<div itemscope>${`<p itemprop="${Array.from({ length: 20 }, (_, index) => `n${index}`).join(' ')}">${'x'.repeat(100_000)}</p>`.repeat(30)}</div>`,
+      '<div itemscope>' +
+        (
+          '<p itemprop="' +
+          Array.from({ length: 20 }, (_, index) => `n${index}`).join(' ') +
+          `">${'x'.repeat(100_000)}</p>`
+        ).repeat(30) +
+        '</div>',
     ),
     'bytes',
   ],

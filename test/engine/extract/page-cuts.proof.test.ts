@@ -294,7 +294,8 @@ describe('the reason of the outcome', () => {
     expect(ranOver(result)).toEqual({
       code: 'page_too_costly',
       message:
-        'The page has more than 10,000 values at extract.fields.a, more than 10,000 values at extract.fields.b; the rest of these is left out',
+        'The page has more than 10,000 values at extract.fields.a, more than 10,000 values ' +
+        'at extract.fields.b; the rest of these is left out',
     })
   })
 
@@ -308,7 +309,9 @@ describe('the reason of the outcome', () => {
       new PageBudget({ steps: 60_000_000, bytes: 300_000 }),
     )
     expect(ranOver(result)?.message).toBe(
-      'The page used up its 300,000 bytes of results at extract.fields.b; values read before that are kept. The page has more than 10,000 values at extract.fields.a; the rest of these is left out',
+      'The page used up its 300,000 bytes of results at extract.fields.b; values read ' +
+        'before that are kept. The page has more than 10,000 values at extract.fields.a; the ' +
+        'rest of these is left out',
     )
   })
 

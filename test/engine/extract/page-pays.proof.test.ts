@@ -23,7 +23,8 @@ function htmlPage(parts: number): Page {
     Array.from({ length: parts }, () => ({ name: 'Some words of the page' })),
   )
   return pageOf(
-    `<title>A title</title>${META}<script type="application/ld+json">${data}</script><main>${PART.repeat(parts)}</main>`,
+    `<title>A title</title>${META}<script type="application/ld+json">${data}</script><main>` +
+      `${PART.repeat(parts)}</main>`,
   )
 }
 

@@ -77,7 +77,12 @@ describe('a product', () => {
   })
 
   const MICRODATA =
-    '<div itemscope itemtype="https://schema.org/Product"><span itemprop=name>Halden desk lamp</span><span itemprop=brand itemscope itemtype="https://schema.org/Brand"><meta itemprop=name content=Nordlys></span><div itemprop=offers itemscope itemtype="https://schema.org/Offer"><meta itemprop=price content="129.5"><link itemprop=availability href="https://schema.org/SoldOut"></div></div>'
+    '<div itemscope itemtype="https://schema.org/Product">' +
+    '<span itemprop=name>Halden desk lamp</span><span itemprop=brand itemscope ' +
+    'itemtype="https://schema.org/Brand"><meta itemprop=name content=Nordlys></span>' +
+    '<div itemprop=offers itemscope itemtype="https://schema.org/Offer">' +
+    '<meta itemprop=price content="129.5"><link itemprop=availability ' +
+    'href="https://schema.org/SoldOut"></div></div>'
   it('may be stated as microdata', () => {
     expect(partsOf(MICRODATA + H1, 'price', 'brand', 'availability')).toEqual([
       129.5,

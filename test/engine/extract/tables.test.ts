@@ -162,7 +162,8 @@ describe('a table that is found', () => {
 
   it('has no column for cells without text', () => {
     const table =
-      '<table><tr><th>Line</th><th>Note</th><th>Ships</th></tr><tr><td>A</td><td></td><td>1</td></tr><tr><td>B</td><td> </td><td>2</td></tr></table>'
+      '<table><tr><th>Line</th><th>Note</th><th>Ships</th></tr><tr><td>A</td><td></td><td>1' +
+      '</td></tr><tr><td>B</td><td> </td><td>2</td></tr></table>'
     expect(auto(table)).toEqual([
       { line: 'A', ships: 1 },
       { line: 'B', ships: 2 },
@@ -171,7 +172,8 @@ describe('a table that is found', () => {
 
   it('keeps two numbers in a cell apart', () => {
     const table =
-      '<table><tr><th>Line</th><th>Fare</th></tr><tr><td>A</td><td>124.5<br>127.0</td></tr><tr><td>B</td><td>3.5</td></tr></table>'
+      '<table><tr><th>Line</th><th>Fare</th></tr><tr><td>A</td><td>124.5<br>127.0</td></tr>' +
+      '<tr><td>B</td><td>3.5</td></tr></table>'
     expect(auto(table).map(({ fare }) => fare)).toEqual(['124.5 127.0', '3.5'])
   })
 

@@ -28,9 +28,13 @@ test('text, headings, paragraphs, pages and facts', async () => {
     language: 'en',
     pages: 2,
     pagesRead: 2,
-    text: '## On pens\n\nA fountain pen holds its ink in the barrel, and a nib leads it to the paper.\n\nThe cap keeps the nib from drying.\n\n[page 2]\n\nInk is mostly water (with dyes).',
+    text:
+      '## On pens\n\nA fountain pen holds its ink in the barrel, and a nib leads it to the ' +
+      'paper.\n\nThe cap keeps the nib from drying.\n\n[page 2]\n\n' +
+      'Ink is mostly water (with dyes).',
     texts: [
-      '## On pens\n\nA fountain pen holds its ink in the barrel, and a nib leads it to the paper.\n\nThe cap keeps the nib from drying.',
+      '## On pens\n\nA fountain pen holds its ink in the barrel, and a nib leads it to the ' +
+        'paper.\n\nThe cap keeps the nib from drying.',
       'Ink is mostly water (with dyes).',
     ],
   })
@@ -57,7 +61,9 @@ describe('what cannot be read', () => {
 
   test('a file that takes a password', async () => {
     const trailer =
-      '/Encrypt << /Filter /Standard /V 1 /R 2 /O (12345678901234567890123456789012) /U (12345678901234567890123456789012) /P -44 >> /ID [(1234567890123456) (1234567890123456)]'
+      '/Encrypt << /Filter /Standard /V 1 /R 2 /O (12345678901234567890123456789012) /U ' +
+      '(12345678901234567890123456789012) /P -44 >> /ID [(1234567890123456) ' +
+      '(1234567890123456)]'
     await expect(readPdf(makePdf([['Secret']], { trailer }), here)).rejects.toMatchObject({
       reason: 'encrypted',
     })

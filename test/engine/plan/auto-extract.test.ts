@@ -5,17 +5,20 @@ import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 
 const start = { urls: ['https://shop.example.com/pens'] }
 const card = (name: string, price: string) =>
-  `<article class="card"><a href="/p/${name.toLowerCase()}"><h3>${name} for everyday writing</h3></a><span class="price">€ ${price}</span></article>`
+  `<article class="card"><a href="/p/${name.toLowerCase()}"><h3>${name} for everyday ` +
+  `writing</h3></a><span class="price">€ ${price}</span></article>`
 const page = (body: string) => ({
   url: 'https://shop.example.com/pens',
   contentType: 'text/html',
   body: new TextEncoder().encode(`<!doctype html><title>Pens</title><main>${body}</main>`),
 })
 const shop = page(
-  `<section class="grid">${card('Ada', '4.50')}${card('Bea', '7.25')}${card('Cyd', '9.00')}</section><nav class="pagination"><a class="next" href="/pens?page=2">Next</a></nav>`,
+  `<section class="grid">${card('Ada', '4.50')}${card('Bea', '7.25')}${card('Cyd', '9.00')}` +
+    '</section><nav class="pagination"><a class="next" href="/pens?page=2">Next</a></nav>',
 )
 const table = page(
-  '<table id="t"><thead><tr><th>City</th><th>People</th></tr></thead><tbody><tr><td>Bern</td><td>134</td></tr><tr><td>Basel</td><td>173</td></tr></tbody></table>',
+  '<table id="t"><thead><tr><th>City</th><th>People</th></tr></thead><tbody><tr><td>Bern' +
+    '</td><td>134</td></tr><tr><td>Basel</td><td>173</td></tr></tbody></table>',
 )
 const visit = { label: 'start', depth: 0, hop: 1 }
 const rowsOf = (recipe: unknown, from = shop) =>

@@ -140,7 +140,8 @@ describe('start URLs', () => {
 
 describe('rows', () => {
   const list =
-    '<ul><li class=c><a href="/1">One</a><b>$1,299.00</b></li><li class=c><a href="2?utm_source=x">Two</a></li><li class=c></li></ul>'
+    '<ul><li class=c><a href="/1">One</a><b>$1,299.00</b></li><li class=c>' +
+    '<a href="2?utm_source=x">Two</a></li><li class=c></li></ul>'
 
   test('one for each item, with exactly the fields; items with nothing are left out', () => {
     const result = run(
@@ -209,7 +210,9 @@ describe('rows', () => {
 
 describe('links', () => {
   const html =
-    '<base href="/shop/"><div class=p><a href="1">1</a></div><a class=p href="2#x">2</a><a class=p href="mailto:a@b.c">m</a><a class=next href="?page=2">next</a><map><area href="/3"></map>'
+    '<base href="/shop/"><div class=p><a href="1">1</a></div><a class=p href="2#x">2</a>' +
+    '<a class=p href="mailto:a@b.c">m</a><a class=next href="?page=2">next</a><map>' +
+    '<area href="/3"></map>'
 
   test('rules give label, depth and hop', () => {
     const follow = [

@@ -69,7 +69,8 @@ describe('one row a page', () => {
     expect(sourcesOf(relocations)[0]).toEqual({ jsonld: '$..offers.price', as: 'number' })
     const text = await relocate(
       { fields: { brand: '.brand' } },
-      '<meta property="product:brand" content="Nib"><script type="application/ld+json">{"brand":{"name":"Nib"}}</script>',
+      '<meta property="product:brand" content="Nib">' +
+        '<script type="application/ld+json">{"brand":{"name":"Nib"}}</script>',
       ['brand'],
       [{ brand: 'Nib' }],
     )

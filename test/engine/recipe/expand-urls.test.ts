@@ -81,7 +81,13 @@ describe('start URLs', () => {
         expect(countExpanded(pattern)).toBe(Math.min(count, MAX_START_URLS + 1))
         if (count > 500) return
         const shape = new RegExp(
-          `^https://a\\.example/\\?${groups.map(({ text }) => (/^\{.*[,.].*\}$/.test(text) ? '[a-c\\d]+' : text.replace(/[{}]/g, '\\$&'))).join('-')}$`,
+          '^https://a\\.example/\\?' +
+            groups
+              .map(({ text }) =>
+                /^\{.*[,.].*\}$/.test(text) ? '[a-c\\d]+' : text.replace(/[{}]/g, '\\$&'),
+              )
+              .join('-') +
+            '$',
         )
         for (const url of expand(pattern).found) if (groups.length > 0) expect(url).toMatch(shape)
       }),

@@ -10,10 +10,14 @@ const B = 'https://b.example.com'
 const FORBIDS = 'User-agent: *\nDisallow: /private'
 const xml = (body: string): Answer => ({ headers: { 'content-type': 'application/xml' }, body })
 const sites: Record<string, Answer> = {
-  [`${A}/`]: `<title>x</title><article><h1>Shop</h1><p>${'Some words of a story. '.repeat(40)}</p></article><ul><li><a href="/private/p">p</a></li><li><a href="${B}/q">q</a></li></ul><img src="${B}/pic.png"><img src="/private/pic.png">`,
+  [`${A}/`]:
+    `<title>x</title><article><h1>Shop</h1><p>${'Some words of a story. '.repeat(40)}` +
+    `</p></article><ul><li><a href="/private/p">p</a></li><li><a href="${B}/q">q</a></li>` +
+    `</ul><img src="${B}/pic.png"><img src="/private/pic.png">`,
   [`${A}/moved`]: { status: 302, headers: { location: `${B}/private/p` } },
   [`${A}/sitemap.xml`]: xml(
-    `<sitemapindex><sitemap><loc>${A}/private/more.xml</loc></sitemap><sitemap><loc>${A}/rest.xml</loc></sitemap></sitemapindex>`,
+    `<sitemapindex><sitemap><loc>${A}/private/more.xml</loc></sitemap><sitemap><loc>${A}` +
+      '/rest.xml</loc></sitemap></sitemapindex>',
   ),
   [`${A}/rest.xml`]: xml(`<urlset><url><loc>${A}/</loc></url></urlset>`),
   [`${A}/lists`]: { status: 302, headers: { location: '/private/sitemap.xml' } },

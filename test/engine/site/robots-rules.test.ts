@@ -149,7 +149,9 @@ describe('which group counts', () => {
 test('crawl delay and sitemaps', () => {
   expect(
     rules(
-      'Sitemap: /s.xml\nUser-agent: *\nCrawl-delay: 1.5\nCrawl-delay: 9\nSitemap: https://b.com/t.xml # too\nsitemap: https://a.com/s.xml\nSitemap:\nSitemap: http://[',
+      'Sitemap: /s.xml\nUser-agent: *\nCrawl-delay: 1.5\nCrawl-delay: 9\n' +
+        'Sitemap: https://b.com/t.xml # too\nsitemap: https://a.com/s.xml\n' +
+        'Sitemap:\nSitemap: http://[',
     ),
   ).toMatchObject({
     crawlDelayMs: 1_500,

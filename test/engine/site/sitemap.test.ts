@@ -54,7 +54,10 @@ function setUp(files: Files) {
 }
 const one = (file: string | Uint8Array) => setUp({ 'https://a.com/sitemap.xml': file }).read()
 const urlset = (...urls: readonly string[]) =>
-  `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<url><loc>${url}</loc><lastmod>2026-01-01</lastmod></url>`).join('\n')}</urlset>`
+  '<?xml version="1.0" encoding="UTF-8"?><urlset ' +
+  'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">' +
+  urls.map((url) => `<url><loc>${url}</loc><lastmod>2026-01-01</lastmod></url>`).join('\n') +
+  '</urlset>'
 const index = (...urls: readonly string[]) =>
   `<sitemapindex>${urls.map((url) => `<sitemap><loc>\n ${url} </loc></sitemap>`).join('')}</sitemapindex>`
 const pages = ['https://a.com/1', 'https://a.com/2?a=b&c=%C3%A9']
@@ -72,7 +75,10 @@ describe('formats', () => {
     ['gzip', gzipSync(xml)],
     [
       'prefixes, CDATA and other links',
-      '<s:urlset><s:url><s:loc><![CDATA[https://a.com/1]]></s:loc><image:image><image:loc>https://a.com/i.png</image:loc></image:image><xhtml:link rel="alternate" href="https://a.com/de"/></s:url><s:url><s:loc>https://a.com/2?a=b&#38;c=%C3%A9</s:loc></s:url></s:urlset>',
+      '<s:urlset><s:url><s:loc><![CDATA[https://a.com/1]]></s:loc><image:image>' +
+        '<image:loc>https://a.com/i.png</image:loc></image:image>' +
+        '<xhtml:link rel="alternate" href="https://a.com/de"/></s:url><s:url>' +
+        '<s:loc>https://a.com/2?a=b&#38;c=%C3%A9</s:loc></s:url></s:urlset>',
     ],
     [
       'relative links, foreign schemes and twice the same',
@@ -81,15 +87,22 @@ describe('formats', () => {
     ['text', 'https://a.com/1\r\n\r\n  https://a.com/2?a=b&c=%C3%A9  \n'],
     [
       'RSS',
-      '<rss><channel><link>https://a.com/</link><item><title>x</title><link>https://a.com/1</link></item><item><link>https://a.com/2?a=b&amp;c=%C3%A9</link></item></channel></rss>',
+      '<rss><channel><link>https://a.com/</link><item><title>x</title><link>https://a.com/1' +
+        '</link></item><item><link>https://a.com/2?a=b&amp;c=%C3%A9</link></item></channel>' +
+        '</rss>',
     ],
     [
       'Atom',
-      '<feed><link href="https://a.com/"/><entry><link rel="self" href="https://a.com/f"/><link href="https://a.com/1"/></entry><entry><link rel="alternate" href="https://a.com/2?a=b&amp;c=%C3%A9"/></entry></feed>',
+      '<feed><link href="https://a.com/"/><entry><link rel="self" href="https://a.com/f"/>' +
+        '<link href="https://a.com/1"/></entry><entry>' +
+        '<link rel="alternate" href="https://a.com/2?a=b&amp;c=%C3%A9"/></entry></feed>',
     ],
     [
       'RSS with a guid for a link',
-      '<rss><channel><item><guid>https://a.com/1</guid></item><item><guid>https://a.com/x</guid><link>https://a.com/2?a=b&amp;c=%C3%A9</link></item><item><guid isPermaLink="false">https://a.com/3</guid></item><item><guid>7</guid></item></channel></rss>',
+      '<rss><channel><item><guid>https://a.com/1</guid></item><item><guid>https://a.com/x' +
+        '</guid><link>https://a.com/2?a=b&amp;c=%C3%A9</link></item><item>' +
+        '<guid isPermaLink="false">https://a.com/3</guid></item><item><guid>7</guid></item>' +
+        '</channel></rss>',
     ],
     [
       'addresses without their loc, and an entity',
@@ -278,7 +291,8 @@ test('it stops when it is told to', async () => {
 
 describe('hostile files', () => {
   const laughs =
-    '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>'
+    '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">' +
+    '<!ENTITY c SYSTEM "file:///etc/passwd">]>'
   test('entities are not expanded', async () => {
     expect(
       await one(

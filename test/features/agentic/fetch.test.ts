@@ -69,11 +69,20 @@ describe('what is no page', () => {
   test.each([
     [
       'application/rss+xml',
-      '<?xml version="1.0"?><rss version="2.0"><channel><title>Pen news</title><link>https://pens.example.com/</link><description>News of pens</description><item><title>A [new] nib</title><link>https://pens.example.com/nib</link><pubDate>Tue, 03 Feb 2026 04:05:06 GMT</pubDate><description>It is &lt;b&gt;gold&lt;/b&gt;.</description></item><item><link>https://pens.example.com/2</link></item></channel></rss>',
+      '<?xml version="1.0"?><rss version="2.0"><channel><title>Pen news</title>' +
+        '<link>https://pens.example.com/</link><description>News of pens</description><item>' +
+        '<title>A [new] nib</title><link>https://pens.example.com/nib</link>' +
+        '<pubDate>Tue, 03 Feb 2026 04:05:06 GMT</pubDate>' +
+        '<description>It is &lt;b&gt;gold&lt;/b&gt;.</description></item><item>' +
+        '<link>https://pens.example.com/2</link></item></channel></rss>',
     ],
     [
       'application/atom+xml',
-      '<feed xmlns="http://www.w3.org/2005/Atom"><title>Pen news</title><subtitle>News of pens</subtitle><entry><title>A [new] nib</title><link href="https://pens.example.com/nib"/><updated>2026-02-03T04:05:06Z</updated><summary>It is gold.</summary></entry><entry><link href="https://pens.example.com/2"/><title></title></entry></feed>',
+      '<feed xmlns="http://www.w3.org/2005/Atom"><title>Pen news</title>' +
+        '<subtitle>News of pens</subtitle><entry><title>A [new] nib</title>' +
+        '<link href="https://pens.example.com/nib"/><updated>2026-02-03T04:05:06Z</updated>' +
+        '<summary>It is gold.</summary></entry><entry>' +
+        '<link href="https://pens.example.com/2"/><title></title></entry></feed>',
     ],
   ])('%s is a list of entries', async (type, body) => {
     const { text, title } = await read(typed(type, body))

@@ -213,7 +213,8 @@ it("puts a task's executions into days and hours of any zone", async () => {
     ).toEqual(expected)
     const { items } = await ask(
       world,
-      `tasks?timeZone=${timeZone}&from=${days.format(new Date(ends[1] ?? ''))}&to=${days.format(new Date(ends[3] ?? ''))}`,
+      `tasks?timeZone=${timeZone}&from=${days.format(new Date(ends[1] ?? ''))}&to=` +
+        `${days.format(new Date(ends[3] ?? ''))}`,
     )
     expect(items.find(({ taskId }: { taskId: string }) => taskId === task.id)).toMatchObject({
       executions: 2,

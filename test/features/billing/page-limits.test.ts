@@ -7,7 +7,10 @@ import { connect, keyOf } from '../../mcp/mcp-world.ts'
 
 const URL = 'https://shop.example.com/'
 const PAGES = {
-  [URL]: `<title>Shop</title><main><h1>Shop</h1>${'<p>Some words of a sentence, and some more of them.</p>'.repeat(200)}</main>`,
+  [URL]:
+    '<title>Shop</title><main><h1>Shop</h1>' +
+    '<p>Some words of a sentence, and some more of them.</p>'.repeat(200) +
+    '</main>',
 }
 const RECIPE = {
   start: { urls: [URL] },

@@ -358,7 +358,8 @@ describe('export', () => {
     const text = async (query: string) => (await send('GET', `${path}/export?${query}`)).text()
     expect(await text('')).toBe('sku,price\r\na,\r\nb,2\r\n')
     expect(await text('format=jsonl&fields=_lastSeenAt,sku,_state&state=all')).toBe(
-      '{"_lastSeenAt":"2026-01-01T00:01:00.000Z","sku":"a","_state":"present"}\n{"_lastSeenAt":"2026-01-01T00:02:00.000Z","sku":"b","_state":"present"}\n',
+      '{"_lastSeenAt":"2026-01-01T00:01:00.000Z","sku":"a","_state":"present"}\n' +
+        '{"_lastSeenAt":"2026-01-01T00:02:00.000Z","sku":"b","_state":"present"}\n',
     )
     expect(await text('format=json&state=gone')).toBe('[]')
     expect((await send('GET', `${path}/export?fields=colour`)).status).toBe(400)

@@ -120,7 +120,8 @@ describe('media in rows', () => {
 
   it('is fetched once a run, stored once an account, and found again by a later run', async () => {
     const world = await run(
-      '<div class=card><h2>A</h2><img src=/a.png></div><div class=card><h2>B</h2><img src=/a.png></div><div class=card><h2>C</h2><img src=/same.png></div>',
+      '<div class=card><h2>A</h2><img src=/a.png></div><div class=card><h2>B</h2>' +
+        '<img src=/a.png></div><div class=card><h2>C</h2><img src=/same.png></div>',
       { [`${SITE}/a.png`]: image(picture), [`${SITE}/same.png`]: image(picture) },
     )
     expect(world.web.requests.get(`${SITE}/a.png`)).toBe(1)
@@ -142,7 +143,9 @@ describe('media in rows', () => {
 
   it('takes data URLs, without their content in the row', async () => {
     const { rows, get, web } = await run(
-      `<div class=card><h2>A</h2><img src="data:image/png;base64,${Buffer.from(picture).toString('base64')}"></div><div class=card><h2>B</h2><img src="data:image/png;base64,!"></div>`,
+      '<div class=card><h2>A</h2><img src="data:image/png;base64,' +
+        `${Buffer.from(picture).toString('base64')}"></div><div class=card><h2>B</h2>` +
+        '<img src="data:image/png;base64,!"></div>',
     )
     expect(at(rows[0], 'image')).toMatchObject({
       contentType: 'image/png',
@@ -310,7 +313,9 @@ describe('media in rows', () => {
       },
     }
     const { rows } = await run(
-      `<script type="application/ld+json">{"@type":"Product","image":[{"@type":"ImageObject","url":"/a.png"}]}</script><div class=review><b>Ann</b><img src=/b.png></div><div class=review><b>Bob</b></div>`,
+      '<script type="application/ld+json">{"@type":"Product",' +
+        '"image":[{"@type":"ImageObject","url":"/a.png"}]}</script><div class=review><b>Ann' +
+        '</b><img src=/b.png></div><div class=review><b>Bob</b></div>',
       { [`${SITE}/a.png`]: image(picture), [`${SITE}/b.png`]: image(other) },
       {},
       recipe,

@@ -7,7 +7,9 @@ import type { World } from '../../support/worlds/world.ts'
 
 const SHOP = 'https://shop.example.com'
 const list = (page: number, next: boolean): string =>
-  `<a class="product" href="/pens/${page}1">One</a> <a class="product" href="/pens/${page}2">Two</a>${next ? `<a class="next" href="/list?page=${page + 1}">more</a>` : ''}`
+  `<a class="product" href="/pens/${page}1">One</a> <a class="product" href="/pens/${page}` +
+  '2">Two</a>' +
+  (next ? `<a class="next" href="/list?page=${page + 1}">more</a>` : '')
 const pages = {
   [`${SHOP}/list?page=1`]: list(1, true),
   [`${SHOP}/list?page=2`]: list(2, false),

@@ -8,7 +8,8 @@ const SHOP = 'https://shop.example.com'
 const pen = (name: string, price: string): string =>
   `<title>${name}</title><h1>${name}</h1><p class="price">${price}</p><ul><li>ink</li><li>steel</li></ul>`
 const list = (page: number): string =>
-  `<a class="product" href="/pens/${page}1">One</a> <a class="product" href="/pens/${page}2">Two</a> <a class="next" href="/list?page=${page + 1}">more</a>`
+  `<a class="product" href="/pens/${page}1">One</a> <a class="product" href="/pens/${page}` +
+  `2">Two</a> <a class="next" href="/list?page=${page + 1}">more</a>`
 const shop: Record<string, Answer> = {
   [`${SHOP}/list?page=1`]: list(1),
   [`${SHOP}/list?page=2`]: list(2),

@@ -23,7 +23,8 @@ describe('a preview of what a recipe leaves open', () => {
     Array.from(
       { length: 8 },
       (_, index) =>
-        `<li class="card"><h3><a href="/p/${page}${index}">Pen ${page}${index}</a></h3><span class="price">${index}.50 EUR</span></li>`,
+        `<li class="card"><h3><a href="/p/${page}${index}">Pen ${page}${index}` +
+        `</a></h3><span class="price">${index}.50 EUR</span></li>`,
     ).join('')
   const pages = {
     [`${SHOP}/`]: `<main><ul>${cards(1)}</ul><a rel="next" href="/2">Next</a></main>`,
@@ -60,7 +61,9 @@ describe('a preview of what a recipe leaves open', () => {
       page: { stores: ['Graz', 'Linz', 'Wels'].map((city, id) => ({ id, city, open: true })) },
     })
     const page = {
-      [`${SHOP}/`]: `<main><ul>${cards(1)}</ul><table><tr><th>Name</th><th>Weight</th></tr>${cells.join('')}</table></main><script type="application/json">${state}</script>`,
+      [`${SHOP}/`]:
+        `<main><ul>${cards(1)}</ul><table><tr><th>Name</th><th>Weight</th></tr>` +
+        `${cells.join('')}</table></main><script type="application/json">${state}</script>`,
     }
     const report = await preview(page, {
       recipe: { start: { urls: [`${SHOP}/`] }, extract: 'auto' },
@@ -95,7 +98,13 @@ describe('a preview of what a recipe leaves open', () => {
   })
 
   it('proposes from the pages that the rules lead to', async () => {
-    const article = `<article><h1>News</h1>${'<p>A sentence that is long enough to be one of prose, and then some more of it, since prose is what stories are.</p>'.repeat(12)}</article>`
+    const article =
+      '<article><h1>News</h1>' +
+      (
+        '<p>A sentence that is long enough to be one of prose, and then some more of it, ' +
+        'since prose is what stories are.</p>'
+      ).repeat(12) +
+      '</article>'
     const report = await preview(
       { [`${SHOP}/`]: '<a class="more" href="/a">a</a>', [`${SHOP}/a`]: article },
       {

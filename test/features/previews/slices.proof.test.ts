@@ -21,7 +21,9 @@ beforeEach(() => void (steps.count = 0))
 const SITE = 'https://shop.example.com'
 const ROWS = 400
 const LINKS = 700
-const page = `${'<li>pen</li>'.repeat(ROWS)}${Array.from({ length: LINKS }, (_, index) => `<a href="/p/${index}">p</a>`).join('')}`
+const page =
+  `${'<li>pen</li>'.repeat(ROWS)}` +
+  Array.from({ length: LINKS }, (_, index) => `<a href="/p/${index}">p</a>`).join('')
 
 async function stepsOf(more: { readonly [part: string]: Json }): Promise<number> {
   const world = createWorld({ [`${SITE}/`]: page })

@@ -233,7 +233,8 @@ describe('an export', () => {
       ),
     ).get('xl/worksheets/sheet1.xml')
     expect(sheet?.toString()).toContain(
-      '<row r="2"><c r="A2"><v>5</v></c><c r="B2" s="1"><v>46027</v></c><c r="C2" s="4" t="inlineStr"><is><t xml:space="preserve">=A</t></is></c></row>',
+      '<row r="2"><c r="A2"><v>5</v></c><c r="B2" s="1"><v>46027</v></c>' +
+        '<c r="C2" s="4" t="inlineStr"><is><t xml:space="preserve">=A</t></is></c></row>',
     )
   })
 

@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { isObject } from '../../../src/kernel/json.ts'
 import { cpuFactor, cpuMs } from '../../support/cpu-ms.ts'
 import { failingCases } from '../../support/failing-cases.ts'
-import { ROUTE_FIXTURES, addressOf, seedRoutes } from '../../support/worlds/route-fixtures.ts'
+import { ROUTE_FIXTURES } from '../../support/worlds/routes/route-fixtures.ts'
+import { addressOf } from '../../support/worlds/routes/route-request.ts'
+import { seedRoutes } from '../../support/worlds/routes/seed-routes.ts'
 import { createServiceHost } from '../../support/worlds/service-host.ts'
 
 /** CPU that the check of one body may take on the machine where the limits were set, in ms. */

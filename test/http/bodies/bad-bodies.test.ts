@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import type { Issue } from '../../../src/kernel/errors.ts'
 import type { AnyRoute } from '../../../src/kernel/http/route.ts'
 import { failingCases } from '../../support/failing-cases.ts'
-import { addressOf, ROUTE_FIXTURES, seedRoutes } from '../../support/worlds/route-fixtures.ts'
+import { ROUTE_FIXTURES } from '../../support/worlds/routes/route-fixtures.ts'
+import { addressOf } from '../../support/worlds/routes/route-request.ts'
+import { seedRoutes } from '../../support/worlds/routes/seed-routes.ts'
 
 // Walks every route that takes a body, and sends it what is wrong in every way: each answer names
 // the field, the rule and the way out.

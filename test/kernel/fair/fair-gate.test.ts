@@ -86,7 +86,8 @@ describe('a fair gate', () => {
       status: 429,
       code: 'TOO_MANY_REQUESTS',
       message:
-        'The account already has 1 looks at the same time, which is its limit, and 2 more wait: wait until some of them have ended, and try again',
+        'The account already has 1 looks at the same time, which is its limit, and 2 more ' +
+        'wait: wait until some of them have ended, and try again',
       headers: { 'Retry-After': '5' },
     })
   })

@@ -44,7 +44,10 @@ export async function startEventSite(): Promise<EventSite> {
         response
           .setHeader('content-type', 'text/html')
           .end(
-            `<!doctype html><title>${number}</title><h1>Page ${number}</h1>${Number(number) < LAST_PAGE ? `<a class="next" href="/${folder}/${Number(number) + 1}">Next</a>` : ''}`,
+            `<!doctype html><title>${number}</title><h1>Page ${number}</h1>` +
+              (Number(number) < LAST_PAGE
+                ? `<a class="next" href="/${folder}/${Number(number) + 1}">Next</a>`
+                : ''),
           )
     })
   })

@@ -97,11 +97,27 @@ export function listPage(seed: number): ListPage {
   const intro = chance(0.3)
     ? `<div><p>${words(60)}.</p><p>${words(60)}.</p><p>${words(70)}.</p></div>`
     : ''
-  const before = `<ul>${['Home', 'Shop', 'News', 'About us', 'Contact'].map((one) => `<li><a href="/${one}">${one}</a></li>`).join('')}</ul>`
+  const before =
+    '<ul>' +
+    ['Home', 'Shop', 'News', 'About us', 'Contact']
+      .map((one) => `<li><a href="/${one}">${one}</a></li>`)
+      .join('') +
+    '</ul>'
   const beside = chance(0.5)
-    ? `<aside><h4>Popular</h4><ul>${Array.from({ length: 5 }, (_, index) => `<li><a href="/top/${index}"><h4>${pick(...FIRST)} and ${words(5)}</h4></a></li>`).join('')}</ul></aside>`
+    ? '<aside><h4>Popular</h4><ul>' +
+      Array.from(
+        { length: 5 },
+        (_, index) =>
+          `<li><a href="/top/${index}"><h4>${pick(...FIRST)} and ${words(5)}</h4></a></li>`,
+      ).join('') +
+      '</ul></aside>'
     : ''
-  const after = `<footer><ul>${Array.from({ length: 12 }, (_, index) => `<li><a href="/f/${index}">${words(2)}</a></li>`).join('')}</ul></footer>`
+  const after =
+    '<footer><ul>' +
+    Array.from({ length: 12 }, (_, index) => `<li><a href="/f/${index}">${words(2)}</a></li>`).join(
+      '',
+    ) +
+    '</ul></footer>'
   const list = listOf(shape, items, named, chance(0.3))
   const body =
     wrapped === 'main'
@@ -115,7 +131,9 @@ export function listPage(seed: number): ListPage {
     ? `<header><nav>${before}</nav></header>`
     : `<div class=top>${before}</div>`
   return {
-    html: `<!doctype html><html lang=en><head><title>List</title></head><body>${head}<h1>All of them</h1>${body}${beside}${after}</body></html>`,
+    html:
+      `<!doctype html><html lang=en><head><title>List</title></head><body>${head}` +
+      `<h1>All of them</h1>${body}${beside}${after}</body></html>`,
     rows,
     design: [
       kind,

@@ -6,7 +6,8 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const SHEET = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 const CORE =
-  'xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/"'
+  'xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" ' +
+  'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/"'
 
 /** Packs parts as an archive. */
 export async function makeArchive(parts: Readonly<Record<string, string>>): Promise<Uint8Array> {
@@ -25,8 +26,16 @@ function packageOf(
     .map(([name, [type]]) => `<Override PartName="/${name}" ContentType="${type}"/>`)
     .join('')
   return {
-    '[Content_Types].xml': `<Types xmlns="${TYPES}"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/${main}" ContentType="${mainType}"/>${overrides}</Types>`,
-    '_rels/.rels': `<Relationships xmlns="${RELATIONS}"><Relationship Id="r1" Type="${OFFICE}/officeDocument" Target="${main}"/><Relationship Id="r2" Type="http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties" Target="docProps/core.xml"/></Relationships>`,
+    '[Content_Types].xml':
+      `<Types xmlns="${TYPES}"><Default Extension="rels" ` +
+      'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+      `<Default Extension="xml" ContentType="application/xml"/><Override PartName="/${main}` +
+      `" ContentType="${mainType}"/>${overrides}</Types>`,
+    '_rels/.rels':
+      `<Relationships xmlns="${RELATIONS}"><Relationship Id="r1" Type="${OFFICE}` +
+      `/officeDocument" Target="${main}"/><Relationship Id="r2" ` +
+      'Type="http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties" ' +
+      'Target="docProps/core.xml"/></Relationships>',
     'docProps/core.xml': `<cp:coreProperties ${CORE}>${core}</cp:coreProperties>`,
     ...Object.fromEntries(Object.entries(others).map(([name, [, text]]) => [name, text])),
   }
@@ -61,14 +70,19 @@ export function makeDocx(
       },
       core,
     ),
-    'word/_rels/document.xml.rels': `<Relationships xmlns="${RELATIONS}"><Relationship Id="s" Type="${OFFICE}/styles" Target="styles.xml"/>${relations}</Relationships>`,
+    'word/_rels/document.xml.rels':
+      `<Relationships xmlns="${RELATIONS}"><Relationship Id="s" Type="${OFFICE}` +
+      `/styles" Target="styles.xml"/>${relations}</Relationships>`,
     'word/document.xml': `<w:document xmlns:w="${WORD}" xmlns:r="${OFFICE}"><w:body>${body}</w:body></w:document>`,
   })
 }
 
 /** A paragraph of a Word file. */
 export function paragraph(text: string, style = '', isBold = false): string {
-  return `<w:p>${style === '' ? '' : `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`}<w:r>${isBold ? '<w:rPr><w:b/></w:rPr>' : ''}<w:t>${text}</w:t></w:r></w:p>`
+  return (
+    `<w:p>${style === '' ? '' : `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`}<w:r>` +
+    `${isBold ? '<w:rPr><w:b/></w:rPr>' : ''}<w:t>${text}</w:t></w:r></w:p>`
+  )
 }
 
 /** A table of a Word file, whose first row is bold. */
@@ -105,7 +119,8 @@ export function makeXlsx(
   const named = sheets
     .map(
       ({ name, state }, index) =>
-        `<sheet name="${name}" sheetId="${index + 1}" r:id="s${index}"${state === undefined ? '' : ` state="${state}"`}/>`,
+        `<sheet name="${name}" sheetId="${index + 1}" r:id="s${index}"` +
+        `${state === undefined ? '' : ` state="${state}"`}/>`,
     )
     .join('')
   const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
@@ -116,7 +131,11 @@ export function makeXlsx(
       {
         'xl/styles.xml': [
           `${type}.styles+xml`,
-          `<styleSheet xmlns="${SHEET}"><fonts count="1"><font/></fonts><fills count="1"><fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="22" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+          `<styleSheet xmlns="${SHEET}"><fonts count="1"><font/></fonts><fills count="1">` +
+            '<fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1">' +
+            '<xf/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0"/>' +
+            '<xf numFmtId="14" applyNumberFormat="1"/>' +
+            '<xf numFmtId="22" applyNumberFormat="1"/></cellXfs></styleSheet>',
         ],
         'xl/sharedStrings.xml': [
           `${type}.sharedStrings+xml`,
@@ -134,8 +153,13 @@ export function makeXlsx(
       },
       core,
     ),
-    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${RELATIONS}">${relations}<Relationship Id="y" Type="${OFFICE}/styles" Target="styles.xml"/><Relationship Id="t" Type="${OFFICE}/sharedStrings" Target="sharedStrings.xml"/></Relationships>`,
-    'xl/workbook.xml': `<workbook xmlns="${SHEET}" xmlns:r="${OFFICE}"><workbookPr${is1904 ? ' date1904="1"' : ''}/><sheets>${named}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels':
+      `<Relationships xmlns="${RELATIONS}">${relations}<Relationship Id="y" Type="${OFFICE}` +
+      `/styles" Target="styles.xml"/><Relationship Id="t" Type="${OFFICE}/sharedStrings" ` +
+      'Target="sharedStrings.xml"/></Relationships>',
+    'xl/workbook.xml':
+      `<workbook xmlns="${SHEET}" xmlns:r="${OFFICE}"><workbookPr` +
+      `${is1904 ? ' date1904="1"' : ''}/><sheets>${named}</sheets></workbook>`,
   })
 }
 

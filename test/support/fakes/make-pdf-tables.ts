@@ -72,7 +72,8 @@ export function makeTablesPdf(seed: number): TablesFile {
           ? ''
           : number
             ? `${below(900) + 1}.${10 + below(90)}`
-            : `${Array.from({ length: 1 + below(3) }, () => WORDS[below(WORDS.length)]).join(' ')}${index === 0 ? ` ${row}` : ''}`,
+            : Array.from({ length: 1 + below(3) }, () => WORDS[below(WORDS.length)]).join(' ') +
+              `${index === 0 ? ` ${row}` : ''}`,
       ),
     )
     const rows = [head, ...records]
@@ -103,7 +104,10 @@ export function makeTablesPdf(seed: number): TablesFile {
           draw(`${left.toFixed(1)} ${low.toFixed(1)} ${wide.toFixed(1)} ${height.toFixed(1)} re S`)
         if (style === 'filled')
           draw(
-            `${left.toFixed(1)} ${low.toFixed(1)} ${wide.toFixed(1)} 0.5 re f ${left.toFixed(1)} ${y.toFixed(1)} ${wide.toFixed(1)} 0.5 re f ${left.toFixed(1)} ${low.toFixed(1)} 0.5 ${height.toFixed(1)} re f ${(left + wide).toFixed(1)} ${low.toFixed(1)} 0.5 ${height.toFixed(1)} re f`,
+            `${left.toFixed(1)} ${low.toFixed(1)} ${wide.toFixed(1)} 0.5 re f ` +
+              `${left.toFixed(1)} ${y.toFixed(1)} ${wide.toFixed(1)} 0.5 re f ` +
+              `${left.toFixed(1)} ${low.toFixed(1)} 0.5 ${height.toFixed(1)} re f ` +
+              `${(left + wide).toFixed(1)} ${low.toFixed(1)} 0.5 ${height.toFixed(1)} re f`,
           )
         if (cell === '') continue
         // Digits of Helvetica have 556 thousandths, its point 278.

@@ -38,11 +38,18 @@ export function makePdfOf(
         : packed
           ? deflateSync(Buffer.from(stream, 'latin1')).toString('latin1')
           : stream
-    file += `${index + 1} 0 obj\n<< ${dictionary}${bytes === null ? '' : ` /Length ${bytes.length}${packed ? ' /Filter /FlateDecode' : ''}`} >>\n${bytes === null ? '' : `stream\n${bytes}\nendstream\n`}endobj\n`
+    file +=
+      `${index + 1} 0 obj\n<< ${dictionary}` +
+      (bytes === null ? '' : ` /Length ${bytes.length}${packed ? ' /Filter /FlateDecode' : ''}`) +
+      ` >>\n${bytes === null ? '' : `stream\n${bytes}\nendstream\n`}endobj\n`
     return start
   })
   const table = file.length
-  file += `xref\n0 ${all.length + 1}\n0000000000 65535 f \n${offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')}trailer\n<< /Size ${all.length + 1} /Root ${root} 0 R /Info ${all.length} 0 R ${trailer} >>\nstartxref\n${table}\n%%EOF\n`
+  file +=
+    `xref\n0 ${all.length + 1}\n0000000000 65535 f \n` +
+    offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('') +
+    `trailer\n<< /Size ${all.length + 1} /Root ${root} 0 R /Info ${all.length} 0 R ${trailer}` +
+    ` >>\nstartxref\n${table}\n%%EOF\n`
   return new Uint8Array(Buffer.from(file, 'latin1'))
 }
 
@@ -60,12 +67,16 @@ export function objectsOf(contents: readonly string[], resources = ''): PdfObjec
   return [
     { dictionary: '/Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding' },
     {
-      dictionary: `/Type /Pages /Count ${contents.length} /Kids [${contents.map((_, index) => `${first + 2 * index} 0 R`).join(' ')}]`,
+      dictionary:
+        `/Type /Pages /Count ${contents.length} /Kids [` +
+        `${contents.map((_, index) => `${first + 2 * index} 0 R`).join(' ')}]`,
     },
     { dictionary: '/Type /Catalog /Pages 2 0 R /Lang (en)' },
     ...contents.flatMap((stream, index) => [
       {
-        dictionary: `/Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${first + 2 * index + 1} 0 R /Resources << /Font << /F 1 0 R >> ${resources} >>`,
+        dictionary:
+          '/Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ' +
+          `${first + 2 * index + 1} 0 R /Resources << /Font << /F 1 0 R >> ${resources} >>`,
       },
       { dictionary: '', stream },
     ]),

@@ -4,8 +4,18 @@ import type { Model, ModelRequest } from '../../../src/ports/model.ts'
 
 /** The start of the recipes, and pages that a model is asked about. */
 export const SHOP = 'https://shop.example.com/'
-export const PEN = `<title>Pen</title><base href="${SHOP}pens/"><h1>Fountain pen</h1><p>${'A pen to write with. '.repeat(12)}</p><p>It costs 12,50 € and is green. <a href="7">More</a></p>`
-export const LIST = `<h1>Pens</h1>${['Red', 'Green', 'Blue'].map((name, index) => `<div class="pen"><b>${name}</b> for ${index + 1} euros <button>Buy for ${index + 1},90</button></div>`).join('')}`
+export const PEN =
+  `<title>Pen</title><base href="${SHOP}pens/"><h1>Fountain pen</h1><p>` +
+  `${'A pen to write with. '.repeat(12)}</p><p>It costs 12,50 € and is green. ` +
+  '<a href="7">More</a></p>'
+export const LIST =
+  '<h1>Pens</h1>' +
+  ['Red', 'Green', 'Blue']
+    .map(
+      (name, index) =>
+        `<div class="pen"><b>${name}</b> for ${index + 1} euros <button>Buy for ${index + 1},90</button></div>`,
+    )
+    .join('')
 
 /** A model that keeps what it is asked, and answers so. */
 export function modelOf(

@@ -21,7 +21,8 @@ export async function findBinaries(folder: string): Promise<string> {
     native = join(dirname(fileURLToPath(import.meta.resolve(name))), '../native')
   } catch {
     throw new Error(
-      `There is no Postgres for these tests: ${name} is not installed. Set POSTGRES_BIN to a folder with initdb and postgres`,
+      `There is no Postgres for these tests: ${name} is not installed. Set POSTGRES_BIN to ` +
+        'a folder with initdb and postgres',
     )
   }
   const copy = join(folder, 'postgres')

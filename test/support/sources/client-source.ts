@@ -47,7 +47,9 @@ export async function clientSource(): Promise<{
   )
   if (!most || !operator) throw new Error('There are two parts')
   const interfaceOf = ({ name, methods }: (typeof resources)[number]): string =>
-    `/** Operations of \`${name}\`. */\nexport interface ${typeName(name)}Resource {\n${methods.map(({ doc, signature }) => `  /** ${doc}. */\n  ${signature}\n`).join('')}}\n\n`
+    `/** Operations of \`${name}\`. */\nexport interface ${typeName(name)}Resource {\n` +
+    methods.map(({ doc, signature }) => `  /** ${doc}. */\n  ${signature}\n`).join('') +
+    '}\n\n'
   const declarationsOf = (part: Types, ...more: readonly string[]): string[] => [
     ...part.imports(),
     `import type { ${[...part.helpers(), ...more].toSorted().join(', ')} } from './from-schema.ts'\n`,
@@ -76,11 +78,14 @@ export async function clientSource(): Promise<{
     "import type { CallOptions } from './options.ts'\n",
     `import type {\n${inLines(used)}\n} from './types.ts'\n\n`,
     ...others.map(interfaceOf),
-    `/** All operations, by resource. */\nexport interface Resources {\n${resources.map(({ name }) => `  readonly ${name}: ${typeName(name)}Resource\n`).join('')}}\n`,
+    '/** All operations, by resource. */\nexport interface Resources {\n' +
+      resources.map(({ name }) => `  readonly ${name}: ${typeName(name)}Resource\n`).join('') +
+      '}\n',
   ]
   const implementation = [
     NOTE,
-    "import type { Call } from './call.ts'\nimport type { Resources } from './operations.ts'\nimport { path } from './path.ts'\n\n",
+    "import type { Call } from './call.ts'\n" +
+      "import type { Resources } from './operations.ts'\nimport { path } from './path.ts'\n\n",
     '/** The methods of all operations. */\nexport function createResources(call: Call): Resources {\n  return {\n',
     ...resources.map(
       ({ name, methods }) =>
@@ -243,7 +248,8 @@ class Types {
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(
         ([name, { schema, helper, uses }]) =>
-          `/** ${what[helper]} ${[...uses].map((use) => `\`${use}\``).join(', ')}. */\nexport type ${name} = ${helper}<typeof ${schema.name}>\n`,
+          `/** ${what[helper]} ${[...uses].map((use) => `\`${use}\``).join(', ')}` +
+          `. */\nexport type ${name} = ${helper}<typeof ${schema.name}>\n`,
       )
   }
 }
@@ -288,7 +294,9 @@ function methodsOf(route: AnyRoute, answer: GenericSchema | undefined, types: Ty
       {
         doc: summary,
         signature: `${name}(${parameters}): Promise<${types.data(answer, operation).data}>`,
-        code: `${name}: async (${names}) => call.data('${method}', ${path}, ${members ? `{ ${members} }` : '{}'}, options)`,
+        code:
+          `${name}: async (${names}) => call.data('${method}', ${path}, ` +
+          `${members ? `{ ${members} }` : '{}'}, options)`,
       },
       file(`${name}File`),
     ]

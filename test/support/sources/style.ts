@@ -34,9 +34,12 @@ export function findWideLines(sources: Sources): string[] {
   )
 }
 
-const PROSE = /^(?:\/\/|\/?\*|(?:test|it)\()/
+const PROSE = /^(?:\/\/|\/?\*|['"]|(?:test|it)\()/
 
-/** Comments and names of tests above 120 columns. Other wide lines are texts: pages, statements. */
+/**
+ * Comments, names of tests and strings in quotes above 120 columns. Other wide lines are in
+ * templates: pages of several lines, statements.
+ */
 export function findWideProse(sources: Sources): string[] {
   return findWideLines(
     new Map(

@@ -68,6 +68,13 @@ await platform.worker.tick()
 const { items } = await platform.api.executions.list(owner, { limit: 10 })
 const verified = await platform.verify()
 process.stdout.write(
-  `${JSON.stringify({ executions: items.map(({ status, reason, counters }) => ({ status, reason: reason?.code ?? null, rows: counters.rows })), ok: verified.ok })}\n`,
+  JSON.stringify({
+    executions: items.map(({ status, reason, counters }) => ({
+      status,
+      reason: reason?.code ?? null,
+      rows: counters.rows,
+    })),
+    ok: verified.ok,
+  }) + '\n',
 )
 await platform.close()

@@ -27,7 +27,13 @@ const PAGES = Object.fromEntries<
 >([
   ...Array.from({ length: LISTS }, (_, i): [string, string] => [
     `${SITE}/list/${i}`,
-    `${[0, 1, 2].map((j) => `<p><a class="p" href="/p/${i * 3 + j}">x</a><i>${stockOf(i * 3 + j)} left</i></p>`).join('')}<p><a class="p" href="/moved">m</a></p><p><a class="p" href="/gone">g</a></p>${i + 1 < LISTS ? `<a class="next" href="/list/${i + 1}">n</a>` : ''}`,
+    [0, 1, 2]
+      .map(
+        (j) => `<p><a class="p" href="/p/${i * 3 + j}">x</a><i>${stockOf(i * 3 + j)} left</i></p>`,
+      )
+      .join('') +
+      '<p><a class="p" href="/moved">m</a></p><p><a class="p" href="/gone">g</a></p>' +
+      (i + 1 < LISTS ? `<a class="next" href="/list/${i + 1}">n</a>` : ''),
   ]),
   ...Array.from({ length: LISTS * 3 }, (_, id): [string, string | ((nth: number) => string)] => [
     `${SITE}/p/${id}`,

@@ -79,9 +79,13 @@ function pencils(after: number): Answer {
 function feed(host: string): string {
   const items = NEWS.map(
     ([title, slug, text], day) =>
-      `<item><title>${title}</title><link>${host}/news/${slug}</link><pubDate>Mon, 0${day + 2} Mar 2026 09:00:00 GMT</pubDate><description>${text}</description></item>`,
+      `<item><title>${title}</title><link>${host}/news/${slug}</link><pubDate>Mon, 0` +
+      `${day + 2} Mar 2026 09:00:00 GMT</pubDate><description>${text}</description></item>`,
   )
-  return `<?xml version="1.0"?><rss version="2.0"><channel><title>News of the shop</title><link>${host}</link><description>News</description>${items.join('')}</channel></rss>`
+  return (
+    '<?xml version="1.0"?><rss version="2.0"><channel><title>News of the shop</title><link>' +
+    `${host}</link><description>News</description>${items.join('')}</channel></rss>`
+  )
 }
 
 function orders(cookie: string): Answer {

@@ -1,6 +1,6 @@
 import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
-import { StillLeases } from '../../../src/kernel/still-leases.ts'
+import { StillLeases } from '../../../src/kernel/leases.ts'
 import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Ledger } from '../../../src/features/ledger/ledger.ts'

@@ -9,7 +9,7 @@ import type { ExecutionRecord, ProgressRecord } from '../../../src/features/exec
 import { createRecords } from '../../../src/features/records.ts'
 import { createCore } from '../../../src/platform/core.ts'
 import { DEFAULT_PRICES } from '../../../src/kernel/price.ts'
-import { StillLeases } from '../../../src/kernel/still-leases.ts'
+import { StillLeases } from '../../../src/kernel/leases.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { Change } from '../../../src/records/change.ts'
 import type { Stored } from '../../../src/records/collection.ts'

@@ -69,7 +69,11 @@ export function sharedSite({
   const origin = (host: number) => `https://h${host}.example.com`
   for (let host = 0; host < hosts; host++) {
     web[`${origin(host)}/`] =
-      `${Array.from({ length: pages }, (_, page) => `<a class="p" href="/p/${page}">${page} of ${host}</a>`).join('')}<a class="p" href="${origin((host + 1) % hosts)}/p/0">0 of ${(host + 1) % hosts}</a>`
+      Array.from(
+        { length: pages },
+        (_, page) => `<a class="p" href="/p/${page}">${page} of ${host}</a>`,
+      ).join('') +
+      `<a class="p" href="${origin((host + 1) % hosts)}/p/0">0 of ${(host + 1) % hosts}</a>`
     if (crawlDelay !== undefined)
       web[`${origin(host)}/robots.txt`] = {
         headers: { 'content-type': 'text/plain' },

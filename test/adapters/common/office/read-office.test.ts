@@ -50,7 +50,10 @@ describe('a Word file', async () => {
         '<w:p><w:hyperlink r:id="l"><w:r><w:t>More ink</w:t></w:r></w:hyperlink></w:p>',
       ].join(''),
       {
-        core: '<dc:title>Ink &amp; pens</dc:title><dc:creator>Ann "A" Inkwell</dc:creator><dc:language>en</dc:language><dcterms:created>2026-02-03T04:05:06Z</dcterms:created>',
+        core:
+          '<dc:title>Ink &amp; pens</dc:title><dc:creator>Ann "A" Inkwell</dc:creator>' +
+          '<dc:language>en</dc:language><dcterms:created>2026-02-03T04:05:06Z' +
+          '</dcterms:created>',
         links: { l: 'https://a.example/more' },
       },
     ),

@@ -12,7 +12,8 @@ import { cpuMs } from '../../../support/cpu-ms.ts'
 await loadRegexEngine()
 const URL_OF_IT = 'https://a.example/data/pens.csv'
 const PENS =
-  'Name,Price,In stock,Page,Since\r\nBall,"1,50",yes,/pens/ball,2025-01-05\r\n"Pen, blue",2.50,,https://b.example/blue,2025-02-06\r\n'
+  'Name,Price,In stock,Page,Since\r\nBall,"1,50",yes,/pens/ball,2025-01-05\r\n' +
+  '"Pen, blue",2.50,,https://b.example/blue,2025-02-06\r\n'
 const bytes = (body: string | Uint8Array): Uint8Array =>
   typeof body === 'string' ? new TextEncoder().encode(body) : body
 const pageOf = (body: string | Uint8Array, contentType = 'text/csv', url = URL_OF_IT) => ({

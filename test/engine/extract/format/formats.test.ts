@@ -64,7 +64,8 @@ test('HTML has no scripts, styles or handlers, and absolute links', () => {
   const html = String(
     rowOf(
       ['html'],
-      '<body><p onclick="x()" style="a" class=c>a<script>b</script><style>c</style><a href="/x">y</a><a href="#f">f</a><a href="javascript:z()">z</a></p></body>',
+      '<body><p onclick="x()" style="a" class=c>a<script>b</script><style>c</style>' +
+        '<a href="/x">y</a><a href="#f">f</a><a href="javascript:z()">z</a></p></body>',
     )['html'],
   )
   expect(html).toBe(
@@ -149,7 +150,8 @@ describe('metadata', () => {
     expect(
       rowOf(
         ['metadata'],
-        '<title>Big news - Site</title><h1>Big news</h1><a rel=author>Cy</a><span class="post-date">5 January 2026</span>',
+        '<title>Big news - Site</title><h1>Big news</h1><a rel=author>Cy</a>' +
+          '<span class="post-date">5 January 2026</span>',
       )['metadata'],
     ).toMatchObject({ title: 'Big news', author: 'Cy', date: '2026-01-05' })
   })

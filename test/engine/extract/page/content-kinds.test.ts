@@ -51,7 +51,10 @@ test.each([
 
 describe('pages that are no HTML', () => {
   const feed =
-    '<?xml version="1.0"?><rss><channel><title>F</title><item><title>One &amp; <![CDATA[<b>two</b>]]></title><link>/1</link><pubDate>Mon, 05 Jan 2026 14:30:15 GMT</pubDate><media:thumbnail url="i.png"/></item><item><title>Three</title><link>https://a.example/2#x</link></item></channel></rss>'
+    '<?xml version="1.0"?><rss><channel><title>F</title><item><title>One &amp; <![CDATA[' +
+    '<b>two</b>]]></title><link>/1</link><pubDate>Mon, 05 Jan 2026 14:30:15 GMT</pubDate>' +
+    '<media:thumbnail url="i.png"/></item><item><title>Three</title>' +
+    '<link>https://a.example/2#x</link></item></channel></rss>'
 
   test('a feed has items and links', () => {
     const result = run(

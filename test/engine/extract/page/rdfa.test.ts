@@ -99,7 +99,8 @@ test('things that refer to each other do not grow without end', () => {
   const things = Array.from(
     { length: 60 },
     (_, index) =>
-      `<p typeof="Thing" resource="#${index}"><a property="url" href="#${index + 1}"></a><a property="url" href="#${index + 2}"></a></p>`,
+      `<p typeof="Thing" resource="#${index}"><a property="url" href="#${index + 1}` +
+      `"></a><a property="url" href="#${index + 2}"></a></p>`,
   ).join('')
   const budget = new PageBudget()
   const page = new PageContent(

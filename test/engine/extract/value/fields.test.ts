@@ -120,7 +120,8 @@ describe('types', () => {
     [{ jsonld: '$.a' }, '<script type="application/ld+json">{"a":oops}</script>', null],
     [
       { jsonld: '$..a', many: true },
-      '<script type="application/ld+json">[{"a":1},{"a":2}]</script><script type="APPLICATION/LD+JSON">{"a":3}</script>',
+      '<script type="application/ld+json">[{"a":1},{"a":2}]</script>' +
+        '<script type="APPLICATION/LD+JSON">{"a":3}</script>',
       [1, 2, 3],
     ],
   ])('%j of %s', (field, html, expected) => expect(value(field, html)).toEqual(expected))

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { JsonSchema } from '../../../src/http/openapi/types.ts'
+import type { JsonSchema } from '../../../../src/http/openapi/types.ts'
 
 /** Texts that mean something to this API, so that generated requests get past the first check. */
 const MEANT = [

@@ -4,7 +4,7 @@ import type {
   OpenApiDocument,
   Operation,
   Parameter,
-} from '../../../src/http/openapi/types.ts'
+} from '../../../../src/http/openapi/types.ts'
 import { junk, schemaArbitrary } from './schema-arbitrary.ts'
 
 /** A request as a test can send it. */
@@ -204,7 +204,10 @@ function queryOf(
           weight: 1,
           arbitrary: value.map(
             (one) =>
-              `${name}=${encodeURIComponent(String(typeof one === 'object' ? JSON.stringify(one) : one).toWellFormed())}`,
+              `${name}=` +
+              encodeURIComponent(
+                String(typeof one === 'object' ? JSON.stringify(one) : one).toWellFormed(),
+              ),
           ),
         },
       )

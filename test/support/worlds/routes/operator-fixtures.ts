@@ -1,5 +1,5 @@
-import { OPEN_PLAN } from '../../../src/features/ledger/plans.ts'
-import type { createServiceHost } from './service-host.ts'
+import { OPEN_PLAN } from '../../../../src/features/ledger/plans.ts'
+import type { createServiceHost } from '../service-host.ts'
 
 /** The account `acme`, as operators meet it. */
 interface SeenByOperators {
