@@ -79,9 +79,9 @@ export class CookieJar {
     let expires: number | null = null
     let maxAge: number | null = null
     for (const attribute of attributes) {
-      const sign = attribute.indexOf('=')
-      const key = (sign === -1 ? attribute : attribute.slice(0, sign)).trim().toLowerCase()
-      const text = sign === -1 ? '' : attribute.slice(sign + 1).trim()
+      const equals = attribute.indexOf('=')
+      const key = (equals === -1 ? attribute : attribute.slice(0, equals)).trim().toLowerCase()
+      const text = equals === -1 ? '' : attribute.slice(equals + 1).trim()
       if (key === 'secure') isSecure = true
       else if (key === 'path') path = text
       else if (key === 'domain' && text !== '') domain = text.replace(/^\./, '').toLowerCase()

@@ -37,8 +37,10 @@ const entries = (text: string, fields: object, contentType?: string) =>
 describe('a feed as a page', () => {
   it.each([
     '<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:entry><a:title>One</a:title></a:entry></a:feed>',
-    '<n:rss xmlns:n="http://backend.userland.com/rss2"><n:channel><n:item><n:title>One</n:title></n:item></n:channel></n:rss>',
-    '<rdf:RDF xmlns:rdf="x" xmlns:r="http://purl.org/rss/1.0/"><r:item><x:title>No</x:title><r:title>One</r:title></r:item></rdf:RDF>',
+    '<n:rss xmlns:n="http://backend.userland.com/rss2"><n:channel>' +
+      '<n:item><n:title>One</n:title></n:item></n:channel></n:rss>',
+    '<rdf:RDF xmlns:rdf="x" xmlns:r="http://purl.org/rss/1.0/">' +
+      '<r:item><x:title>No</x:title><r:title>One</r:title></r:item></rdf:RDF>',
   ])('whose own names have a prefix: %s', (text) => {
     expect(entries(text, { title: ':scope > title' })).toEqual([{ title: 'One' }])
     expect(

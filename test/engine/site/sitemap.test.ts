@@ -106,7 +106,8 @@ describe('formats', () => {
     ],
     [
       'addresses without their loc, and an entity',
-      '<urlset><url> https://a.com/1 </url><url>/x</url><url><loc>&one;</loc></url><url>https://a.com/3<b/></url><url>https://a.com/2?a=b&amp;c=%C3%A9</url></urlset>',
+      '<urlset><url> https://a.com/1 </url><url>/x</url><url><loc>&one;</loc></url>' +
+        '<url>https://a.com/3<b/></url><url>https://a.com/2?a=b&amp;c=%C3%A9</url></urlset>',
     ],
     [
       'JSON Feed',
