@@ -1,7 +1,7 @@
 import { checkOptions, required, nonEmpty, oneOf } from '../../src/kernel/options.ts'
 import { createStorage } from 'unstorage'
 import { assertBlobName } from '../../src/kernel/names.ts'
-import { joinedInSlices } from '../../src/kernel/bytes.ts'
+import { joinedInSlices } from '../../src/kernel/pace.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import { blobKey, blobName, folderKey } from './blob-key.ts'
 import { RAW_STORAGE, bytesOf } from './raw-storage.ts'

@@ -1,5 +1,3 @@
-import { Pace } from './pace.ts'
-
 /**
  * Bytes as base64 (RFC 4648 section 4), for formats that ask for it. The platform's own texts are
  * base64url.
@@ -64,30 +62,4 @@ const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStar
  */
 export function hex8(word: number): string {
   return `${BYTES[word >>> 24]}${BYTES[(word >>> 16) & 255]}${BYTES[(word >>> 8) & 255]}${BYTES[word & 255]}`
-}
-
-/** Bytes that are copied at once: the pages of new memory cost more than the copying. */
-const AT_ONCE = 1_048_576
-
-/**
- * Joins parts, whose total length is given, in slices, because they may be tens of megabytes. The
- * result is always a copy.
- */
-export async function joinedInSlices(
-  parts: readonly Uint8Array[],
-  length: number,
-  pace = new Pace(),
-): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(length)
-  let index = 0
-  for (const part of parts) {
-    for (let from = 0; from < part.length; from += AT_ONCE) {
-      const piece = part.subarray(from, from + AT_ONCE)
-      bytes.set(piece, index)
-      index += piece.length
-      const rest = pace.step()
-      if (rest) await rest
-    }
-  }
-  return bytes
 }

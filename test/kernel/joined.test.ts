@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { joined } from '../../src/kernel/bytes.ts'
-import { joinedInSlices } from '../../src/kernel/bytes.ts'
-import { Pace, SliceScheduler } from '../../src/kernel/pace.ts'
+import { joinedInSlices, Pace, SliceScheduler } from '../../src/kernel/pace.ts'
 
 test('parts are joined in slices, and never given as they are', async () => {
   const parts = [

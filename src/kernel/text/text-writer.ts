@@ -1,4 +1,4 @@
-import { joinedInSlices } from '../bytes.ts'
+import { joinedInSlices } from '../pace.ts'
 import type { Pace } from '../pace.ts'
 
 /** Bytes of a part that was not foreseen. */
