@@ -169,10 +169,10 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       body: topUpInputSchema,
       data: answer((all) => all.topUpSchema),
       status: 201,
-      errors: ['NOT_IMPLEMENTED', 'SERVICE_UNAVAILABLE'],
+      errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
       description:
         'If the status is `pending`, send the payer to `url`; the credits are added after ' +
-        'payment. 501 if the service takes no payments.',
+        'payment. 404 if the service takes no payments.',
       example: example('topUp'),
       handler: async ({ principal, body, preconditions, request }) =>
         billing.topUp(

@@ -183,7 +183,7 @@ export function createTopUps(core: Core, payments: Payments | null): TopUps {
     async create(principal, input, preconditions) {
       if (!payments)
         throw new PlatformError(
-          'NOT_IMPLEMENTED',
+          'NOT_FOUND',
           'This service takes no payments: credits come with the plan, or from the operator of ' +
             'this service',
         )

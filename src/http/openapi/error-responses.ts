@@ -255,7 +255,7 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     message: 'Something went wrong on our side (request req_01K3A9Z7Q4T8V2M6N0P5R1S7WX)',
   },
   NOT_IMPLEMENTED: {
-    description: 'The operator has not configured this.',
+    description: 'The store of this service cannot do this.',
     message: 'Not available here',
   },
   SERVICE_UNAVAILABLE: {

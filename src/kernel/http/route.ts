@@ -138,8 +138,8 @@ interface Route<
   /** `false`: the application has switched it off. It answers 404, and no document names it. */
   readonly isDescribed?: false
   /**
-   * Errors that do not follow from the rest of the route, such as `NOT_IMPLEMENTED`, for
-   * documentation.
+   * Errors that do not follow from the rest of the route, such as `SERVICE_UNAVAILABLE`,
+   * for documentation.
    */
   readonly errors?: readonly ErrorCode[]
   /** Loaded when the documentation is made. */

@@ -154,12 +154,12 @@ it('says what cannot be bought', async () => {
   expect(payments.orders).toEqual([])
 })
 
-it('is 501 where nobody takes payments', async () => {
+it('is 404 where nobody takes payments', async () => {
   const platform = createPlatform({ logger: silent })
   const principal = { account: 'acme', user: 'ann', scopes: ['*'] }
   await expect(platform.api.billing.topUp(principal, { credits: 5 })).rejects.toMatchObject({
-    code: 'NOT_IMPLEMENTED',
-    status: 501,
+    code: 'NOT_FOUND',
+    status: 404,
   })
   expect(await platform.api.billing.plans(principal)).toMatchObject({
     topUps: false,
