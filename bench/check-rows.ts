@@ -30,7 +30,7 @@ export function digestRows(rows: readonly object[]): RowsDigest {
 }
 
 /**
- * Fails unless `found` holds exactly the rows of `expected`, each once and in any order.
+ * Fails unless `rows` holds exactly the rows of `expected`, each once and in any order.
  *
  * @throws {Error} saying how many rows there are and naming the first that is missing and the first
  *   that is too much.

@@ -1,5 +1,5 @@
 import { createPlatform } from 'seine'
-import { createObjectStore, serveObject, type ObjectNamespace } from 'seine/cloudflare'
+import { createDurableObjectStore, serveObject, type ObjectNamespace } from 'seine/cloudflare'
 import { bench, silent } from './options.ts'
 
 // API, store and worker in a Durable Object on disk.
@@ -7,7 +7,7 @@ const { PlatformObject, worker } = serveObject<{ readonly SEINE: ObjectNamespace
   namespace: ({ SEINE }) => SEINE,
   platform: (_, storage) =>
     createPlatform({
-      store: createObjectStore({ storage }),
+      store: createDurableObjectStore({ storage }),
       authenticators: [bench],
       logger: silent,
     }),

@@ -10,6 +10,8 @@ const NUMBER = /\d(?:[\d.,'’\u00a0\u202f\u2009 ]*\d)?/
 export const NUMBER_TEXT = 10_000
 /** Characters around the digits that may say more about them. */
 const AROUND = 12
+/** Characters of a word that multiplies. */
+const AFTER_WORD = 16
 
 const CURRENCY_NAME =
   'eur|usd|gbp|jpy|cny|chf|sek|nok|dkk|isk|pln|czk|huf|ron|bgn|rsd|try|tl|brl|r\\$|idr|rp|vnd|đ|kr|kč|ft|zł|' +
@@ -30,15 +32,32 @@ const SPLIT = /^\d(?:[\d.,]{0,20}\d)?([.,])\s\d\d(?![\d.,])/
 const CENTS = /^\p{Sc}(\d\d(?![\d.,]|\s?\p{Sc})|\s\d\d\s*$)/u
 /** `1.200,-`: a whole amount. */
 const WHOLE = /^[.,]\s?[-–—]/
-/** Chinese, Japanese and Korean count in ten thousands. */
-const MYRIADS: Readonly<Record<string, number>> = {
-  万: 1e4,
-  萬: 1e4,
-  만: 1e4,
-  亿: 1e8,
-  億: 1e8,
-  억: 1e8,
+/**
+ * Words that multiply a number, by their factor. Chinese, Japanese and Korean count in ten
+ * thousands. An English billion is a thousand millions; others have a word of their own for that.
+ */
+const SCALES: readonly (readonly [factor: number, words: RegExp])[] = [
+  [1e3, scale('thousand|tausend|tsd|tys|tis|тыс|тис')],
+  [1e4, /^[万萬만]/],
+  [1e5, scale('lakhs?')],
+  [
+    1e6,
+    scale(
+      'mio|mln|млн|millions?|millionen|millón|millones|milhão|milhões|milion[ei]?|miliony|milionů|' +
+        'milionów|miljoen|miljoner|miljoonaa|milyon|миллион(?:а|ов)?|мільйон(?:а|и|ів)?',
+    ),
+  ],
+  [1e7, scale('crores?')],
+  [1e8, /^[亿億억]/],
+  [1e9, scale('mrd|mld|mlrd|млрд|milliards?|milliarden?|miliard[iy]?|billions?')],
+]
+
+function scale(words: string): RegExp {
+  return new RegExp(`^\\s?(?:${words})(?!\\p{L})`, 'iu')
 }
+
+/** `$12k`, `$1.5M`: letters that multiply amounts. Beside others they may be a unit. */
+const LETTERS: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9 }
 
 /** A number in a text. */
 export interface ReadNumber {
@@ -89,9 +108,24 @@ export function readNumber(text: string, format: NumberFormat = {}): ReadNumber 
       : format,
   )
   if (plain === null) return { ...NONE, isUnclear }
-  const value = Number(leadingPoint + plain + exponent) * (MYRIADS[after.slice(0, 1)] ?? 1)
+  const factor = factorOf(digits, before, source.slice(end, end + AFTER_WORD))
+  if (factor === null) return { ...NONE, isUnclear: true }
+  const value = Number(leadingPoint + plain + exponent) * factor
   if (!Number.isFinite(value)) return NONE
   return { value: isNegative(before, after) ? -value : value, isUnclear, shows, took }
+}
+
+/** By what a word or a letter after a number multiplies it. `null`: nobody knows. */
+function factorOf(digits: string, before: string, after: string): number | null {
+  const [factor] = SCALES.find(([, words]) => words.test(after)) ?? []
+  if (factor !== undefined) return factor
+  const letter = /^([kmb])(?![\p{L}\d])/iu.exec(after)?.[1]?.toLowerCase()
+  if (letter === undefined) return 1
+  if (CURRENCY_BEFORE.test(before)) return LETTERS[letter] ?? 1
+  if (letter !== 'k') return 1
+  // `1.2k` counts, `2700K` are degrees, and `18k` may be gold.
+  if (/^\d{1,3}[.,]\d{1,2}$/.test(digits)) return LETTERS['k'] ?? 1
+  return /^\d{1,3}$/.test(digits) ? null : 1
 }
 
 /** The value of {@link readNumber}. */
