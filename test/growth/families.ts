@@ -222,6 +222,12 @@ export const XMLS: readonly Family[] = Object.entries({
   'opening signs': around('<a>', '<', ''),
   'processing instructions': around('<a>', '<?b?>', ''),
   declarations: around('', '<!ENTITY a "b">', '<a>'),
+  'entities of its own': around('<!DOCTYPE rss [<!ENTITY a "b">]><rss><channel>', '<item>&a;', ''),
+  'CDATA beside entities': around(
+    '<!DOCTYPE rss [<!ENTITY a "b">]><rss>',
+    '&a;<![CDATA[&a;]]>',
+    '',
+  ),
   'elements in elements': halves('', '<a>', '', '</a>', ''),
   'names with prefixes': around('<a>', '<b:c d:e="f"/>', ''),
   'stray end tags': around(`<a>${'<b>'.repeat(450)}`, '</c>', ''),

@@ -265,7 +265,7 @@ export const KIND_SUBJECTS: readonly Subject[] = [
       ]
     },
   },
-  ...(['de', 'en', 'ja', 'ar'] as const).map((language) =>
+  ...(['de', 'en', 'ja', 'ar', 'hr'] as const).map((language) =>
     ofText(`a date that people write in ${language}`, VALUES, (text) => [
       readDate(text, { language, now: 1_700_000_000_000 }),
       readDate(text, { language, order: 'ymd' }),

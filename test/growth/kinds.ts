@@ -238,6 +238,7 @@ export const VALUES = named({
   'hours with halves': around('3 january 2024 ', '10:30 p.m. GMT+2 10.15 pm EST '),
   'zones of a time': around('2024-01-02 10:30 +02:00 ', '10:30 -0500 '),
   'about some days': around('about ', '3 days ago, in about 2 hours '),
+  'months in another case': around('', '2. studenom 2024 ', ''),
   'a date and spaces': around('2. Januar 2024, 14 Uhr', ' '),
   'years first': around('24年1月2日 ', '24-01-02 24 jan 02 '),
   'a price of groups': around('', '1.234 € '),

@@ -32,29 +32,22 @@ const SPLIT = /^\d(?:[\d.,]{0,20}\d)?([.,])\s\d\d(?![\d.,])/
 const CENTS = /^\p{Sc}(\d\d(?![\d.,]|\s?\p{Sc})|\s\d\d\s*$)/u
 /** `1.200,-`: a whole amount. */
 const WHOLE = /^[.,]\s?[-–—]/
+const MILLIONS =
+  'mio|mln|млн|millions?|millionen|millón|millones|milhão|milhões|milion[ei]?|miliony|milionů|' +
+  'milionów|miljoen|miljoner|miljoonaa|milyon|миллион(?:а|ов)?|мільйон(?:а|и|ів)?'
 /**
  * Words that multiply a number, by their factor. Chinese, Japanese and Korean count in ten
  * thousands. An English billion is a thousand millions; others have a word of their own for that.
  */
 const SCALES: readonly (readonly [factor: number, words: RegExp])[] = [
-  [1e3, scale('thousand|tausend|tsd|tys|tis|тыс|тис')],
+  [1e3, /^\s?(?:thousand|tausend|tsd|tys|tis|тыс|тис)(?!\p{L})/iu],
   [1e4, /^[万萬만]/],
-  [1e5, scale('lakhs?')],
-  [
-    1e6,
-    scale(
-      'mio|mln|млн|millions?|millionen|millón|millones|milhão|milhões|milion[ei]?|miliony|milionů|' +
-        'milionów|miljoen|miljoner|miljoonaa|milyon|миллион(?:а|ов)?|мільйон(?:а|и|ів)?',
-    ),
-  ],
-  [1e7, scale('crores?')],
+  [1e5, /^\s?lakhs?(?!\p{L})/iu],
+  [1e6, new RegExp(`^\\s?(?:${MILLIONS})(?!\\p{L})`, 'iu')],
+  [1e7, /^\s?crores?(?!\p{L})/iu],
   [1e8, /^[亿億억]/],
-  [1e9, scale('mrd|mld|mlrd|млрд|milliards?|milliarden?|miliard[iy]?|billions?')],
+  [1e9, /^\s?(?:mrd|mld|mlrd|млрд|milliards?|milliarden?|miliard[iy]?|billions?)(?!\p{L})/iu],
 ]
-
-function scale(words: string): RegExp {
-  return new RegExp(`^\\s?(?:${words})(?!\\p{L})`, 'iu')
-}
 
 /** `$12k`, `$1.5M`: letters that multiply amounts. Beside others they may be a unit. */
 const LETTERS: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9 }
