@@ -111,8 +111,9 @@ test.each([
   ['3 thousandths', 3],
 ])('%s is %d: a unit does not', (text, expected) => expect(parseNumber(text)).toBe(expected))
 
-test.each(['18k gold', '14K'])('%s is unclear: thousands, or a unit', (text) =>
-  expect(readNumber(text)).toMatchObject({ value: null, isUnclear: true }),
+test.each(['18k gold', '14K', '1.5M', '32M', '1,2B views'])(
+  '%s is unclear: thousands or millions, or a unit',
+  (text) => expect(readNumber(text)).toMatchObject({ value: null, isUnclear: true }),
 )
 
 test.each(['', 'none', '$', '-', '9'.repeat(400), '1e999'])('%s is none', (text) =>
