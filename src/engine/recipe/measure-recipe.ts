@@ -29,8 +29,12 @@ const GLOB = { each: 2, character: 0.06 }
  * Pseudo-classes that do not expand to other selectors. Those that do (`:enabled`, `:button`) are
  * compiled again at each use.
  */
-const ALIAS =
-  /:(?!(?:not|is|where|matches|has|scope|contains|icontains|empty|root|first-child|last-child|only-child|nth-child|nth-last-child|first-of-type|last-of-type|nth-of-type|nth-last-of-type|only-of-type)\b)[a-z]/gi
+const ALIAS = new RegExp(
+  ':(?!(?:not|is|where|matches|has|scope|contains|icontains|empty|root|first-child|' +
+    'last-child|only-child|nth-child|nth-last-child|first-of-type|last-of-type|nth-of-type|' +
+    String.raw`nth-last-of-type|only-of-type)\b)[a-z]`,
+  'gi',
+)
 
 /** The size of a recipe, or of its part up to the place that makes it too large to compile. */
 export interface MeasuredSize {

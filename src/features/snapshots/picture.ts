@@ -5,8 +5,11 @@ const MOST_PIXELS = 16_000_000
 const MOST_SVG = 50_000
 const SVG = 'image/svg+xml'
 /** What may repeat, load, move or script in an SVG, or name entities. */
-const NOT_PLAIN =
-  /<!(?!--)|<\?(?!xml\s)|<(?:[\w-]{1,40}:)?(?:use|image|feimage|filter|pattern|mask|marker|foreignobject|script|style|set|animate\w{0,40}|a)[\s/>]|url\(|\bon\w{1,40}\s{0,40}=/i
+const NOT_PLAIN = new RegExp(
+  String.raw`<!(?!--)|<\?(?!xml\s)|<(?:[\w-]{1,40}:)?(?:use|image|feimage|filter|pattern|mask|marker|` +
+    String.raw`foreignobject|script|style|set|animate\w{0,40}|a)[\s/>]|url\(|\bon\w{1,40}\s{0,40}=`,
+  'i',
+)
 
 /**
  * The media type of a picture that a browser shows without danger and at once. `null` for all else.

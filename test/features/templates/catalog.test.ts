@@ -54,18 +54,27 @@ it('samples are what the examples gave; where they are not: npm run templates', 
   const samples: Record<string, readonly Row[]> = {}
   for (const site of fixed)
     samples[site.template] = (await runOnSite(site)).rows.slice(0, SAMPLE_ROWS).map(shortened)
-  const source = `import type { Row } from '../../../kernel/json.ts'\n\n/** First rows that each template gave on its fixture, long texts cut. Made by \`npm run templates\`: do not edit. */\nexport const SAMPLES: Readonly<Record<string, readonly Row[]>> = {\n${Object.entries(
-    samples,
-  )
-    .map(
-      ([id, rows]) =>
-        `  ${JSON.stringify(id)}: [\n${rows.map((row) => `    ${JSON.stringify(row)},\n`).join('')}  ],\n`,
-    )
-    .join('')}}\n`
+  const source = [
+    "import type { Row } from '../../../kernel/json.ts'",
+    '',
+    '/**',
+    ' * First rows that each template gave on its fixture, long texts cut. Made by `npm run templates`:',
+    ' * do not edit.',
+    ' */',
+    `export const SAMPLES: Readonly<Record<string, readonly Row[]>> = ${literalOf(samples)}`,
+    '',
+  ].join('\n')
   await expect(await formatted('samples.ts', source)).toMatchFileSnapshot(
     '../../../src/features/templates/catalog/samples.ts',
   )
 })
+
+/** JSON as the source of a module. A text that is too wide for a line is divided after a space. */
+function literalOf(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) =>
+    text.length < 90 ? text : text.replaceAll(/(?:[^\\]|\\.){40,75} (?=.{10})/g, '$&" + "'),
+  )
+}
 
 const nameOf = ({ id }: (typeof CATALOG)[number]): string => id
 

@@ -18,18 +18,15 @@ export function findFullFolders(paths: readonly string[]): string[] {
 }
 
 const WIDEST = 120
-const REGEX_LITERAL = /^\/[^/*\s].*\/[a-z]{0,8}[,)]*$/
 const URL_ALONE = /^[^A-Za-z]*https?:\/\/\S+$/
 
-/** Lines above 120 columns that could be divided: regular expressions and bare URLs could not. */
+/** Lines above 120 columns, but for a bare URL, which cannot be divided. */
 export function findWideLines(sources: Sources): string[] {
   return [...sources].flatMap(([path, text]) =>
     text.split('\n').flatMap((line, index) => {
       const content = line.trim()
       const isWide = line.length > WIDEST
-      return isWide && !REGEX_LITERAL.test(content) && !URL_ALONE.test(content)
-        ? [`${path}:${index + 1}`]
-        : []
+      return isWide && !URL_ALONE.test(content) ? [`${path}:${index + 1}`] : []
     }),
   )
 }

@@ -32,8 +32,11 @@ const NO_TITLE =
   /sku\b|price|item[-_]?(?:no|number)|sub-?(?:title|head)|kicker|eyebrow|categor|\bdate|rating/i
 /** Levels above an element at which its name may say that it names a person. */
 const PERSON_LEVELS = 2
-const PERSON_LINK =
-  /[/?&](?:u|users?|members?|prof(?:iles?|iels?|ils?)|perfil|authors?|people|benutzer|mitglied(?:er)?|membres?|usuarios?)(?:[/=]|$)|[?&]u=\d/i
+const PERSON_LINK = new RegExp(
+  '[/?&](?:u|users?|members?|prof(?:iles?|iels?|ils?)|perfil|authors?|people|benutzer|' +
+    String.raw`mitglied(?:er)?|membres?|usuarios?)(?:[/=]|$)|[?&]u=\d`,
+  'i',
+)
 /** The level of what has the role of a heading. */
 const LOWEST = 7
 const TARGET = /^(?!#|javascript:|mailto:|tel:)./i

@@ -13,8 +13,11 @@ export interface Role {
   field(css: string, page: PageContent, sample: readonly Element[]): Field
 }
 
-const MONEY =
-  /(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб))\s?\d|\d[.,\s]*(?:[$€£¥₹₽₩]|(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб)(?![a-z]))/i
+const MONEY = new RegExp(
+  String.raw`(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб))\s?\d|` +
+    String.raw`\d[.,\s]*(?:[$€£¥₹₽₩]|(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб)(?![a-z]))`,
+  'i',
+)
 export const HEADING = /^h[1-6]$/
 /** Names of a price that is not asked any more. */
 const FORMER = /strike|crossed|was[-_]?price|price[-_]?was|old[-_]?price|price[-_]?old|msrp|rrp\b/i

@@ -8,11 +8,27 @@ import { addressIn, scriptAddressIn } from '../page/link-address.ts'
 import { textStart } from '../tree/text-content.ts'
 import { select, triesOn, waysToName } from './stable-selector.ts'
 
-const WORDS =
-  /^(?:(?:go to (?:the )?)?next(?: page| posts?| results?)?|older(?: posts?| entries)?|more results|weiter|nächste(?: seite)?|vor|suivante?(?: page)?|page suivante|siguiente(?: página)?|próxim[ao](?: página)?|seguinte|successiv[ao]|avanti|pagina successiva|volgende(?: pagina)?|oudere?(?: berichten)?|nästa(?: sida)?|neste(?: side)?|næste(?: side)?|seuraava|następna(?: strona)?|dalej|další|ďalšia|következő|următoarea|înainte|sonraki(?: sayfa)?|далее|следующая(?: страница)?|вперед|вперёд|наступна|次(?:へ|のページ|ページ|の記事|の\d{1,3}件)?|下一页|下一頁|下页|다음(?: 페이지)?|tiếp(?: theo)?|trang sau|berikutnya|selanjutnya|التالي|הבא|ถัดไป|επόμενη)$/iu
+const WORDS = new RegExp(
+  '^(?:(?:go to (?:the )?)?next(?: page| posts?| results?)?|older(?: posts?| entries)?|' +
+    'more results|weiter|nächste(?: seite)?|vor|suivante?(?: page)?|page suivante|' +
+    'siguiente(?: página)?|próxim[ao](?: página)?|seguinte|successiv[ao]|avanti|' +
+    'pagina successiva|volgende(?: pagina)?|oudere?(?: berichten)?|nästa(?: sida)?|' +
+    'neste(?: side)?|næste(?: side)?|seuraava|następna(?: strona)?|dalej|další|ďalšia|' +
+    'következő|următoarea|înainte|sonraki(?: sayfa)?|далее|следующая(?: страница)?|вперед|' +
+    String.raw`вперёд|наступна|次(?:へ|のページ|ページ|の記事|の\d{1,3}件)?|下一页|下一頁|下页|다음(?: 페이지)?|tiếp(?: theo)?|` +
+    'trang sau|berikutnya|selanjutnya|التالي|הבא|ถัดไป|επόμενη)$',
+  'iu',
+)
 /** Links and buttons that add to a list. They are common beside other things, too. */
-const MORE =
-  /^(?:(?:load|show|see|view) (?:more|next)(?: (?:results?|items?|posts?|products?|articles?|stories))?|more(?: (?:posts|products|articles|stories|items))?|mehr (?:laden|anzeigen)|weitere (?:laden|anzeigen)|(?:charger|afficher|voir) plus|(?:cargar|ver|mostrar) más|(?:carregar|ver|mostrar) mais|(?:carica|mostra) altr[oi]|meer (?:laden|tonen)|(?:załaduj|pokaż) więcej|visa fler|показать ещё|показать еще|загрузить ещё|もっと(?:見る|読む)|加载更多|載入更多|더 ?보기)$/iu
+const MORE = new RegExp(
+  '^(?:(?:load|show|see|view) (?:more|next)(?: (?:results?|items?|posts?|products?|' +
+    'articles?|stories))?|more(?: (?:posts|products|articles|stories|items))?|mehr (?:laden|' +
+    'anzeigen)|weitere (?:laden|anzeigen)|(?:charger|afficher|voir) plus|(?:cargar|ver|' +
+    'mostrar) más|(?:carregar|ver|mostrar) mais|(?:carica|mostra) altr[oi]|meer (?:laden|' +
+    'tonen)|(?:załaduj|pokaż) więcej|visa fler|показать ещё|показать еще|загрузить ещё|' +
+    'もっと(?:見る|読む)|加载更多|載入更多|더 ?보기)$',
+  'iu',
+)
 /** A page or an offset in an address. */
 const COUNTER =
   /(?:[?&/_-]|^)(?:(?:p|pg|page|paged|start|offset|seite|pagina|from)[=/_-]?\d|(?:cursor|after|page_?token)=[\w%])/i

@@ -49,13 +49,26 @@ const BESIDE_ROLE = new Set([
   'alert',
   'alertdialog',
 ])
-const BESIDE_NAME =
-  /(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|sidebar|footer|masthead|banner|cookies?|consent|gdpr|newsletter|subscribe|subscription|signup|share|sharing|social|related|recommend\w*|comments?|disqus|advert\w*|ads?|promo|sponsor\w*|popup|modal|overlay|pagination|pager|skip-?link|toolbar|tags|author-?(?:bio|box)|outbrain|taboola|print-?only|d-print-(?:block|inline|flex)|prev-?next|next-?prev|screen-reader\w*|sr-only|visually-hidden)(?:$|[\s_-])/i
+const BESIDE_NAME = new RegExp(
+  String.raw`(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|sidebar|footer|masthead|banner|` +
+    'cookies?|consent|gdpr|newsletter|subscribe|subscription|signup|share|sharing|social|' +
+    String.raw`related|recommend\w*|comments?|disqus|advert\w*|ads?|promo|sponsor\w*|popup|modal|` +
+    'overlay|pagination|pager|skip-?link|toolbar|tags|author-?(?:bio|box)|outbrain|taboola|' +
+    String.raw`print-?only|d-print-(?:block|inline|flex)|prev-?next|next-?prev|screen-reader\w*|sr-only|` +
+    String.raw`visually-hidden)(?:$|[\s_-])`,
+  'i',
+)
 const CONTENT_NAME = /(?:^|[\s_-])(?:article|main|content)(?:$|[\s_-])/i
 const COMMENTS_NAME = /(?:^|[\s_-])(?:comments?|disqus)(?:$|[\s_-])/i
 /** Questions for consent: no page has its content there, however long they are. */
-const CONSENT_NAME =
-  /(?:^|[\s_-])(?:(?:cookie|consent|gdpr|privacy)s?-?(?:banner|bar|box|consent|dialog|law|layer|manager|message|modal|notice|notification|overlay|policy-popup|popup|preferences|settings|wall)|onetrust[\w-]*|ot-sdk-[\w-]*|cookiebot\w*|cmplz\w*|truste\w*|didomi\w*|usercentrics\w*|qc-cmp2?|sp_message_container\w*|cky-consent\w*|iubenda-cs\w*)(?:$|[\s_-](?!(?:accepted|active|closed|enabled|hidden|open|opened|shown|visible)))/i
+const CONSENT_NAME = new RegExp(
+  String.raw`(?:^|[\s_-])(?:(?:cookie|consent|gdpr|privacy)s?-?(?:banner|bar|box|consent|dialog|law|` +
+    'layer|manager|message|modal|notice|notification|overlay|policy-popup|popup|preferences|' +
+    String.raw`settings|wall)|onetrust[\w-]*|ot-sdk-[\w-]*|cookiebot\w*|cmplz\w*|truste\w*|didomi\w*|` +
+    String.raw`usercentrics\w*|qc-cmp2?|sp_message_container\w*|cky-consent\w*|iubenda-cs\w*)(?:$|` +
+    String.raw`[\s_-](?!(?:accepted|active|closed|enabled|hidden|open|opened|shown|visible)))`,
+  'i',
+)
 /** Parts of a name that speak of something else: `has-sidebar` is the column beside one. */
 const MODIFIER = /(?:^|[\s_-])(?:has|with|no|without|hide|show|enable|is|not)-[\w-]*/gi
 /** Longer classes and ids are read up to here. */

@@ -25,18 +25,28 @@ const ITEM_TYPE = /schema\.org\/(?:Comment|UserComments)$/
 /** Lists of the newest comments on any page. */
 const OTHERS_NAME = /(?:^|[\s_-])(?:recent|latest|newest|neueste|letzte)[\s_-]?comments?/i
 const LIST_NAME = /(?:^|[\s_-])comments?(?:[-_]?list)?(?:$|[\s_-])|commentlist/i
-const AUTHOR_NAME =
-  /(?:^|[\s_-])(?:author|autor|auteur|fn|user-?name|nick(?:name)?|commenter|user|poster|byline|writer|name)(?:$|[\s_-])/i
+const AUTHOR_NAME = new RegExp(
+  String.raw`(?:^|[\s_-])(?:author|autor|auteur|fn|user-?name|nick(?:name)?|commenter|user|poster|` +
+    String.raw`byline|writer|name)(?:$|[\s_-])`,
+  'i',
+)
 const DATE_NAME =
   /(?:^|[\s_-])(?:date(?:time)?|datum|fecha|time(?:stamp|ago)?|published|posted|ago|when)(?:$|[\s_-])/i
 const CONTENT_NAME = /(?:^|[\s_-])(?:content|body|text|message|description)(?:$|[\s_-])/i
 /** Elements in a comment that are not its text. */
-const META_NAME =
-  /(?:^|[\s_-])(?:meta(?:data)?|author|avatar|user-?name|fn|date|time|timestamp|reply|replies|actions?|controls|vote\w*|votes?|likes?|share|report|flag|permalink|badge|respond|says|awaiting-moderation|edit-?link)(?:$|[\s_-])/i
+const META_NAME = new RegExp(
+  String.raw`(?:^|[\s_-])(?:meta(?:data)?|author|avatar|user-?name|fn|date|time|timestamp|reply|` +
+    String.raw`replies|actions?|controls|vote\w*|votes?|likes?|share|report|flag|permalink|badge|` +
+    String.raw`respond|says|awaiting-moderation|edit-?link)(?:$|[\s_-])`,
+  'i',
+)
 const META = new Set(['form', 'button', 'nav', 'footer', 'header', 'time', 'textarea', 'svg'])
 /** Words that blogs write after a name. */
-const AFTER_NAME =
-  /\s(?:says|said|wrote|sagt|sagte|schreibt|schrieb|a écrit|a dit|dit|dice|dijo|escribió|ha scritto|schreef|zegt|disse|skriver|pisze)(?: on .{0,40})?\s?:?$/i
+const AFTER_NAME = new RegExp(
+  String.raw`\s(?:says|said|wrote|sagt|sagte|schreibt|schrieb|a écrit|a dit|dit|dice|dijo|escribió|` +
+    String.raw`ha scritto|schreef|zegt|disse|skriver|pisze)(?: on .{0,40})?\s?:?$`,
+  'i',
+)
 const BEFORE_NAME = /^(?:by|from|posted by|von|par|por|da|door)\s*:?\s(?=\p{L})/iu
 const LONGEST_NAME = 100
 const LONGEST_DATE = 100

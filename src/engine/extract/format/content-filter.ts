@@ -9,14 +9,35 @@ import { weightOf, type Weight } from './page-weights.ts'
  * Names of elements that stand within prose but do not belong to it. They are terms of themes and
  * of content management systems, not of single sites.
  */
-const WITHIN_NAME =
-  /(?:^|[\s_-])(byline|dateline|related\w*|recirc\w*|popular|trending|read-?more|more-?(?:on|from|stories|news|articles)|tags?|tag-?list|post-?meta|entry-?meta|article-?meta|meta|share\w*|sharedaddy|social\w*|newsletter\w*|promo\w*|subscribe\w*|comments?\w*|respond|jp-relatedposts|addtoany\w*|author|author-?(?:info|box|bio)|bio|credits?|toc|cta(?:-?\w*)?|ads?|advert\w*|filters?|facets?|refine\w*|sort\w*|content-?blocker|teasers|footer|donat\w*|disclaimer|copyright|upsells?|cross-?sells?|reviews?|message-(?:cell--)?user|c?author-?pane\w*|user-?(?:info|details|card|meta|stats|title|banner)|poster(?:-?info)?|post-?profile|signature|c?topic-?overview\w*|ipsentry__author\S*)(?:$|[\s_-])/i
+const WITHIN_NAME = new RegExp(
+  String.raw`(?:^|[\s_-])(byline|dateline|related\w*|recirc\w*|popular|trending|read-?more|` +
+    'more-?(?:on|from|stories|news|articles)|tags?|tag-?list|post-?meta|entry-?meta|' +
+    String.raw`article-?meta|meta|share\w*|sharedaddy|social\w*|newsletter\w*|promo\w*|subscribe\w*|` +
+    String.raw`comments?\w*|respond|jp-relatedposts|addtoany\w*|author|author-?(?:info|box|bio)|bio|` +
+    String.raw`credits?|toc|cta(?:-?\w*)?|ads?|advert\w*|filters?|facets?|refine\w*|sort\w*|` +
+    String.raw`content-?blocker|teasers|footer|donat\w*|disclaimer|copyright|upsells?|cross-?sells?|` +
+    String.raw`reviews?|message-(?:cell--)?user|c?author-?pane\w*|user-?(?:info|details|card|meta|stats|` +
+    String.raw`title|banner)|poster(?:-?info)?|post-?profile|signature|c?topic-?overview\w*|` +
+    String.raw`ipsentry__author\S*)(?:$|[\s_-])`,
+  'i',
+)
 const COMMENT = /^comment/
 const HEADING = /^h[1-6]$/
 const SUBHEADING = /^h[2-6]$/
 /** Beginnings of lines that only lead to another page, in several languages. */
-const POINTER =
-  /^[^\p{L}]{0,5}(?:related(?: (?:article|content|coverage|link|post|reading|stor(?:y|ies)|topic|video)s?)?|read (?:also|more|next|the full (?:article|story)|this next)|also (?:on|read|see)|see (?:also|more)|more (?:from|on|stories|reading)|watch(?: (?:also|more|next|now))?|recommended|you (?:may|might) also (?:like|want)|don.t miss|lesen sie (?:auch|hier|mehr|dazu)|lies auch|mehr (?:dazu|zum thema|lesen)|auch interessant|siehe auch|zum thema|lire (?:aussi|la suite|également)|à lire(?: aussi)?|voir aussi|lee (?:también|además|más)|leer (?:también|más)|te (?:puede|podría) interesar|ver también|leggi anche|ti potrebbe interessare|vedi anche|lees ook|lees meer|bekijk ook|leia (?:também|mais)|veja também|baca juga|läs (?:också|mer)|les også|læs også|czytaj (?:też|także|więcej)|zobacz (?:też|także)|читайте также|смотрите также)(?![\p{L}])/iu
+const POINTER = new RegExp(
+  String.raw`^[^\p{L}]{0,5}(?:related(?: (?:article|content|coverage|link|post|reading|stor(?:y|ies)|` +
+    'topic|video)s?)?|read (?:also|more|next|the full (?:article|story)|this next)|also (?:on|' +
+    'read|see)|see (?:also|more)|more (?:from|on|stories|reading)|watch(?: (?:also|more|next|' +
+    'now))?|recommended|you (?:may|might) also (?:like|want)|don.t miss|lesen sie (?:auch|' +
+    'hier|mehr|dazu)|lies auch|mehr (?:dazu|zum thema|lesen)|auch interessant|siehe auch|' +
+    'zum thema|lire (?:aussi|la suite|également)|à lire(?: aussi)?|voir aussi|lee (?:también|' +
+    'además|más)|leer (?:también|más)|te (?:puede|podría) interesar|ver también|leggi anche|' +
+    'ti potrebbe interessare|vedi anche|lees ook|lees meer|bekijk ook|leia (?:também|mais)|' +
+    'veja também|baca juga|läs (?:också|mer)|les også|læs også|czytaj (?:też|także|więcej)|' +
+    String.raw`zobacz (?:też|także)|читайте также|смотрите также)(?![\p{L}])`,
+  'iu',
+)
 const LONGEST_POINTER = 40
 /** Code, quotations and tables repeat themselves. */
 const REPEATING = new Set(['pre', 'blockquote', 'table'])

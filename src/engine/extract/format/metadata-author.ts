@@ -18,14 +18,31 @@ const STATED = [
 ]
 const NAMED = compileJsonPath("$..[?@['@id'] && @.name]")
 
-const AUTHOR_NAME =
-  /(?:^|[\s_-])(?:byline|by-line|author|autor|auteur|autore|verfasser|writer|reporter)s?(?:[\s_-]+(?:name|link|vcard))?(?:$|\s)/i
+const AUTHOR_NAME = new RegExp(
+  String.raw`(?:^|[\s_-])(?:byline|by-line|author|autor|auteur|autore|verfasser|writer|` +
+    String.raw`reporter)s?(?:[\s_-]+(?:name|link|vcard))?(?:$|\s)`,
+  'i',
+)
 /** Words that come before a name, in the languages of many pages. */
-const BEFORE_NAME =
-  /^(?:(?:(?:written|posted|published|reported|created|story|article|text|words|review(?:ed)?)(?:\s+on\b.{0,40}?)?\s+)?by|(?:(?:veröffentlicht|erstellt|geschrieben|verfasst|verfaßt|gepostet|eingestellt|ein (?:artikel|beitrag|gastbeitrag|text))(?:\s+am\b.{0,40}?)?\s+)?von|(?:(?:publié|écrit|rédigé|posté)(?:\s+le\b.{0,40}?)?\s+)?par|(?:(?:escrito|publicado|redactado|enviado)(?:\s+el\b.{0,40}?)?\s+)?por|(?:(?:scritto|pubblicato)\s+)?da|(?:geschreven\s+)?door|af|av|autor(?:in|en)?|author|auteur|autore|redakteur(?:in)?|text|texte|texto|verfasser(?:in)?|vom|von\s+unser(?:em|er)\s+\p{L}+)(?:\s*:\s*|\s+)/iu
+const BEFORE_NAME = new RegExp(
+  '^(?:(?:(?:written|posted|published|reported|created|story|article|text|words|' +
+    String.raw`review(?:ed)?)(?:\s+on\b.{0,40}?)?\s+)?by|(?:(?:veröffentlicht|erstellt|geschrieben|` +
+    'verfasst|verfaßt|gepostet|eingestellt|ein (?:artikel|beitrag|gastbeitrag|' +
+    String.raw`text))(?:\s+am\b.{0,40}?)?\s+)?von|(?:(?:publié|écrit|rédigé|` +
+    String.raw`posté)(?:\s+le\b.{0,40}?)?\s+)?par|(?:(?:escrito|publicado|redactado|` +
+    String.raw`enviado)(?:\s+el\b.{0,40}?)?\s+)?por|(?:(?:scritto|pubblicato)\s+)?da|` +
+    String.raw`(?:geschreven\s+)?door|af|av|autor(?:in|en)?|author|auteur|autore|redakteur(?:in)?|text|` +
+    String.raw`texte|texto|verfasser(?:in)?|vom|von\s+unser(?:em|er)\s+\p{L}+)(?:\s*:\s*|\s+)`,
+  'iu',
+)
 /** A line that names its author: a preposition, or a role with a colon, and a name. */
-const BYLINE =
-  /^(?:by|von|par|por|door|(?:(?:written|posted|published|reported|geschrieben|verfasst|veröffentlicht|erstellt|publié|écrit|rédigé|escrito|publicado|scritto)\s+(?:by|von|par|por|da))|(?:autor(?:in)?|author|auteur|autore|verfasser(?:in)?|text|texte|texto|redakteur(?:in)?)\s*:)\s+(?=\p{L})/iu
+const BYLINE = new RegExp(
+  '^(?:by|von|par|por|door|(?:(?:written|posted|published|reported|geschrieben|verfasst|' +
+    String.raw`veröffentlicht|erstellt|publié|écrit|rédigé|escrito|publicado|scritto)\s+(?:by|von|par|` +
+    'por|da))|(?:autor(?:in)?|author|auteur|autore|verfasser(?:in)?|text|texte|texto|' +
+    String.raw`redakteur(?:in)?)\s*:)\s+(?=\p{L})`,
+  'iu',
+)
 /** Text that may follow a name: a date, a separator, a link to more. */
 const AFTER_NAME = new RegExp(
   ' ?[|•·●/(]| [-–—] | \\d| (?:on|am|le|el|il|um|at) (?:\\d|\\p{L}{1,15}\\.? \\d)|' +
@@ -34,12 +51,19 @@ const AFTER_NAME = new RegExp(
   'iu',
 )
 /** Addresses, and what forms, lists of comments and counts say. */
-const NO_NAME =
-  /^(?:admin\w*|wordpress\w*|root|user|guest|gast|author|autor|anonym\w*|unknown|null|undefined|none|name|webmaster|home|email|e-mail|n\/?a)$|admin$|[*@<>{}=?!]|^https?$|(?:sagt|says|schreibt|wrote)$|(?<!\p{L})(?:minutes?|kommentare?|comments?)(?!\p{L})/iu
+const NO_NAME = new RegExp(
+  String.raw`^(?:admin\w*|wordpress\w*|root|user|guest|gast|author|autor|anonym\w*|unknown|null|` +
+    String.raw`undefined|none|name|webmaster|home|email|e-mail|n\/?a)$|admin$|[*@<>{}=?!]|^https?$|` +
+    String.raw`(?:sagt|says|schreibt|wrote)$|(?<!\p{L})(?:minutes?|kommentare?|comments?)(?!\p{L})`,
+  'iu',
+)
 const ADDRESS = /^(?:https?:|www\.|[/@#])/i
 /** Roles: who writes for a site, if it names nobody. */
-const ROLE =
-  /^(?:die\s+)?(?:redaktion|redaction|rédaction|redacción|redazione|editor|editors|editorial|staff|pressestelle|presse)$/iu
+const ROLE = new RegExp(
+  String.raw`^(?:die\s+)?(?:redaktion|redaction|rédaction|redacción|redazione|editor|editors|` +
+    'editorial|staff|pressestelle|presse)$',
+  'iu',
+)
 const LONGEST_NAME = 100
 const MOST_WORDS = 12
 /** Maximum number of elements, and of authors in data, that are read for a name. */

@@ -5,11 +5,16 @@ import { BLOCK, collapse, textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
 import { nameOf } from './beside.ts'
 
-const DATED_NAME =
-  /(?:^|[\s_-]|[a-z](?=[DPT]))(?:[Dd]ate|DATE|[Dd]atum|fecha|[Pp]ublished|posted|[Tt]ime-?[Ss]tamp|[Pp]ub-?[Dd]ate|meta|byline|dateline)(?:$|[\s_-]|(?=[A-Z]))/
+const DATED_NAME = new RegExp(
+  String.raw`(?:^|[\s_-]|[a-z](?=[DPT]))(?:[Dd]ate|DATE|[Dd]atum|fecha|[Pp]ublished|posted|` +
+    String.raw`[Tt]ime-?[Ss]tamp|[Pp]ub-?[Dd]ate|meta|byline|dateline)(?:$|[\s_-]|(?=[A-Z]))`,
+)
 /** Words before the day of publication, in the languages of many pages. */
-const LABEL =
-  /(?:published|posted|created|date|veröffentlicht|erstellt|datum|stand|eingestellt|publié|publicado|fecha|pubblicato|geplaatst)(?: (?:on|am|le|el|il|op))? ?:? ?$/i
+const LABEL = new RegExp(
+  '(?:published|posted|created|date|veröffentlicht|erstellt|datum|stand|eingestellt|publié|' +
+    'publicado|fecha|pubblicato|geplaatst)(?: (?:on|am|le|el|il|op))? ?:? ?$',
+  'i',
+)
 /** The year of a page that is on the web. */
 const YEAR = /(?<!\d)(?:199\d|20\d\d)(?!\d)|(?<!\d)\d\d?\.\d\d?\.\d\d(?!\d)/
 /** Steps to check the names and texts of an element. */

@@ -11,8 +11,11 @@ export interface PageKind {
 
 /** A forum's comments are its content. It says so in its data, or in its address. */
 const FORUM_TYPE = /\b(?:QAPage|DiscussionForumPosting)\b/
-const FORUM_URL =
-  /^https?:\/\/(?:[\w-]+\.)*(?:forums?|community|discuss|discussions?)\.|\/(?:forums?|threads?|topics?|questions?|discussions?|showthread\.php|viewtopic\.php)(?:[/?]|$)/i
+const FORUM_URL = new RegExp(
+  String.raw`^https?:\/\/(?:[\w-]+\.)*(?:forums?|community|discuss|discussions?)\.|\/(?:forums?|` +
+    String.raw`threads?|topics?|questions?|discussions?|showthread\.php|viewtopic\.php)(?:[/?]|$)`,
+  'i',
+)
 const ARTICLE_TYPE = /Article$|^BlogPosting$|^Report$|^Recipe$/
 const types = compileJsonPath("$..['@type']")
 

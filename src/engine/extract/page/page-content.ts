@@ -39,8 +39,10 @@ export interface MainContent {
 
 const FEEDS = new Set(['rss', 'feed', 'rdf:rdf', 'atom:feed'])
 /** Classes that a page with microformats has. */
-const MICROFORMATS =
-  /["'=\s](?:h-(?:adr|app|card|cite|entry|event|feed|geo|item|listing|news|product|re(?:cipe|sume|view))|vcard|hentry|hfeed|vevent|hproduct|hrecipe|hresume|hreview|hnews)/
+const MICROFORMATS = new RegExp(
+  String.raw`["'=\s](?:h-(?:adr|app|card|cite|entry|event|feed|geo|item|listing|news|product|` +
+    're(?:cipe|sume|view))|vcard|hentry|hfeed|vevent|hproduct|hrecipe|hresume|hreview|hnews)',
+)
 /** Steps to parse a URL: about a microsecond. */
 const URL_STEPS = 40
 /** The visit of a page that no link led to. */

@@ -9,14 +9,36 @@ import { collapse, textStart } from '../tree/text-content.ts'
 export type Labelled = 'sku' | 'mpn' | 'gtin' | 'brand'
 
 // Words before a value, in the languages of many shops.
-const SKU =
-  /^(?:(?:product |seller )?sku|(?:item|product|stock|article|catalog(?:ue)?|style|listing|ad|post)[ -]?(?:code|no\.?|number|id|#)|ebay item number|item #|asin|ref(?:erence|erencia|erência|\.)?(?: no\.?)?|art(?:ikel|\.)?[ -]?(?:nr|nummer|no)\.?|bestell(?:nummer|-?nr\.?)|produkt(?:nummer|id)|produktkod|codice(?: articolo| prodotto)?|cod(?:\.|ice)? (?:articolo|produs)|cod produs|c[oó]digo(?: del? produc?to)?|kod (?:produktu|towaru)|kód(?: produktu)?|cikkszám|šifra(?: (?:artikla|izdelka|proizvoda))?|tootekood|prekės kodas|preces kods|varenr\.?|varenummer|артикул|код(?: товара)?|מק["״]?ט|商品(?:編號|编号|番号|コード)|品番|貨號|상품번호)$/iu
-const MPN =
-  /^(?:mpn|(?:manufacturer|mfr\.?|model|part)(?: part)?[ -]?(?:no\.?|number|#|code)|hersteller(?:nummer|-?nr\.?)|modell?(?:nummer)?|modelo|modello|модель|型號|型号|모델)$/iu
-const GTIN =
-  /^(?:gtin(?:-?(?:8|12|13|14))?|ean(?:-?(?:8|13))?|ean[ -]?(?:code|kód|kod)|upc|barcode|isbn(?:-?(?:10|13))?|штрих-?код|條碼|条码)$/iu
-const BRAND =
-  /^(?:brand(?: name)?|make|manufacturer|maker|marke|hersteller|marque|fabricant|marca|fabricante|produttore|merk|fabrikant|varemærke|mærke|märke|varumärke|merkki|valmistaja|bränd|tootja|zīmols|ražotājs|prekės ženklas|gamintojas|marka|producent|značka|výrobce|výrobca|márka|gyártó|producător|brend|blagovna znamka|proizvajalec|proizvođač|марка|бренд|производитель|виробник|מותג|יצרן|品牌|廠牌|ブランド|メーカー|브랜드|제조사|marca\/producător|thương hiệu|merek|ยี่ห้อ|แบรนด์)$/iu
+const SKU = new RegExp(
+  '^(?:(?:product |seller )?sku|(?:item|product|stock|article|catalog(?:ue)?|style|listing|' +
+    String.raw`ad|post)[ -]?(?:code|no\.?|number|id|#)|ebay item number|item #|asin|ref(?:erence|` +
+    String.raw`erencia|erência|\.)?(?: no\.?)?|art(?:ikel|\.)?[ -]?(?:nr|nummer|no)\.?|bestell(?:nummer|` +
+    String.raw`-?nr\.?)|produkt(?:nummer|id)|produktkod|codice(?: articolo| prodotto)?|cod(?:\.|` +
+    'ice)? (?:articolo|produs)|cod produs|c[oó]digo(?: del? produc?to)?|kod (?:produktu|' +
+    'towaru)|kód(?: produktu)?|cikkszám|šifra(?: (?:artikla|izdelka|proizvoda))?|tootekood|' +
+    String.raw`prekės kodas|preces kods|varenr\.?|varenummer|артикул|код(?: товара)?|מק["״]?ט|商品(?:編號|` +
+    '编号|番号|コード)|品番|貨號|상품번호)$',
+  'iu',
+)
+const MPN = new RegExp(
+  String.raw`^(?:mpn|(?:manufacturer|mfr\.?|model|part)(?: part)?[ -]?(?:no\.?|number|#|code)|` +
+    String.raw`hersteller(?:nummer|-?nr\.?)|modell?(?:nummer)?|modelo|modello|модель|型號|型号|모델)$`,
+  'iu',
+)
+const GTIN = new RegExp(
+  '^(?:gtin(?:-?(?:8|12|13|14))?|ean(?:-?(?:8|13))?|ean[ -]?(?:code|kód|kod)|upc|barcode|' +
+    'isbn(?:-?(?:10|13))?|штрих-?код|條碼|条码)$',
+  'iu',
+)
+const BRAND = new RegExp(
+  '^(?:brand(?: name)?|make|manufacturer|maker|marke|hersteller|marque|fabricant|marca|' +
+    'fabricante|produttore|merk|fabrikant|varemærke|mærke|märke|varumärke|merkki|valmistaja|' +
+    'bränd|tootja|zīmols|ražotājs|prekės ženklas|gamintojas|marka|producent|značka|výrobce|' +
+    'výrobca|márka|gyártó|producător|brend|blagovna znamka|proizvajalec|proizvođač|марка|' +
+    String.raw`бренд|производитель|виробник|מותג|יצרן|品牌|廠牌|ブランド|メーカー|브랜드|제조사|marca\/producător|` +
+    'thương hiệu|merek|ยี่ห้อ|แบรนด์)$',
+  'iu',
+)
 const LABELS: Readonly<Record<Labelled, RegExp>> = { sku: SKU, mpn: MPN, gtin: GTIN, brand: BRAND }
 const KINDS: readonly Labelled[] = ['sku', 'mpn', 'gtin', 'brand']
 

@@ -10,19 +10,54 @@ import { parseNumber, readNumber } from '../value/parse-number.ts'
 
 const PRICE_NAME = /price|(?:^|[\s_-])(?:preis|prix|precio|prezzo|cena|hinta)(?:$|[\s_-])/i
 /** Names of prices that are not what it costs now. */
-const OTHER_PRICE =
-  /old|was\b|before|regular|retail|list-?price|strike|striked|crossed|barred|instal+ment|rrp|msrp|uvp|compare|original|saving|save|discount|per-?unit|unit-?price|shipping|range|filter|tax|from/i
+const OTHER_PRICE = new RegExp(
+  String.raw`old|was\b|before|regular|retail|list-?price|strike|striked|crossed|barred|instal+ment|` +
+    'rrp|msrp|uvp|compare|original|saving|save|discount|per-?unit|unit-?price|shipping|range|' +
+    'filter|tax|from',
+  'i',
+)
 const EARLIER_NAME = /old|was\b|before|strike|crossed|barred|original|list-?price|rrp|msrp|uvp/i
-const MONEY =
-  /[$€£¥₹₽₩₺₴₪฿₫₦]|(?<!\p{L})(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|CZK|HUF|RON|kr|zł|Kč|Ft|lei|руб|грн|Rs\.?|R\$|NT|TL|元|円|원)(?!\p{L})/iu
-const RELATED =
-  /(?:^|[\s_-])(?:related|recommend\w*|similar|upsell|cross-?sell|also|recently|viewed|accessor\w*|carousel|slider|minicart|mini-cart|basket|cart|header|footer|menu|nav)(?:$|[\s_-])/i
+const MONEY = new RegExp(
+  String.raw`[$€£¥₹₽₩₺₴₪฿₫₦]|(?<!\p{L})(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|CZK|HUF|RON|kr|zł|Kč|Ft|lei|` +
+    String.raw`руб|грн|Rs\.?|R\$|NT|TL|元|円|원)(?!\p{L})`,
+  'iu',
+)
+const RELATED = new RegExp(
+  String.raw`(?:^|[\s_-])(?:related|recommend\w*|similar|upsell|cross-?sell|also|recently|viewed|` +
+    String.raw`accessor\w*|carousel|slider|minicart|mini-cart|basket|cart|header|footer|menu|nav)(?:$|` +
+    String.raw`[\s_-])`,
+  'i',
+)
 /** A part with a button is not a list. */
 const ADD_TO_CART = /add-?to-?(?:cart|basket|bag)/gi
-const BUY =
-  /^(?:add to (?:cart|basket|bag|trolley)|buy(?: it)? now|buy|order now|purchase|in den (?:waren|einkaufs)korb|jetzt kaufen|kaufen|ajouter au panier|acheter|añadir (?:al carrito|a la cesta)|agregar al carrito|comprar(?: ahora| agora| já)?|adicionar ao carrinho|aggiungi al carrello|acquista|in winkelwagen|in winkelmandje|bestellen|läggs? i (?:varukorgen?|kundvagn)|köp|lägg i kundvagn(?:en)?|læg i kurv(?:en)?|køb|legg i handlekurv|kjøp|lisää (?:ostos)?koriin|osta|lisa (?:ostu)?korvi|pievienot grozam|ielikt grozā|pirkt|į krepšelį|do koszyka|dodaj do koszyka|kup teraz|do košíku|přidat do košíku|koupit|do košíka|kosárba|adaug[aă] [iî]n co[sș]|v košarico|dodaj v košarico|dodaj u košaricu|sepete ekle|в корзину|добавить в корзину|купить|в кошик|купити|הוסף לסל|加入購物車|加入购物车|放入購物車|立即購買|立即购买|直接購買|カートに入れる|購入する|장바구니(?: 담기)?|구매하기|바로구매|thêm vào giỏ hàng|mua ngay)$/iu
-const GONE =
-  /^(?:(?:currently |temporarily )?(?:out of stock|sold out|unavailable|not available)|this (?:item|product) is (?:currently )?(?:out of stock|sold out|unavailable|no longer available)|(?:derzeit )?(?:nicht (?:verfügbar|auf lager|lieferbar)|ausverkauft|vergriffen)|(?:actuellement )?(?:épuisé|indisponible|en rupture(?: de stock)?|rupture de stock)|agotado|sin stock|no disponible|esgotado|indisponível|esaurito|non disponibile|uitverkocht|niet (?:op voorraad|leverbaar)|slut(?: i lager)?|slutsåld|udsolgt|utsolgt|loppuunmyyty|välja müüdud|läbi müüdud|nav pieejams|išparduota|wyprzedan[ye]|niedostępny|produkt niedostępny|vyprodáno|vypredané|elfogyott|stoc epuizat|indisponibil|ni na zalogi|rasprodano|tükendi|stokta yok|нет в наличии|немає в наявності|товар закончился|אזל מהמלאי|缺貨|缺货|已售完|售完|補貨中|sold ?out|在庫切れ|在庫なし|売り切れ|품절|일시품절|hết hàng)\.?!?$/iu
+const BUY = new RegExp(
+  '^(?:add to (?:cart|basket|bag|trolley)|buy(?: it)? now|buy|order now|purchase|' +
+    'in den (?:waren|einkaufs)korb|jetzt kaufen|kaufen|ajouter au panier|acheter|' +
+    'añadir (?:al carrito|a la cesta)|agregar al carrito|comprar(?: ahora| agora| já)?|' +
+    'adicionar ao carrinho|aggiungi al carrello|acquista|in winkelwagen|in winkelmandje|' +
+    'bestellen|läggs? i (?:varukorgen?|kundvagn)|köp|lägg i kundvagn(?:en)?|læg i kurv(?:en)?|' +
+    'køb|legg i handlekurv|kjøp|lisää (?:ostos)?koriin|osta|lisa (?:ostu)?korvi|' +
+    'pievienot grozam|ielikt grozā|pirkt|į krepšelį|do koszyka|dodaj do koszyka|kup teraz|' +
+    'do košíku|přidat do košíku|koupit|do košíka|kosárba|adaug[aă] [iî]n co[sș]|v košarico|' +
+    'dodaj v košarico|dodaj u košaricu|sepete ekle|в корзину|добавить в корзину|купить|' +
+    'в кошик|купити|הוסף לסל|加入購物車|加入购物车|放入購物車|立即購買|立即购买|直接購買|カートに入れる|購入する|장바구니(?: 담기)?|구매하기|' +
+    '바로구매|thêm vào giỏ hàng|mua ngay)$',
+  'iu',
+)
+const GONE = new RegExp(
+  '^(?:(?:currently |temporarily )?(?:out of stock|sold out|unavailable|not available)|' +
+    'this (?:item|product) is (?:currently )?(?:out of stock|sold out|unavailable|' +
+    'no longer available)|(?:derzeit )?(?:nicht (?:verfügbar|auf lager|lieferbar)|ausverkauft|' +
+    'vergriffen)|(?:actuellement )?(?:épuisé|indisponible|en rupture(?: de stock)?|' +
+    'rupture de stock)|agotado|sin stock|no disponible|esgotado|indisponível|esaurito|' +
+    'non disponibile|uitverkocht|niet (?:op voorraad|leverbaar)|slut(?: i lager)?|slutsåld|' +
+    'udsolgt|utsolgt|loppuunmyyty|välja müüdud|läbi müüdud|nav pieejams|išparduota|' +
+    'wyprzedan[ye]|niedostępny|produkt niedostępny|vyprodáno|vypredané|elfogyott|stoc epuizat|' +
+    'indisponibil|ni na zalogi|rasprodano|tükendi|stokta yok|нет в наличии|немає в наявності|' +
+    'товар закончился|אזל מהמלאי|缺貨|缺货|已售完|售完|補貨中|sold ?out|在庫切れ|在庫なし|売り切れ|품절|일시품절|' +
+    String.raw`hết hàng)\.?!?$`,
+  'iu',
+)
 const AMOUNT = /\d[\d.,'\u00a0\u202f ]*/g
 /** `21%`: by how much it is cheaper. */
 const SHARE = /\d[\d.,]{0,6}\s?%/g
@@ -30,8 +65,13 @@ const SHORT = 20
 const LONGEST_NAMES = 500
 /** Elements after the heading that are near it. */
 const MOST_NEAR = 200
-const THERE =
-  /^(?:(?:only )?\d{1,6}\+? (?:left )?(?:pieces )?in stock|in stock|available(?: now)?|(?:sofort )?(?:auf lager|lieferbar|verfügbar)|en stock|disponible|em stock|disponibile|op voorraad|i lager|på lager|varastossa|laos|dostępny|skladem|na sklade|raktáron|în stoc|na zalogi|stokta|в наличии|є в наявності|במלאי|有貨|现货|現貨|在庫あり)\.?!?$/iu
+const THERE = new RegExp(
+  String.raw`^(?:(?:only )?\d{1,6}\+? (?:left )?(?:pieces )?in stock|in stock|available(?: now)?|` +
+    '(?:sofort )?(?:auf lager|lieferbar|verfügbar)|en stock|disponible|em stock|disponibile|' +
+    'op voorraad|i lager|på lager|varastossa|laos|dostępny|skladem|na sklade|raktáron|în stoc|' +
+    String.raw`na zalogi|stokta|в наличии|є в наявності|במלאי|有貨|现货|現貨|在庫あり)\.?!?$`,
+  'iu',
+)
 /** Longer texts are not a price, a button or a message. */
 const LONGEST = 60
 /** Maximum number of elements around a heading that may hold the price. */

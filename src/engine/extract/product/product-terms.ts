@@ -42,8 +42,12 @@ export function ratingIn(value: Json): number | null {
 }
 
 /** `Price: $20`, at the beginning of a description. */
-const LABELLED_PRICE =
-  /^[^\p{Script=Latin}\d:：]{0,20}(?:price|preis|prix|precio|preço|prezzo|prijs|pris|hinta|cena|ár|цена|ціна|fiyat|giá|價|价|価格|가격|판매가)\s*[:：]\s*([^\d\s]{0,4}\s?\d(?:[\d.,\u00a0 ]{0,13}\d)?)/iu
+const LABELLED_PRICE = new RegExp(
+  String.raw`^[^\p{Script=Latin}\d:：]{0,20}(?:price|preis|prix|precio|preço|prezzo|prijs|pris|hinta|` +
+    'cena|ár|цена|ціна|fiyat|giá|價|价|価格|가격|' +
+    String.raw`판매가)\s*[:：]\s*([^\d\s]{0,4}\s?\d(?:[\d.,\u00a0 ]{0,13}\d)?)`,
+  'iu',
+)
 
 /** Returns the price at the beginning of a description, if it is labelled as such. */
 export function labelledPrice(value: Json): number | null {

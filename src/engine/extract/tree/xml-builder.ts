@@ -52,8 +52,12 @@ export class XmlBuilder implements TokenSink {
 }
 
 /** Namespaces of the elements that feeds are made of, RSS 0.9 to 2.0 and Atom 0.3 and 1.0. */
-const NAMESPACE =
-  /^http:\/\/(?:www\.w3\.org\/2005\/Atom|purl\.org\/(?:atom\/ns#|rss\/1\.0\/|net\/rss1\.1#)|(?:my|channel)\.netscape\.com\/rdf\/simple\/0\.9\/|backend\.userland\.com\/rss|blogs\.law\.harvard\.edu\/tech\/rss)/i
+const NAMESPACE = new RegExp(
+  String.raw`^http:\/\/(?:www\.w3\.org\/2005\/Atom|purl\.org\/(?:atom\/ns#|rss\/1\.0\/|net\/rss1\.1#)|` +
+    String.raw`(?:my|channel)\.netscape\.com\/rdf\/simple\/0\.9\/|backend\.userland\.com\/rss|` +
+    String.raw`blogs\.law\.harvard\.edu\/tech\/rss)`,
+  'i',
+)
 const DECLARATION = 'xmlns:'
 
 /**

@@ -133,8 +133,11 @@ function numberAt(counts: string, position: number): number {
 }
 
 /** Scripts that leave no spaces between words. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const UNSPACED = new RegExp(
+  String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}` +
+    String.raw`\p{Script=Khmer}\p{Script=Myanmar}]`,
+  'u',
+)
 const WORD = /[\p{L}\p{N}]+/gu
 const PLAIN = /^[\0-\x7f]*$/
 const LONGEST = 40

@@ -16,7 +16,12 @@ export const SAMPLES: Readonly<Record<string, readonly Row[]>> = {
       summary: 'The swing bridge across the inner harbour carried its first buses on Thursday.',
       image: 'https://gazette.example.com/media/2030/bridge-1200.jpg',
       markdown:
-        '# Harbour bridge opens after nine years\n\nAt a quarter to six on Thursday morning the first bus rolled over the new swing bridge, nine years after the old one was closed, and with eleven passengers on board, most of whom had risen early for the occasion.\n\nThe crossing takes four minutes. Before, buses went round by the [north lock](https://gazette.example.com/2029/north-lock), which took twenty-fiv…',
+        '# Harbour bridge opens after nine years\n\nAt a quarter to six on Thursday ' +
+        'morning the first bus rolled over the new swing bridge, nine years after ' +
+        'the old one was closed, and with eleven passengers on board, most of whom ' +
+        'had risen early for the occasion.\n\nThe crossing takes four minutes. Before, ' +
+        'buses went round by the [north lock](https://gazette.example.com/2029/north-lock), ' +
+        'which took twenty-fiv…',
     },
   ],
   contacts: [
@@ -78,7 +83,10 @@ export const SAMPLES: Readonly<Record<string, readonly Row[]>> = {
       breadcrumbs: ['Docs'],
       modified: '2030-01-10',
       markdown:
-        '# Start here\n\nTiller steers small boats by a file. It reads the file once, and then it holds the course until you tell it otherwise.\n\nGo on with [the installation](https://tiller.example.com/docs/install.html), which takes a minute.',
+        '# Start here\n\nTiller steers small boats by a file. It reads the file once, ' +
+        'and then it holds the course until you tell it otherwise.\n\nGo on with [the ' +
+        'installation](https://tiller.example.com/docs/install.html), which takes ' +
+        'a minute.',
     },
     {
       url: 'https://tiller.example.com/docs/install.html',
@@ -86,7 +94,10 @@ export const SAMPLES: Readonly<Record<string, readonly Row[]>> = {
       breadcrumbs: ['Docs', 'Install'],
       modified: '2030-01-12T08:00:00Z',
       markdown:
-        '# Install\n\nTiller needs a rudder and a shell. Any shell will do, and nearly any rudder.\n\n```sh\ntiller init --boat marigold\ntiller steer north\n```\n\n## Check it\n\n| Command | Shows |\n| --- | --- |\n| `tiller status` | the course |',
+        '# Install\n\nTiller needs a rudder and a shell. Any shell will do, and ' +
+        'nearly any rudder.\n\n```sh\ntiller init --boat marigold\ntiller steer ' +
+        'north\n```\n\n## Check it\n\n| Command | Shows |\n| --- | --- |\n| `tiller status` ' +
+        '| the course |',
     },
   ],
   events: [
@@ -129,7 +140,9 @@ export const SAMPLES: Readonly<Record<string, readonly Row[]>> = {
       categories: ['City', 'Transport & ships'],
       summary: 'The swing bridge carried its first buses.',
       content:
-        '## Opening\n\nAt a quarter to six the [first bus](https://gazette.example.com/lines/9) rolled over.',
+        '## Opening\n\nAt a quarter to six the [first ' +
+        'bus](https://gazette.example.com/lines/9) ' +
+        'rolled over.',
       enclosure: null,
       feed: 'https://gazette.example.com/feed.xml',
     },
@@ -160,7 +173,9 @@ export const SAMPLES: Readonly<Record<string, readonly Row[]>> = {
       id: 'js-post-9002',
       author: 'oldbarnacle',
       date: '2030-01-02T11:30:00Z',
-      text: '> I have thirty.\n\nThen you have **enough**. See [scope](https://sailors.example.com/wiki/scope).',
+      text:
+        '> I have thirty.\n\nThen you have **enough**. See ' +
+        '[scope](https://sailors.example.com/wiki/scope).',
       page: 'https://sailors.example.com/threads/anchor-chain.118/',
     },
   ],
