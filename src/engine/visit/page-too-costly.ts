@@ -27,7 +27,7 @@ export function ranOver({ overrun, cuts = [], unclear = [] }: PageLosses): PageR
       code: UNCLEAR,
       message:
         `Values at ${places} can be read in two ways, such as ${JSON.stringify(first.text)}, and ` +
-        'are left out. Say how the site writes them in "as"',
+        'are left out. Say how the site writes them in "as", or leave "as" out to keep the text',
     }
   }
   const ended =

@@ -144,7 +144,7 @@ function unclearWarning(field: string, { path, unclear }: SourceReport): Preview
       path,
       message:
         `Field ${field}: ${quoted(text)} can be read as two ${as === 'date' ? 'dates' : 'numbers'}. ` +
-        `Say how the site writes them, such as "as": ${remedy}`,
+        `Say how the site writes them, such as "as": ${remedy}, or leave "as" out to keep the text`,
     },
   ]
 }

@@ -106,7 +106,8 @@ describe('numbers and dates of a page', () => {
           code: 'values_unclear',
           message:
             'Values at extract.fields.a, extract.fields.b can be read in two ways, such as ' +
-            '"12.345 km", and are left out. Say how the site writes them in "as"',
+            '"12.345 km", and are left out. Say how the site writes them in "as", ' +
+            'or leave "as" out to keep the text',
         },
       },
     ])

@@ -52,8 +52,13 @@ const SCALES: readonly (readonly [factor: number, words: RegExp])[] = [
 /** `$12k`, `$1.5M`: letters that multiply amounts. Beside others they may be a unit. */
 const LETTERS: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9 }
 
-/** Amounts without a currency that may be shortened, or be of a unit. */
-const MAY_MULTIPLY = /^\d{1,3}(?:(?:[.,]\d{1,2})?M|[.,]\d{1,2}B)$/
+/** `1.2k` without a currency: thousands. */
+const THOUSANDS = /^\d{1,3}[.,]\d{1,2}k$/i
+/**
+ * `18k`, `1.5M`, `1.2B` without a currency: thousands or millions, or a unit such as carats of
+ * gold. `2700K` are degrees, `1.5m` metres, `500B` bytes.
+ */
+const SHORTENED = /^\d{1,3}(?:[kK]|(?:[.,]\d{1,2})?M|[.,]\d{1,2}B)$/
 
 /** A number in a text. */
 export interface ReadNumber {
@@ -115,15 +120,11 @@ export function readNumber(text: string, format: NumberFormat = {}): ReadNumber 
 function factorOf(digits: string, before: string, after: string): number | null {
   const [factor] = SCALES.find(([, words]) => words.test(after)) ?? []
   if (factor !== undefined) return factor
-  const written = /^([kmb])(?![\p{L}\d])/iu.exec(after)?.[1]
-  if (written === undefined) return 1
-  const letter = written.toLowerCase()
-  if (CURRENCY_BEFORE.test(before)) return LETTERS[letter] ?? 1
-  // `1.5m` are metres and `500B` bytes; `1.5M` and `1.2B` may be millions, too.
-  if (letter !== 'k') return MAY_MULTIPLY.test(digits + written) ? null : 1
-  // `1.2k` counts, `2700K` are degrees, and `18k` may be gold.
-  if (/^\d{1,3}[.,]\d{1,2}$/.test(digits)) return LETTERS['k'] ?? 1
-  return /^\d{1,3}$/.test(digits) ? null : 1
+  const letter = /^[kmb](?![\p{L}\d])/iu.exec(after)?.[0]
+  if (letter === undefined) return 1
+  if (CURRENCY_BEFORE.test(before)) return LETTERS[letter.toLowerCase()] ?? 1
+  if (THOUSANDS.test(digits + letter)) return 1e3
+  return SHORTENED.test(digits + letter) ? null : 1
 }
 
 /** The value of {@link readNumber}. */
