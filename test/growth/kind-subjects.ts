@@ -274,7 +274,7 @@ export const KIND_SUBJECTS: readonly Subject[] = [
   ...['', '<html lang=de>', `<p>${'1.234,50 '.repeat(9)}`].map((around, index) =>
     ofText(`a number of a page of kind ${index + 1}`, VALUES, (text) => {
       const page = contentOf(pageOf(around))
-      return [convertText(text, 'number', page), convertText(text, 'integer', page)]
+      return [convertText(text, 'number', page, true), convertText(text, 'integer', page)]
     }),
   ),
   ofText('texts that JSONPath compares', [...JSONS, ...TEXTS], (text) =>

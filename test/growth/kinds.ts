@@ -245,6 +245,9 @@ export const VALUES = named({
   'an amount before': around('', 'EUR 1,234 '),
   'a number and a word': around('1.234', ' Stück'),
   'a price and a word': around('1,234', ' USD'),
+  'a number and words that multiply': around('1,5', ' Mio. mille'),
+  'a number and a letter': around('$1,5M', ' M k'),
+  'a number and signs': around('5億', '2千万'),
   'a number with spaces': around('1,234', ' '),
 })
 

@@ -90,15 +90,23 @@ function numberIn(
   isForPeople: boolean,
   format: NumberFormat | undefined,
 ): number | null {
-  if (format?.decimal !== undefined) return readNumber(text, format).value
   const { numbers, budget } = page
+  if (format?.decimal !== undefined) {
+    const read = readNumber(text, { ...format, language: page.language })
+    if (read.isUnclear) budget.note(text)
+    return read.value
+  }
   const column = budget.where
   const shown = numbers.shownIn(column)
   const [own] = shown
   const beside = shown.size === 1 && own !== undefined ? { seen: own } : {}
   const read = readNumber(text, isForPeople ? { ...beside, language: page.language } : beside)
   // Machines write a point before the fraction, and group nothing.
-  if (!isForPeople && !text.includes(',')) return read.value
+  if (read.mayBeUnit) {
+    budget.note(text)
+    return null
+  }
+  if (!isForPeople && !text.includes(',') && read.value !== null) return read.value
   if (!read.isUnclear || shown.size > 0) numbers.note(column, read, false)
   if (!read.isUnclear) return read.value
   if (shown.size === 0) {

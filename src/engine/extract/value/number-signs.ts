@@ -1,6 +1,7 @@
 import type { ValueReading } from '../../recipe/recipe-input.ts'
 import { guessLanguage } from './guess-language.ts'
-import { isAmount, readNumber } from './parse-number.ts'
+import { isAmount } from './around-number.ts'
+import { readNumber } from './parse-number.ts'
 import type { ReadNumber } from './parse-number.ts'
 import type { DecimalSign, NumberFormat } from './number-format.ts'
 

@@ -1,3 +1,5 @@
+import { CURRENCY_BEFORE, isAmount, isNegative } from './around-number.ts'
+import { SCALE_TEXT, scaleAfter } from './number-words.ts'
 import { separatorsOf, withLatinDigits } from './number-format.ts'
 import type { DecimalSign, NumberFormat } from './number-format.ts'
 
@@ -10,18 +12,6 @@ const NUMBER = /\d(?:[\d.,'’\u00a0\u202f\u2009 ]*\d)?/
 export const NUMBER_TEXT = 10_000
 /** Characters around the digits that may say more about them. */
 const AROUND = 12
-/** Characters of a word that multiplies. */
-const AFTER_WORD = 16
-
-const CURRENCY_NAME =
-  'eur|usd|gbp|jpy|cny|chf|sek|nok|dkk|isk|pln|czk|huf|ron|bgn|rsd|try|tl|brl|r\\$|idr|rp|vnd|đ|kr|kč|ft|zł|' +
-  'lei|лв|руб|р|грн|rub|uah|inr|rs|aud|cad|nzd|mxn|clp|cop|ars|pen|zar|r|원|円|元|تومان|ریال|ريال'
-/** Currencies as they are written beside a minus. */
-const SIGNED_CURRENCY =
-  'EUR|USD|GBP|JPY|CNY|CHF|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|BGN|RSD|TRY|TL|BRL|IDR|VND|RUB|UAH|INR|' +
-  'AUD|CAD|NZD|MXN|CLP|COP|ARS|PEN|ZAR|KRW|HKD|SGD|ILS|kr\\.?|Kč|zł|Ft|lei|Rs\\.?|Rp|R\\$?'
-const CURRENCY_AFTER = new RegExp(`^\\s?(?:\\p{Sc}|(?:${CURRENCY_NAME})(?!\\p{L}))`, 'iu')
-const CURRENCY_BEFORE = new RegExp(`(?:\\p{Sc}|(?<!\\p{L})(?:${CURRENCY_NAME})\\.?)\\s?$`, 'iu')
 /** A price of a unit, such as that of fuel, has three decimals where others have two. */
 const PER_UNIT = /^\s?\S{1,4}\s?\//
 /** Marks of the direction of writing: Arabic, Hebrew and Persian have them around signs. */
@@ -32,47 +22,30 @@ const SPLIT = /^\d(?:[\d.,]{0,20}\d)?([.,])\s\d\d(?![\d.,])/
 const CENTS = /^\p{Sc}(\d\d(?![\d.,]|\s?\p{Sc})|\s\d\d\s*$)/u
 /** `1.200,-`: a whole amount. */
 const WHOLE = /^[.,]\s?[-–—]/
-const MILLIONS =
-  'mio|mln|млн|millions?|millionen|millón|millones|milhão|milhões|milion[ei]?|miliony|milionů|' +
-  'milionów|miljoen|miljoner|miljoonaa|milyon|миллион(?:а|ов)?|мільйон(?:а|и|ів)?'
-/**
- * Words that multiply a number, by their factor. Chinese, Japanese and Korean count in ten
- * thousands. An English billion is a thousand millions; others have a word of their own for that.
- */
-const SCALES: readonly (readonly [factor: number, words: RegExp])[] = [
-  [1e3, /^\s?(?:thousand|tausend|tsd|tys|tis|тыс|тис)(?!\p{L})/iu],
-  [1e4, /^[万萬만]/],
-  [1e5, /^\s?lakhs?(?!\p{L})/iu],
-  [1e6, new RegExp(`^\\s?(?:${MILLIONS})(?!\\p{L})`, 'iu')],
-  [1e7, /^\s?crores?(?!\p{L})/iu],
-  [1e8, /^[亿億억]/],
-  [1e9, /^\s?(?:mrd|mld|mlrd|млрд|milliards?|milliarden?|miliard[iy]?|billions?)(?!\p{L})/iu],
-]
-
-/** `$12k`, `$1.5M`: letters that multiply amounts. Beside others they may be a unit. */
-const LETTERS: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9 }
-
-/** `1.2k` without a currency: thousands. */
-const THOUSANDS = /^\d{1,3}[.,]\d{1,2}k$/i
-/**
- * `18k`, `1.5M`, `1.2B` without a currency: thousands or millions, or a unit such as carats of
- * gold. `2700K` are degrees, `1.5m` metres, `500B` bytes.
- */
-const SHORTENED = /^\d{1,3}(?:[kK]|(?:[.,]\d{1,2})?M|[.,]\d{1,2}B)$/
-
 /** A number in a text. */
 export interface ReadNumber {
   /** `null`: there is no number, or it cannot be known which one. */
   readonly value: number | null
-  /** True if its separator may group digits or begin a fraction, and nothing says which. */
+  /**
+   * True if its separator may group digits or begin a fraction, or a word after it may multiply it,
+   * and nothing says which.
+   */
   readonly isUnclear: boolean
+  /** True if it is unclear because a letter after it may be a unit: no other number can tell. */
+  readonly mayBeUnit: boolean
   /** The decimal sign that the text itself shows. `null`: it shows none. */
   readonly shows: DecimalSign | null
   /** The decimal sign that was taken for a text that may be read in two ways. `null`: none. */
   readonly took: DecimalSign | null
 }
 
-const NONE: ReadNumber = { value: null, isUnclear: false, shows: null, took: null }
+const NONE: ReadNumber = {
+  value: null,
+  isUnclear: false,
+  mayBeUnit: false,
+  shows: null,
+  took: null,
+}
 /** Signs of other scripts that have one meaning. {@link withLatinDigits} maps them to `.` and `,`. */
 const OWN_SIGNS = /[٫٬．，]/
 
@@ -96,35 +69,31 @@ export function readNumber(text: string, format: NumberFormat = {}): ReadNumber 
   const before = source.slice(Math.max(0, start - AROUND), start).replace(DIRECTION, '')
   const cents = /[.,]/.test(written) ? undefined : CENTS.exec(after)?.[1]?.trim()
   const digits = cents === undefined ? written.replace(/(?<=[.,])\s/, '') : `${written}.${cents}`
-  const exponent = /^e[+-]?\d{1,3}(?!\d)/i.exec(after)?.[0] ?? ''
   // The dot of `Rs.75,333` is the end of a name, and those of `...9` are no point.
   const leadingPoint =
     /(?:^|[^\d\w])(?<!\.\.)[.,]$/.test(before.slice(-3)) && !/[.,]/.test(digits) ? '0.' : ''
-  const { plain, isUnclear, shows, took } = withPoint(
-    digits,
-    before,
-    after,
-    source !== text && OWN_SIGNS.test(text)
-      ? { ...format, decimal: format.decimal ?? '.' }
-      : format,
+  const { power, length, mayBeUnit } = scaleAfter(
+    source.slice(end, end + SCALE_TEXT).replace(DIRECTION, ''),
+    {
+      digits,
+      before,
+      language: format.language ?? null,
+    },
   )
+  if (power === null) return { ...NONE, isUnclear: true, mayBeUnit }
+  const { plain, isUnclear, shows, took } = withPoint(digits, before, after, {
+    ...format,
+    ...(source !== text && OWN_SIGNS.test(text) && { decimal: format.decimal ?? '.' }),
+    isScaled: power > 0,
+  })
   if (plain === null) return { ...NONE, isUnclear }
-  const factor = factorOf(digits, before, source.slice(end, end + AFTER_WORD))
-  if (factor === null) return { ...NONE, isUnclear: true }
-  const value = Number(leadingPoint + plain + exponent) * factor
+  const exponent = /^e([+-]?\d{1,3})(?!\d)/i.exec(after)?.[1] ?? '0'
+  const value = Number(`${leadingPoint}${plain}e${Number(exponent) + power}`)
   if (!Number.isFinite(value)) return NONE
-  return { value: isNegative(before, after) ? -value : value, isUnclear, shows, took }
-}
-
-/** By what a word or a letter after a number multiplies it. `null`: nobody knows. */
-function factorOf(digits: string, before: string, after: string): number | null {
-  const [factor] = SCALES.find(([, words]) => words.test(after)) ?? []
-  if (factor !== undefined) return factor
-  const letter = /^[kmb](?![\p{L}\d])/iu.exec(after)?.[0]
-  if (letter === undefined) return 1
-  if (CURRENCY_BEFORE.test(before)) return LETTERS[letter.toLowerCase()] ?? 1
-  if (THOUSANDS.test(digits + letter)) return 1e3
-  return SHORTENED.test(digits + letter) ? null : 1
+  // A parenthesis ends after the number, or after the word.
+  const ending = after.startsWith(')') ? after : source.slice(end + length, end + length + AROUND)
+  const isBelowZero = isNegative(before, ending)
+  return { value: isBelowZero ? -value : value, isUnclear, shows, took, mayBeUnit: false }
 }
 
 /** The value of {@link readNumber}. */
@@ -154,7 +123,7 @@ function firstNumber(run: string): string {
     : grouped[0]
 }
 
-interface WithPoint extends Omit<ReadNumber, 'value'> {
+interface WithPoint extends Omit<ReadNumber, 'value' | 'mayBeUnit'> {
   /** The digits with a point before the fraction and no other separator. */
   readonly plain: string | null
 }
@@ -167,7 +136,12 @@ const clear = (plain: string | null, shows: DecimalSign | null = null): WithPoin
 })
 const other = (sign: DecimalSign): DecimalSign => (sign === '.' ? ',' : '.')
 
-function withPoint(digits: string, before: string, after: string, format: NumberFormat): WithPoint {
+interface ScaledFormat extends NumberFormat {
+  /** True if a word or a letter multiplies it: amounts of millions have any number of decimals. */
+  readonly isScaled: boolean
+}
+
+function withPoint(digits: string, before: string, after: string, format: ScaledFormat): WithPoint {
   const bare = digits.replace(/['’\u00a0\u202f\u2009 ]/g, '')
   if (format.decimal !== undefined) return clear(byDecimal(bare, format.decimal))
   const dot = bare.lastIndexOf('.')
@@ -202,11 +176,11 @@ function ofOneSeparator(
   separator: DecimalSign,
   before: string,
   after: string,
-  { seen, language = null, isAmount: isKnownAmount = false }: NumberFormat,
+  { seen, language = null, isAmount: isKnownAmount = false, isScaled }: ScaledFormat,
 ): WithPoint {
   const grouped = { ...clear(bare.replace(separator, '')), took: other(separator) }
   const fraction = { ...clear(bare.replace(separator, '.')), took: separator }
-  const isPrice = (isKnownAmount || isAmount(before, after)) && !PER_UNIT.test(after)
+  const isPrice = !isScaled && (isKnownAmount || isAmount(before, after)) && !PER_UNIT.test(after)
   const said =
     seen !== undefined
       ? seen === separator
@@ -220,13 +194,8 @@ function ofOneSeparator(
   // Prices have no three decimals, so the number shows its sign by itself.
   if (isPrice) return { ...grouped, shows: other(separator) }
   // The language uses the separator for neither, so it is foreign there.
-  if (said === 'none') return UNCLEAR
+  if (said === 'none' || isScaled) return UNCLEAR
   return { ...(separator === ',' ? grouped : fraction), isUnclear: true, took: null }
-}
-
-/** True if the texts around digits say that these are an amount of money. */
-export function isAmount(before: string, after: string): boolean {
-  return CURRENCY_AFTER.test(after) || CURRENCY_BEFORE.test(before)
 }
 
 const UNCLEAR: WithPoint = { ...clear(null), isUnclear: true }
@@ -266,20 +235,4 @@ function groupsOfThree(text: string, separator: string): boolean {
 function firstPart(text: string, separator: string): string {
   const parts = text.split(separator)
   return parts.length === 2 ? parts.join('.') : (parts[0] ?? '')
-}
-
-/** What may stand between a sign and its number: `-$4`, `-US$4`, `-EUR 4`. */
-const AFTER_SIGN = `\\s?(?:[^\\w\\s]{0,2}|[A-Z]{1,2}\\p{Sc}|${SIGNED_CURRENCY})\\s?$`
-/** A dash between words and a number parts them: `Price - $30`. */
-const PARTING = new RegExp(`[\\p{L})]\\s[-−–]\\s${AFTER_SIGN}`, 'u')
-// Japanese parts no words: a sign follows the particle.
-const MINUS = new RegExp(
-  `(?:^|[\\s(:=$€£¥\\p{Script=Hiragana}]|(?<!\\p{L})(?:${SIGNED_CURRENCY}))[-−–]${AFTER_SIGN}`,
-  'u',
-)
-
-function isNegative(before: string, after: string): boolean {
-  if (PARTING.test(before)) return false
-  if (MINUS.test(before)) return !/\d\s?[-−–]\s?$/.test(before)
-  return /\([^\w\s]{0,2}\s?$/.test(before) && /^\s?[^\w\s)]{0,2}\)/.test(after)
 }

@@ -1,0 +1,379 @@
+import { isAmount } from './around-number.ts'
+import { knownTag } from './date-format.ts'
+import { plainWord, remembered } from './date-words.ts'
+
+/** What follows a number and may multiply it: `million`, `Mio.`, `k`, `万`. */
+export interface Scale {
+  /** The power of ten by which it multiplies; 0 if it does not. `null`: it cannot be known. */
+  readonly power: number | null
+  /** Characters after the number that belong to it. */
+  readonly length: number
+  /** True if it may be a unit, so that nothing else on the page can tell. */
+  readonly mayBeUnit: boolean
+}
+
+/** What is known of the number before it. */
+export interface ScaledNumber {
+  /** The digits, with their separators. */
+  readonly digits: string
+  /** The text before them. */
+  readonly before: string
+  /** BCP 47 tag of the language. `null`: not known. */
+  readonly language: string | null
+}
+
+/** Characters after a number in which a word is looked for. */
+export const SCALE_TEXT = 48
+
+const NO_SCALE: Scale = { power: 0, length: 0, mayBeUnit: false }
+const unclearScale = (mayBeUnit: boolean): Scale => ({ power: null, length: 0, mayBeUnit })
+
+/** `$100-150K`: the word after a range is that of both numbers. */
+const RANGE = /^\s?[-–—]\s?\p{Sc}?\s?\d[\d.,]{0,20}(?=[\s-]{0,2}\p{L})/u
+/** `(1.5) million`, `1.5-million`. */
+const LEAD = /^\)?[\s-]{0,2}(?=\p{L})/u
+const WORD = /^(?:de\s)?([\p{L}\p{M}\u200c\u200d]+)(\.?)(?![-\p{N}])/u
+const TWO_WORDS = /^([\p{L}\p{M}\u200c\u200d]+)\.?\s([\p{L}\p{M}\u200c\u200d]+)(?![-\p{N}])/u
+/** Words in a row that multiply: `mil millones`, `lakh crore`. */
+const MOST_WORDS = 2
+
+/**
+ * Reads what follows a number. The words are those of its language, as the runtime's tables have
+ * them, else those of common languages. What a language, a currency or what is counted does not
+ * make sure is unclear.
+ */
+export function scaleAfter(after: string, number: ScaledNumber): Scale {
+  if (isAfterPrefix(number)) return unclearScale(false)
+  if (after === '') return NO_SCALE
+  const lead = LEAD.exec(after)?.[0]
+  if (lead !== undefined) return scaleOf(after, lead.length, number)
+  const range = RANGE.exec(after)?.[0]
+  if (range === undefined) return NO_SCALE
+  const rest = after.slice(range.length)
+  const { power, mayBeUnit } = scaleOf(rest, LEAD.exec(rest)?.[0].length ?? 0, number)
+  return { power, mayBeUnit, length: 0 }
+}
+
+function scaleOf(after: string, start: number, number: ScaledNumber): Scale {
+  const text = after.slice(start)
+  if (UNSPACED.test(text)) return signScale(text, start, number)
+  const letter = LETTER.exec(text)?.[0]
+  if (letter !== undefined) return letterScale(letter, text.slice(letter.length), start, number)
+  let [power, length] = [0, 0]
+  for (let words = 0; words < MOST_WORDS; words++) {
+    const space = words === 0 ? 0 : 1
+    if (space > 0 && !/^\s/.test(text.slice(length))) break
+    const next = wordScale(text.slice(length + space), number)
+    if (next.power === null) return next
+    if (next.power === 0) break
+    power += next.power
+    length += space + next.length
+  }
+  if (power === 0) return NO_SCALE
+  // `20 mil M €`
+  if (/^\s[KMBT](?!\p{L})/u.test(text.slice(length))) return unclearScale(false)
+  // `2 crore 50 lakh` are two numbers that make one.
+  const more = /^\s(?:and\s)?\d[\d.,]{0,20}\s(?=\p{L})/u.exec(text.slice(length))?.[0]
+  const next = more === undefined ? NO_SCALE : wordScale(text.slice(length + more.length), number)
+  if (next.power === null || (next.power > 0 && next.power < power)) return unclearScale(false)
+  return { power, length: start + length, mayBeUnit: false }
+}
+
+/** Reads the word at the beginning of a text. */
+function wordScale(text: string, number: ScaledNumber): Scale {
+  const [written = '', word, dot] = WORD.exec(text) ?? []
+  if (word === undefined) return NO_SCALE
+  const phrase = number.language === null ? null : phraseScale(text, number.language)
+  if (phrase !== null) return phrase
+  const power = powerOf(plainName(word), {
+    hasDot: dot === '.',
+    isMoney: isAmount(number.before, text.slice(written.length)),
+    number,
+  })
+  return { ...NO_SCALE, power, length: written.length }
+}
+
+/** Two words that a language has as one. */
+function phraseScale(text: string, language: string): Scale | null {
+  const [phrase, first, second] = TWO_WORDS.exec(text) ?? []
+  if (phrase === undefined || first === undefined || second === undefined) return null
+  const own = wordsOf(language)?.words.get(`${plainName(first)} ${plainName(second)}`)
+  return own === undefined ? null : { ...NO_SCALE, power: own.power, length: phrase.length }
+}
+
+const ASCII = /^[a-z]+$/i
+
+/** A word as tables have it. Some scripts write marks that join letters, which many leave out. */
+function plainName(word: string): string {
+  return ASCII.test(word) ? word.toLowerCase() : plainWord(word.replace(/[\u200c\u200d]/g, ''))
+}
+
+/** A word that multiplies. */
+interface Multiplier {
+  /** `null`: the language has two meanings for it. */
+  readonly power: number | null
+  /** True for an abbreviation. */
+  readonly isShort: boolean
+  /** True for an abbreviation that ends with a dot. */
+  readonly hasDot: boolean
+}
+
+interface WordAround {
+  readonly hasDot: boolean
+  readonly isMoney: boolean
+  readonly number: ScaledNumber
+}
+
+function powerOf(word: string, { hasDot, isMoney, number }: WordAround): number | null {
+  const { language, before } = number
+  const crores = CRORES.get(word)
+  if (crores !== undefined) return RUPEES.test(before) ? crores : null
+  const isEnglish = language !== null && /^en(?:[-_]|$)/i.test(language)
+  if (isEnglish) {
+    const known = ENGLISH.get(word) ?? (isMoney ? ENGLISH_MONEY.get(word) : undefined)
+    if (known !== undefined) return known
+    if (word === 'mil') return 0
+  } else if (language !== null) {
+    const own = wordsOf(language)?.words.get(word)
+    if (own !== undefined) return ownPower(own, word, hasDot, isMoney)
+  }
+  const common = COMMON.get(word)
+  // Not `??`: `null` says that languages differ.
+  return common === undefined ? 0 : common
+}
+
+/** Abbreviations of two letters, and those without their dot, may be something else. */
+function ownPower(own: Multiplier, word: string, hasDot: boolean, isMoney: boolean): number | null {
+  if (!own.isShort || isMoney || (own.hasDot && hasDot) || COMMON.get(word) === own.power)
+    return own.power
+  if (word.length > 2 && !own.hasDot) return own.power
+  // `6 Bio Eier` are eggs.
+  return own.power === 12 && own.hasDot ? 0 : null
+}
+
+/** How a language shortens numbers. */
+interface ScaleWords {
+  /** Words, letters, and two words with a blank between. */
+  readonly words: ReadonlyMap<string, Multiplier>
+  /** Words that stand before the number, such as `elfu 2` in Swahili. */
+  readonly prefixes: ReadonlySet<string>
+}
+
+const tables = new Map<string, ScaleWords | null>()
+
+/** `null`: the language is not known. */
+function wordsOf(language: string): ScaleWords | null {
+  return remembered(tables, language, () => {
+    const tag = knownTag(language)
+    return tag === null ? null : readWords(tag)
+  })
+}
+
+/** One, and numbers of each plural form that languages have. */
+const COUNTS = [1, 2, 5, 20, 1.5]
+const MOST_POWER = 12
+
+function readWords(tag: string): ScaleWords {
+  const words = new Map<string, Multiplier>()
+  const prefixes = new Set<string>()
+  for (const compactDisplay of ['long', 'short'] as const) {
+    const format = new Intl.NumberFormat(tag, {
+      notation: 'compact',
+      compactDisplay,
+      numberingSystem: 'latn',
+      maximumFractionDigits: 1,
+      useGrouping: false,
+    })
+    for (let power = 3; power <= MOST_POWER; power++)
+      for (const count of COUNTS) {
+        const parts = format.formatToParts(count * 10 ** power)
+        const name = parts.find(({ type }) => type === 'compact')?.value.trim() ?? ''
+        const digits = parts.filter(({ type }) => type === 'integer' || type === 'fraction')
+        const word = plainName(name.replace(/^de\s/, '')).replace(/\s/, ' ')
+        if (digits.length === 0 || !/^[\p{L}\p{M}]+(?:\s[\p{L}\p{M}]+)?$/u.test(word)) continue
+        const types = parts.map(({ type }) => type)
+        if (types.indexOf('compact') < types.indexOf('integer')) prefixes.add(word)
+        const shown = Number(digits.map(({ value }) => value).join('.'))
+        const own = Math.round(power + Math.log10(count / shown))
+        const other = words.get(word)
+        words.set(word, {
+          power: other === undefined || other.power === own ? own : null,
+          isShort: other?.isShort ?? compactDisplay === 'short',
+          hasDot: name.endsWith('.'),
+        })
+      }
+  }
+  return { words, prefixes }
+}
+
+/** True if the word before a number may multiply it. */
+function isAfterPrefix({ before, language }: ScaledNumber): boolean {
+  if (language === null) return false
+  const word = before
+    .trimEnd()
+    .split(/[^\p{L}\p{M}\u200c\u200d]/u)
+    .at(-1)
+  if (word === undefined || word === '') return false
+  return wordsOf(language)?.prefixes.has(plainName(word)) === true
+}
+
+function listed(words: Readonly<Record<number, string>>): [word: string, power: number][] {
+  return Object.entries(words).flatMap(([power, names]) =>
+    names.split(' ').map((name): [string, number] => [plainWord(name), Number(power)]),
+  )
+}
+
+const ENGLISH = new Map(
+  listed({
+    3: 'thousand thousands',
+    5: 'lakh lakhs lac lacs',
+    6: 'million millions',
+    7: 'crore crores',
+    9: 'billion billions bn',
+    12: 'trillion trillions',
+  }),
+)
+/** Abbreviations that are units where no currency stands beside them. */
+const ENGLISH_MONEY = new Map(listed({ 6: 'mn mm mil', 12: 'tn' }))
+/** Beside another currency than rupees, `Cr` may be a credit. */
+const CRORES = new Map(listed({ 7: 'cr crs', 10: 'kcr', 12: 'lcr' }))
+
+/**
+ * Words of common languages, for a text whose language is not known or has another word. `null`:
+ * languages differ, such as for `billion`.
+ */
+const COMMON: ReadonlyMap<string, number | null> = new Map<string, number | null>([
+  ...listed({
+    3:
+      'thousand thousands tausend tsd mille millier milliers mila mii duizend tusind tusen tuhat ' +
+      'tuhatta tys tysiąc tysiące tysięcy tysiąca tis tisíc tisíce tisuća tisuće ezer ribu nghìn ' +
+      'тыс тысяча тысячи тысяч тис тисяча тисячі тисяч хиляди ألف آلاف هزار हज़ार אלף χιλιάδες χιλ',
+    5: 'lakh lakhs लाख',
+    6:
+      'million millions mio mln mill millionen millón millones milhão milhões milione milioni ' +
+      'milion miliony milionů milionu milionów miliona milión milióny miliónov milioane millioner ' +
+      'miljoner miljon miljoen miljoona miljoonaa milj millió milijun milijuna milyon juta triệu ' +
+      'млн миллион миллиона миллионов мільйон мільйони мільйонів мільйона милион милиона مليون ' +
+      'ملايين میلیون מיליון εκατομμύρια εκατομμύριο εκατ',
+    7: 'crore crores करोड़',
+    9:
+      'mrd mld mlrd mia mds milliard milliards milliarde milliarden milliarder miljard miljarder ' +
+      'miljardi miljardia miliardo miliardi miliard miliardy miliarda miliardów miliarde bilhão ' +
+      'bilhões milliárd milijarda milijarde milijardi milyar miliar млрд миллиард миллиарда ' +
+      'миллиардов мільярд мільярди мільярдів мільярда милиард милиарда مليار میلیارد מיליארד ' +
+      'δισεκατομμύρια δισεκατομμύριο δισ',
+    12: 'billionen billones bilioni biljoen трлн triliun',
+  }),
+  ...['billion', 'billions', 'trillion', 'trillions', 'bn', 'mil'].map((word): [string, null] => [
+    plainWord(word),
+    null,
+  ]),
+])
+
+/** A letter, with or without the mark of an abbreviation. */
+const LETTER = /^[kmbtl](?![\p{L}\p{M}])/iu
+const LETTERS: ReadonlyMap<string, number> = new Map([
+  ['k', 3],
+  ['m', 6],
+  ['b', 9],
+  ['t', 12],
+])
+const RUPEES = /(?:₹|(?<!\p{L})(?:rs|inr)\.?)\s?$/iu
+/** Currencies of languages in which `M` or `B` is another number: `Rp 1,5 M` are milliards. */
+const OWN_LETTERS = /(?:₺|(?<!\p{L})(?:rp|idr|tl|try)\.?)\s?$/iu
+/** Currencies that begin with a letter: `1 B/.`, `1 T$`. */
+const CURRENCIES: Readonly<Record<string, RegExp>> = { b: /^\/\./, t: /^\$/ }
+/** What is counted in thousands and millions. */
+const COUNTED = new RegExp(
+  String.raw`^\+?\s(?:views?|followers?|subscribers?|people|users?|downloads?|plays|likes?|copies|` +
+    String.raw`visits?|streams?|ratings?|reviews?|members?|installs?|sold)(?!\p{L})`,
+  'iu',
+)
+/** `2.5K display`: thousands of pixels, in name only. */
+const PIXELS = /^\s(?:display|monitor|oled|lcd|screen|video|uhd|qhd|webcam|camera|resolution)/i
+/** `1.2k` without a currency: thousands. */
+const THOUSANDS = /^\d{1,3}[.,]\d{1,2}k$/i
+/**
+ * `18k`, `1.5M`, `1.2B` without a currency: thousands or millions, or a unit such as carats of
+ * gold. `2700K` are degrees, `1.5m` metres, `6 t` tonnes.
+ */
+const UNCLEAR_LETTER = /^(?:\d{1,3}(?:[.,]\d{1,3})?[kKMB]|\d{4}M)$/
+
+function letterScale(
+  letter: string,
+  rest: string,
+  start: number,
+  { digits, before, language }: ScaledNumber,
+): Scale {
+  // `25m²`
+  if (/^\p{N}/u.test(rest)) return NO_SCALE
+  const name = letter.toLowerCase()
+  const scale = (power: number): Scale => ({ power, length: start + 1, mayBeUnit: false })
+  if (name === 'l') {
+    if (letter === 'l' || !isAmount(before, '')) return NO_SCALE
+    return RUPEES.test(before) ? scale(5) : unclearScale(true)
+  }
+  const power = LETTERS.get(name) ?? 0
+  const isForeign =
+    name !== 'k' &&
+    (OWN_LETTERS.test(before) || (language !== null && differs(name, power, language)))
+  const isAttached = start === 0
+  if (!isAttached && CURRENCIES[name]?.test(rest) === true) return NO_SCALE
+  if (COUNTED.test(rest) && name !== 't') return isForeign ? unclearScale(true) : scale(power)
+  if (isAmount(before, '')) {
+    if (letter === 't') return NO_SCALE
+    const isSure = name === 'k' || isAttached || letter === 'M'
+    return isSure && !isForeign ? scale(power) : unclearScale(true)
+  }
+  // `500 T€` are thousands in German.
+  if (isAmount('', rest.replace(/^\./, ''))) {
+    if (letter === 'k' || letter === 'K') return scale(power)
+    return letter === 'M' && !isForeign ? scale(power) : unclearScale(true)
+  }
+  if (isAttached && THOUSANDS.test(digits + letter))
+    return PIXELS.test(rest) ? unclearScale(true) : scale(power)
+  const isOwn = letter !== name && language !== null && wordsOf(language)?.words.has(name) === true
+  return isOwn || UNCLEAR_LETTER.test(digits + letter) ? unclearScale(true) : NO_SCALE
+}
+
+/** True if a language shortens another number by a letter. */
+function differs(letter: string, power: number, language: string): boolean {
+  const own = wordsOf(language)?.words.get(letter)
+  return own !== undefined && own.power !== power
+}
+
+/** Scripts that have no blank between a number and its sign. */
+const UNSPACED = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Thai}]/u
+const SIGNS: readonly (readonly [power: number, signs: RegExp])[] = [
+  [12, /^(?:万亿|萬億|조|ล้านล้าน)/],
+  [11, /^แสนล้าน/],
+  [10, /^หมื่นล้าน/],
+  [9, /^พันล้าน/],
+  [8, /^(?:[亿億억])/],
+  [7, /^(?:千[万萬]|천만)/],
+  [6, /^(?:百[万萬]|백만|ล้าน)/],
+  [5, /^แสน/],
+  [4, /^(?:[万萬만]|หมื่น)/],
+  // `5千克` are kilograms, `พันธุ์` are breeds.
+  [3, /^(?:千(?![克瓦米卡升赫])|천|พัน(?!ธ))/],
+]
+/** Tens of thousands of hundreds of millions, or mega in Chinese. */
+const MEGA = '兆'
+const MORE_SIGNS = /^\s?[\d百千万萬亿億兆백천만억조]/
+
+function signScale(text: string, start: number, { language }: ScaledNumber): Scale {
+  if (text.startsWith(MEGA)) {
+    const isSure = /^兆[円圓]/.test(text) || /^(?:ja|ko|zh-(?:tw|hk|hant))/i.test(language ?? '')
+    return isSure && !MORE_SIGNS.test(text.slice(1))
+      ? { power: 12, length: start + 1, mayBeUnit: false }
+      : unclearScale(true)
+  }
+  for (const [power, signs] of SIGNS) {
+    const sign = signs.exec(text)?.[0]
+    if (sign === undefined) continue
+    // `1億2000万` are two numbers that make one.
+    if (MORE_SIGNS.test(text.slice(sign.length))) return unclearScale(true)
+    return { power, length: start + sign.length, mayBeUnit: false }
+  }
+  return NO_SCALE
+}

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest'
+import { parseNumber, readNumber } from '../../../../src/engine/extract/value/parse-number.ts'
+
+// What words and letters after a number do to it, in all languages of the runtime's tables: the
+// value is right, or it is `null` and unclear.
+
+describe('without a language', () => {
+  test.each([
+    ['1,5 Mio. €', 1_500_000],
+    ['3 Mrd. Euro', 3e9],
+    ['20 Tsd.', 20_000],
+    ['2.5 million people', 2_500_000],
+    ['2  million', 2e6],
+    ['1 Million', 1e6],
+    ['1.5-million dollar', 1_500_000],
+    ['1,2 milliard d’euros', 1.2e9],
+    ['3 millones', 3e6],
+    ['3,5 milhões', 3_500_000],
+    ['2 miljoen', 2e6],
+    ['1,2 млн руб.', 1_200_000],
+    ['5 тыс.', 5_000],
+    ['2 lakh', 200_000],
+    ['2.2 lakh', 220_000],
+    ['4.1 Mio.', 4_100_000],
+    ['1.2k', 1_200],
+    ['2.01k', 2_010],
+    ['1.2K ratings', 1_200],
+    ['18k followers', 18_000],
+    ['1.2m views', 1_200_000],
+    ['$12k', 12_000],
+    ['$12 K', 12_000],
+    ['$1.5M', 1_500_000],
+    ['$1.5 M', 1_500_000],
+    ['12 k€', 12_000],
+    ['1.5M €', 1_500_000],
+    ['₹2Cr', 2e7],
+    ['$100-150K', 100_000],
+    ['1.5–2 million', 1_500_000],
+    ['($1.5M)', -1_500_000],
+    ['$(1.5) million', -1_500_000],
+    ['5백만', 5e6],
+    ['3万円', 30_000],
+    ['2兆円', 2e12],
+  ])('%s is %d', (text, expected) => expect(parseNumber(text)).toBe(expected))
+
+  test.each([
+    ['2700K', 2700],
+    ['4 km', 4],
+    ['5kg', 5],
+    ['1.5m', 1.5],
+    ['6 t', 6],
+    ['256 MB', 256],
+    ['5 millimetres', 5],
+    ['3 thousandths', 3],
+    ['€25m²', 25],
+    ['$10m³', 10],
+    ['1 T$', 1],
+    ['1 B/.', 1],
+    ['12-M8 screws', 12],
+  ])('%s is %d: it is another word', (text, expected) => expect(parseNumber(text)).toBe(expected))
+
+  test.each([
+    ['18k gold', true],
+    ['1.5M', true],
+    ['1B+', true],
+    ['2.5K display', true],
+    ['£1.2 m', true],
+    ['500 T€', true],
+    ['1億2000万円', true],
+    ['7 billion', false],
+    ['3 mil', false],
+    ['$1.125 million', false],
+    ['2 crore 50 lakh', false],
+  ])('%s is unclear', (text, mayBeUnit) =>
+    expect(readNumber(text)).toMatchObject({ value: null, isUnclear: true, mayBeUnit }),
+  )
+
+  test.each(['$1.125 billion', '1,125 Mrd. €'])('the price %s is not taken for thousands', (text) =>
+    expect(parseNumber(text, { isAmount: true })).toBeNull(),
+  )
+})
+
+test.each([
+  ['en', '7 billion', 7e9],
+  ['en', '£1.5bn', 1.5e9],
+  ['en', '$1.5mn', 1_500_000],
+  ['en', '$2 mm', 2e6],
+  ['en', '$1.5T', 1.5e12],
+  ['en', '3 mil', 3],
+  ['en', '$1.125 billion', 1.125e9],
+  ['en-IN', '3 lakh crore', 3e12],
+  ['en-IN', '₹45 L', 4_500_000],
+  ['de', '1 Billion Euro', 1e12],
+  ['de', '6 Bio Eier', 6],
+  ['de', '100 Mrd Euro', 1e11],
+  ['de', '€1.125 Mrd.', 1.125e12],
+  ['da', '1 billion kr', 1e12],
+  ['fr', '2 billions d’euros', 2e12],
+  ['fr', '1,2 Md €', 1.2e9],
+  ['es', '25 mil', 25_000],
+  ['es', '3 mil millones', 3e9],
+  ['es', '20 mil M €', 2e10],
+  ['pt', 'R$ 350 mil', 350_000],
+  ['cs', '2 mil. Kč', 2e6],
+  ['ro', '20 de milioane lei', 2e7],
+  ['hu', '25,9 M Ft', 25_900_000],
+  ['tr', '5 bin TL', 5_000],
+  ['vi', '3,5 tỷ đồng', 3.5e9],
+  ['id', 'Rp500rb', 500_000],
+  ['th', '5 ล้าน', 5e6],
+  ['fa', '۵ میلیون تومان', 5e6],
+  ['ar', '3 مليون', 3e6],
+  ['hi', '5 करोड़', 5e7],
+  ['el', '2 εκατ. ευρώ', 2e6],
+  ['zh', '5千克', 5],
+])('in %s, %s is %d', (language, text, expected) =>
+  expect(parseNumber(text, { language })).toBe(expected),
+)
+
+test.each([
+  ['fr', '1,2 M de vues'],
+  ['id', 'Rp 1,5 M'],
+  ['tr', '1,2 B TL'],
+  ['cs', '5 mil lidí'],
+  ['sw', 'elfu 2'],
+  ['zh', '100兆'],
+])('in %s, %s is unclear', (language, text) =>
+  expect(readNumber(text, { language })).toMatchObject({ value: null, isUnclear: true }),
+)
+
+const LANGUAGES = (
+  'af am ar az be bg bn bs ca cs cy da de el en en-IN es et eu fa fi fil fr ga gl gu he hi hr hu ' +
+  'hy id is it ja ka kk km kn ko ky lo lt lv mk ml mn mr ms my nb ne nl pa pl ps pt pt-PT ro ru si ' +
+  'sk sl sq sr sv sw ta te th tr uk ur uz vi zh zh-TW zu'
+).split(' ')
+/** `5 m`, `5 t`, `2 L`: letters that are units for everybody. */
+const UNIT = /\d\s?(?:[mt]\.?|L)$/
+
+test.each(LANGUAGES)('numbers that the runtime shortens in %s are right or unclear', (language) => {
+  const wrong: string[] = []
+  let right = 0
+  for (const compactDisplay of ['long', 'short'] as const)
+    for (const currency of [null, 'EUR'])
+      for (let power = 3; power <= 12; power++)
+        for (const count of [1, 2, 5, 20, 1.5]) {
+          const value = Number(`${count}e${power}`)
+          const text = new Intl.NumberFormat(language, {
+            notation: 'compact',
+            compactDisplay,
+            maximumFractionDigits: 1,
+            ...(currency !== null && { style: 'currency', currency }),
+          }).format(value)
+          const read = readNumber(text, { language })
+          if (read.value === value) right++
+          else if (
+            /\p{N}/u.test(text) &&
+            !UNIT.test(text) &&
+            !(read.value === null && read.isUnclear)
+          )
+            wrong.push(`${text}: ${read.value}`)
+        }
+  expect(wrong).toEqual([])
+  // In Sinhala the word comes first: all are unclear.
+  expect(right).toBeGreaterThan(language === 'si' ? -1 : 20)
+})
