@@ -145,24 +145,19 @@ it('keeps only what is seen of 100,000 rows in the page, and goes through them b
   const grid = page.getByRole('grid')
   await grid.getByRole('gridcell', { name: 'Line 1', exact: true }).click()
   expect(await grid.getAttribute('aria-rowcount')).toBe('100001')
-  for (let turn = 0; turn < 9; turn++) await page.keyboard.press('PageDown')
-  // The keys go as far as rows were read; the next ones are read on the way.
-  const heightOf200 = await grid
-    .getByRole('row')
-    .nth(1)
-    .evaluate((row) => row.clientHeight * 200)
-  await expect
-    .poll(() => grid.evaluate((element) => element.scrollHeight))
-    .toBeGreaterThan(heightOf200 + 1_000)
-  await page.keyboard.press('PageDown')
-  await grid.getByRole('gridcell', { name: 'Line 201', exact: true }).waitFor()
-  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Line 201')
-  // A key that comes before its rows have been read goes no further, so the count is not fixed.
+  // Rows are read on the way. A key that comes before they are there goes to the last row that is,
+  // so the number of keys is not fixed.
   const pageDown = async () => {
     await page.keyboard.press('PageDown')
     return await grid.evaluate((element) => element.scrollTop)
   }
-  await expect.poll(pageDown, { interval: 0, timeout: 60_000 }).toBeGreaterThan(50_000)
+  await expect.poll(pageDown, { interval: 0 }).toBeGreaterThan(50_000)
+  const focused = page.locator(':focus')
+  await expect.poll(() => focused.textContent()).toMatch(/^Line \d+$/)
+  const line = Number((await focused.textContent())?.slice('Line '.length))
+  // A row is 33 pixels high.
+  expect(line * 33).toBeGreaterThan(50_000)
+  await grid.getByRole('gridcell', { name: `Line ${line}`, exact: true }).waitFor()
   expect(await page.getByRole('row').count()).toBeLessThan(120)
   await page.keyboard.press('Control+Home')
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Line 1')

@@ -82,10 +82,11 @@ export function useList<T>(
     const next = cursor.value
     if (isBusy.value || next === null || next === undefined) return
     isBusy.value = true
+    let isOfOldList = false
     try {
       const answer = await page(next)
-      // Another list may have begun in the meantime.
-      if (cursor.value !== next) return
+      isOfOldList = cursor.value !== next
+      if (isOfOldList) return
       items.value = [...items.value, ...answer.items]
       cursor.value = answer.nextCursor
       problem.value = null
@@ -93,6 +94,8 @@ export function useList<T>(
       problem.value = problemOf(error).message
     } finally {
       isBusy.value = false
+      // The list began again in the meantime. Its next page was asked for, too, and did not start.
+      if (isOfOldList) void more()
     }
   }
   return {
