@@ -28,8 +28,10 @@ export const SCALE_TEXT = 48
 const NO_SCALE: Scale = { power: 0, length: 0, mayBeUnit: false }
 const unclearScale = (mayBeUnit: boolean): Scale => ({ power: null, length: 0, mayBeUnit })
 
-/** `$100-150K`: the word after a range is that of both numbers. */
-const RANGE = /^\s?[-–—]\s?\p{Sc}?\s?\d[\d.,]{0,20}(?=[\s-]{0,2}\p{L})/u
+/** `$100-150K`, `2 to 3 million`: the word after a range is that of both numbers. */
+const RANGE = /^\s?(?:[-–—]|(?<=\s)(?:to|bis|[aà]|до)\s)\s?\p{Sc}?\s?(\d[\d.,]{0,20})/u
+/** Digits of a number that is whole by itself: `$800,000–$1.2M`. */
+const WHOLE_DIGITS = 5
 /** `(1.5) million`, `1.5-million`. */
 const LEAD = /^\)?[\s-]{0,2}(?=\p{L})/u
 const WORD = /^(?:de\s)?([\p{L}\p{M}\u200c\u200d]+)(\.?)(?![-\p{N}])/u
@@ -45,13 +47,21 @@ const MOST_WORDS = 2
 export function scaleAfter(after: string, number: ScaledNumber): Scale {
   if (isAfterPrefix(number)) return unclearScale(false)
   if (after === '') return NO_SCALE
+  const [range, last] = RANGE.exec(after) ?? []
+  if (range !== undefined && last !== undefined) {
+    const rest = after.slice(range.length)
+    const { power, mayBeUnit } = scaleOf(rest, LEAD.exec(rest)?.[0].length ?? 0, number)
+    if (power === 0 || sizeOf(number.digits) < sizeOf(last)) return { power, mayBeUnit, length: 0 }
+    // `$900–1.2M`: the first number has a word of its own, which is left out.
+    return number.digits.replace(/\D/g, '').length < WHOLE_DIGITS ? unclearScale(false) : NO_SCALE
+  }
   const lead = LEAD.exec(after)?.[0]
-  if (lead !== undefined) return scaleOf(after, lead.length, number)
-  const range = RANGE.exec(after)?.[0]
-  if (range === undefined) return NO_SCALE
-  const rest = after.slice(range.length)
-  const { power, mayBeUnit } = scaleOf(rest, LEAD.exec(rest)?.[0].length ?? 0, number)
-  return { power, mayBeUnit, length: 0 }
+  return lead === undefined ? NO_SCALE : scaleOf(after, lead.length, number)
+}
+
+/** About what digits say, to compare the two ends of a range. */
+function sizeOf(digits: string): number {
+  return Number.parseFloat(digits.replace(/[^\d.,]|[.,](?=\d{3}(?!\d))/g, '').replace(',', '.'))
 }
 
 function scaleOf(after: string, start: number, number: ScaledNumber): Scale {

@@ -41,6 +41,9 @@ describe('without a language', () => {
     ['5백만', 5e6],
     ['3万円', 30_000],
     ['2兆円', 2e12],
+    ['$800,000–$1.2M', 800_000],
+    ['2 to 3 million', 2e6],
+    ['10 à 20 k€', 10_000],
   ])('%s is %d', (text, expected) => expect(parseNumber(text)).toBe(expected))
 
   test.each([
@@ -71,6 +74,7 @@ describe('without a language', () => {
     ['3 mil', false],
     ['$1.125 million', false],
     ['2 crore 50 lakh', false],
+    ['$900-$1M', false],
   ])('%s is unclear', (text, mayBeUnit) =>
     expect(readNumber(text)).toMatchObject({ value: null, isUnclear: true, mayBeUnit }),
   )
@@ -113,6 +117,9 @@ test.each([
   ['hi', '5 करोड़', 5e7],
   ['el', '2 εκατ. ευρώ', 2e6],
   ['zh', '5千克', 5],
+  ['fr', '1 200 000 – 1,5 M€', 1_200_000],
+  ['es', '2 a 3 millones', 2e6],
+  ['de', '900.000 bis 1,2 Mio. €', 900_000],
 ])('in %s, %s is %d', (language, text, expected) =>
   expect(parseNumber(text, { language })).toBe(expected),
 )
