@@ -315,8 +315,11 @@ function letterScale(
   start: number,
   { digits, before, language }: ScaledNumber,
 ): Scale {
-  // `25m²`
+  const isAttached = start === 0
+  // `25m²`, `2 T-shirts`, and `€ 250.000 k.k.` in Dutch.
   if (/^\p{N}/u.test(rest)) return NO_SCALE
+  if (!isAttached && /^[-&]\p{L}/u.test(rest) && !isAmount(before, '')) return NO_SCALE
+  if (/^\.[\p{L}\p{N}]/u.test(rest) && !isAmount('', rest.slice(1))) return NO_SCALE
   const name = letter.toLowerCase()
   const scale = (power: number): Scale => ({ power, length: start + 1, mayBeUnit: false })
   if (name === 'l') {
@@ -327,7 +330,6 @@ function letterScale(
   const isForeign =
     name !== 'k' &&
     (OWN_LETTERS.test(before) || (language !== null && differs(name, power, language)))
-  const isAttached = start === 0
   if (!isAttached && CURRENCIES[name]?.test(rest) === true) return NO_SCALE
   if (COUNTED.test(rest) && name !== 't') return isForeign ? unclearScale(true) : scale(power)
   if (isAmount(before, '')) {
@@ -342,7 +344,9 @@ function letterScale(
   }
   if (isAttached && THOUSANDS.test(digits + letter))
     return PIXELS.test(rest) ? unclearScale(true) : scale(power)
-  const isOwn = letter !== name && language !== null && wordsOf(language)?.words.has(name) === true
+  // `6500K` are degrees.
+  const isOwn =
+    /[MBT]/.test(letter) && language !== null && wordsOf(language)?.words.has(name) === true
   return isOwn || UNCLEAR_LETTER.test(digits + letter) ? unclearScale(true) : NO_SCALE
 }
 
@@ -355,7 +359,7 @@ function differs(letter: string, power: number, language: string): boolean {
 /** Scripts that have no blank between a number and its sign. */
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Thai}]/u
 const SIGNS: readonly (readonly [power: number, signs: RegExp])[] = [
-  [12, /^(?:万亿|萬億|조|ล้านล้าน)/],
+  [12, /^(?:万亿|萬億|조(?![각건])|ล้านล้าน)/],
   [11, /^แสนล้าน/],
   [10, /^หมื่นล้าน/],
   [9, /^พันล้าน/],
@@ -365,11 +369,14 @@ const SIGNS: readonly (readonly [power: number, signs: RegExp])[] = [
   [5, /^แสน/],
   [4, /^(?:[万萬만]|หมื่น)/],
   // `5千克` are kilograms, `พันธุ์` are breeds.
-  [3, /^(?:千(?![克瓦米卡升赫])|천|พัน(?!ธ))/],
+  [3, /^(?:千(?![克瓦米卡升赫伏帕焦]|字[节節])|천|พัน(?!ธ))/],
+  [2, /^백/],
 ]
 /** Tens of thousands of hundreds of millions, or mega in Chinese. */
 const MEGA = '兆'
 const MORE_SIGNS = /^\s?[\d百千万萬亿億兆백천만억조]/
+/** Korean that is not what is counted: the sign before it begins a word. */
+const KOREAN_WORD = /^(?![원명회개건년뷰달여대])\p{Script=Hangul}/u
 
 function signScale(text: string, start: number, { language }: ScaledNumber): Scale {
   if (text.startsWith(MEGA)) {
@@ -382,7 +389,10 @@ function signScale(text: string, start: number, { language }: ScaledNumber): Sca
     const sign = signs.exec(text)?.[0]
     if (sign === undefined) continue
     // `1億2000万` are two numbers that make one.
-    if (MORE_SIGNS.test(text.slice(sign.length))) return unclearScale(true)
+    const rest = text.slice(sign.length)
+    if (MORE_SIGNS.test(rest)) return unclearScale(true)
+    // `3조각` are three pieces, `100 만족도` is a degree of satisfaction.
+    if (KOREAN_WORD.test(rest)) return start === 0 ? unclearScale(true) : NO_SCALE
     return { power, length: start + sign.length, mayBeUnit: false }
   }
   return NO_SCALE

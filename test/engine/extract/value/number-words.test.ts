@@ -44,6 +44,8 @@ describe('without a language', () => {
     ['$800,000–$1.2M', 800_000],
     ['2 to 3 million', 2e6],
     ['10 à 20 k€', 10_000],
+    ['€ 275.000 k.k.', 275_000],
+    ['25 mio.kr.', 25e6],
   ])('%s is %d', (text, expected) => expect(parseNumber(text)).toBe(expected))
 
   test.each([
@@ -60,6 +62,8 @@ describe('without a language', () => {
     ['1 T$', 1],
     ['1 B/.', 1],
     ['12-M8 screws', 12],
+    ['3 B&Bs', 3],
+    ['3 M.2 slots', 3],
   ])('%s is %d: it is another word', (text, expected) => expect(parseNumber(text)).toBe(expected))
 
   test.each([
@@ -117,8 +121,18 @@ test.each([
   ['hi', '5 करोड़', 5e7],
   ['el', '2 εκατ. ευρώ', 2e6],
   ['zh', '5千克', 5],
+  ['zh', '5千帕', 5],
+  ['zh', '10千字节', 10],
+  ['zh', '5千字', 5_000],
+  ['ko', '5만 원', 50_000],
+  ['ko', '3천명', 3_000],
+  ['ko', '5백원', 500],
+  ['ko', '3조각', 3],
+  ['ko', '100 만족도', 100],
   ['fr', '1 200 000 – 1,5 M€', 1_200_000],
   ['es', '2 a 3 millones', 2e6],
+  ['en', '6500K', 6_500],
+  ['en', '2 T-shirts', 2],
   ['de', '900.000 bis 1,2 Mio. €', 900_000],
 ])('in %s, %s is %d', (language, text, expected) =>
   expect(parseNumber(text, { language })).toBe(expected),
@@ -131,6 +145,7 @@ test.each([
   ['cs', '5 mil lidí'],
   ['sw', 'elfu 2'],
   ['zh', '100兆'],
+  ['ko', '10만족'],
 ])('in %s, %s is unclear', (language, text) =>
   expect(readNumber(text, { language })).toMatchObject({ value: null, isUnclear: true }),
 )
