@@ -93,7 +93,8 @@ function scaleOf(after: string, start: number, number: ScaledNumber): Scale {
 function wordScale(text: string, number: ScaledNumber): Scale {
   const [written = '', word, dot] = WORD.exec(text) ?? []
   if (word === undefined) return NO_SCALE
-  const phrase = number.language === null ? null : phraseScale(text, number.language)
+  const { language } = number
+  const phrase = language === null || isEnglish(language) ? null : phraseScale(text, language)
   if (phrase !== null) return phrase
   const power = powerOf(plainName(word), {
     hasDot: dot === '.',
@@ -111,11 +112,18 @@ function phraseScale(text: string, language: string): Scale | null {
   return own === undefined ? null : { ...NO_SCALE, power: own.power, length: phrase.length }
 }
 
+/** English is in no need of the runtime's tables, which are slow to load. */
+function isEnglish(language: string): boolean {
+  return /^en(?:[-_]|$)/i.test(language)
+}
+
 const ASCII = /^[a-z]+$/i
 
-/** A word as tables have it. Some scripts write marks that join letters, which many leave out. */
+/** A word as tables have it. Some scripts have marks that join letters or that are vowels. */
 function plainName(word: string): string {
-  return ASCII.test(word) ? word.toLowerCase() : plainWord(word.replace(/[\u200c\u200d]/g, ''))
+  return ASCII.test(word)
+    ? word.toLowerCase()
+    : plainWord(word.replace(/[\u064b-\u0652\u200c\u200d]/g, ''))
 }
 
 /** A word that multiplies. */
@@ -138,19 +146,27 @@ function powerOf(word: string, { hasDot, isMoney, number }: WordAround): number 
   const { language, before } = number
   const crores = CRORES.get(word)
   if (crores !== undefined) return RUPEES.test(before) ? crores : null
-  const isEnglish = language !== null && /^en(?:[-_]|$)/i.test(language)
-  if (isEnglish) {
+  if (language !== null && isEnglish(language)) {
     const known = ENGLISH.get(word) ?? (isMoney ? ENGLISH_MONEY.get(word) : undefined)
     if (known !== undefined) return known
-    if (word === 'mil') return 0
+    // `5 millionaires`
+    if (word === 'mil' || /(?:aire|th)s?$/.test(word)) return 0
   } else if (language !== null) {
     const own = wordsOf(language)?.words.get(word)
     if (own !== undefined) return ownPower(own, word, hasDot, isMoney)
   }
   const common = COMMON.get(word)
-  // Not `??`: `null` says that languages differ.
-  return common === undefined ? 0 : common
+  if (common === undefined)
+    return (isMoney && ENGLISH_MONEY.has(word)) || INFLECTED.test(word) ? null : 0
+  return isMoney || hasDot || ENGLISH.has(word) || !MAY_BE_NAME.test(word) ? common : null
 }
+
+/** Cases of nouns that no table has, such as `3 miljoonan`, and `3 millionnaires`. */
+const INFLECTED =
+  /^(?:mil[hijly]*(?:[ou]+n|ard)|millio|tysia|εκατομμ|χιλιαδ|м[иі]л[ьлияйа]*(?:он|рд))/
+
+/** Short words of other languages may be names: `120 Mill Road`, `22 Mia`. */
+const MAY_BE_NAME = /^(?=[a-z]*[aeiouy])[a-z]{1,5}$/
 
 /** Abbreviations of two letters, and those without their dot, may be something else. */
 function ownPower(own: Multiplier, word: string, hasDot: boolean, isMoney: boolean): number | null {
@@ -180,7 +196,7 @@ function wordsOf(language: string): ScaleWords | null {
 }
 
 /** One, and numbers of each plural form that languages have. */
-const COUNTS = [1, 2, 5, 20, 1.5]
+const COUNTS = [1, 2, 4, 7, 20, 1.5]
 const MOST_POWER = 12
 
 function readWords(tag: string): ScaleWords {
@@ -216,15 +232,15 @@ function readWords(tag: string): ScaleWords {
   return { words, prefixes }
 }
 
+const LAST_WORD = /[\p{L}\p{M}\u200c\u200d]+(?=\s*$)/u
+
 /** True if the word before a number may multiply it. */
 function isAfterPrefix({ before, language }: ScaledNumber): boolean {
-  if (language === null) return false
-  const word = before
-    .trimEnd()
-    .split(/[^\p{L}\p{M}\u200c\u200d]/u)
-    .at(-1)
-  if (word === undefined || word === '') return false
-  return wordsOf(language)?.prefixes.has(plainName(word)) === true
+  if (language === null || isEnglish(language)) return false
+  const prefixes = wordsOf(language)?.prefixes
+  // Few languages have any.
+  if (prefixes === undefined || prefixes.size === 0) return false
+  return prefixes.has(plainName(LAST_WORD.exec(before)?.[0] ?? ''))
 }
 
 function listed(words: Readonly<Record<number, string>>): [word: string, power: number][] {
@@ -235,6 +251,7 @@ function listed(words: Readonly<Record<number, string>>): [word: string, power: 
 
 const ENGLISH = new Map(
   listed({
+    2: 'hundred',
     3: 'thousand thousands',
     5: 'lakh lakhs lac lacs',
     6: 'million millions',
@@ -256,22 +273,22 @@ const COMMON: ReadonlyMap<string, number | null> = new Map<string, number | null
   ...listed({
     3:
       'thousand thousands tausend tsd mille millier milliers mila mii duizend tusind tusen tuhat ' +
-      'tuhatta tys tysiąc tysiące tysięcy tysiąca tis tisíc tisíce tisuća tisuće ezer ribu nghìn ' +
-      'тыс тысяча тысячи тысяч тис тисяча тисячі тисяч хиляди ألف آلاف هزار हज़ार אלף χιλιάδες χιλ',
+      'tuhatta tys tysiąc tysiące tysięcy tis tisíc tisíce ezer ribu nghìn ngàn þús ' +
+      'тыс тысяча тысячи тысяч тис тисяча тисячі тисяч хиляди ألف ألفا آلاف الف الاف هزار ' +
+      'हज़ार हजार אלף אלפים χιλιάδες χιλ',
     5: 'lakh lakhs लाख',
     6:
       'million millions mio mln mill millionen millón millones milhão milhões milione milioni ' +
-      'milion miliony milionů milionu milionów miliona milión milióny miliónov milioane millioner ' +
-      'miljoner miljon miljoen miljoona miljoonaa milj millió milijun milijuna milyon juta triệu ' +
-      'млн миллион миллиона миллионов мільйон мільйони мільйонів мільйона милион милиона مليون ' +
-      'ملايين میلیون מיליון εκατομμύρια εκατομμύριο εκατ',
+      'milion miliony milionů milionów milioane millioner miljoner miljon miljoen ' +
+      'miljoona miljoonaa milj millj millió milyon juta triệu млн миллион миллиона миллионов ' +
+      'мільйон мільйони мільйонів милион милиона مليون مليونا ملايين میلیون מיליון ' +
+      'εκατομμύρια εκατομμύριο εκατ',
     7: 'crore crores करोड़',
     9:
       'mrd mld mlrd mia mds milliard milliards milliarde milliarden milliarder miljard miljarder ' +
-      'miljardi miljardia miliardo miliardi miliard miliardy miliarda miliardów miliarde bilhão ' +
-      'bilhões milliárd milijarda milijarde milijardi milyar miliar млрд миллиард миллиарда ' +
-      'миллиардов мільярд мільярди мільярдів мільярда милиард милиарда مليار میلیارد מיליארד ' +
-      'δισεκατομμύρια δισεκατομμύριο δισ',
+      'miljardi miljardia miliardo miliardi miliard miliardy miliardów miliarde bilhão bilhões ' +
+      'milyar miliar млрд миллиард миллиарда миллиардов мільярд мільярди мільярдів ' +
+      'милиард милиарда مليار مليارا مليارات میلیارد מיליארד δισεκατομμύρια δισεκατομμύριο δισ',
     12: 'billionen billones bilioni biljoen трлн triliun',
   }),
   ...['billion', 'billions', 'trillion', 'trillions', 'bn', 'mil'].map((word): [string, null] => [

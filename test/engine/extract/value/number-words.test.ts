@@ -79,6 +79,9 @@ describe('without a language', () => {
     ['$1.125 million', false],
     ['2 crore 50 lakh', false],
     ['$900-$1M', false],
+    ['14 Mia Drive', false],
+    ['3 milijuna', false],
+    ['$ 25 MM', false],
   ])('%s is unclear', (text, mayBeUnit) =>
     expect(readNumber(text)).toMatchObject({ value: null, isUnclear: true, mayBeUnit }),
   )
@@ -131,9 +134,20 @@ test.each([
   ['ko', '100 만족도', 100],
   ['fr', '1 200 000 – 1,5 M€', 1_200_000],
   ['es', '2 a 3 millones', 2e6],
+  ['en', '2 hundred thousand', 200_000],
   ['en', '6500K', 6_500],
   ['en', '2 T-shirts', 2],
+  ['en', '3 millionaires', 3],
+  ['en', '5 mln users', 5e6],
+  ['ar', '20 ألفًا', 20_000],
+  ['ar', '15 مليوناً', 15e6],
+  ['ar', '5 الاف', 5_000],
+  ['hi', '5 हजार', 5_000],
+  ['he', '5 אלפים', 5_000],
+  ['vi', '500 ngàn đ', 500_000],
   ['de', '900.000 bis 1,2 Mio. €', 900_000],
+  ['is', '300 millj. kr.', 3e8],
+  ['uk', '1,5 мільярда', 1.5e9],
 ])('in %s, %s is %d', (language, text, expected) =>
   expect(parseNumber(text, { language })).toBe(expected),
 )
@@ -146,6 +160,13 @@ test.each([
   ['sw', 'elfu 2'],
   ['zh', '100兆'],
   ['ko', '10만족'],
+  ['vi', '500 ngàn'],
+  ['en', '120 Mill Road'],
+  ['en', 'Age 22 Mia'],
+  ['es-CL', '$ 25 MM'],
+  ['fi', '3 miljoonan euron'],
+  ['ru', '5 миллионам'],
+  ['el', '3 χιλιάδων'],
 ])('in %s, %s is unclear', (language, text) =>
   expect(readNumber(text, { language })).toMatchObject({ value: null, isUnclear: true }),
 )
@@ -164,7 +185,7 @@ test.each(LANGUAGES)('numbers that the runtime shortens in %s are right or uncle
   for (const compactDisplay of ['long', 'short'] as const)
     for (const currency of [null, 'EUR'])
       for (let power = 3; power <= 12; power++)
-        for (const count of [1, 2, 5, 20, 1.5]) {
+        for (const count of [1, 2, 3, 4, 5, 6, 7, 20, 1.5]) {
           const value = Number(`${count}e${power}`)
           const text = new Intl.NumberFormat(language, {
             notation: 'compact',
