@@ -44,6 +44,7 @@ describe('without a language', () => {
     ['$800,000–$1.2M', 800_000],
     ['2 to 3 million', 2e6],
     ['10 à 20 k€', 10_000],
+    ['2½ million', 2_500_000],
     ['€ 275.000 k.k.', 275_000],
     ['25 mio.kr.', 25e6],
   ])('%s is %d', (text, expected) => expect(parseNumber(text)).toBe(expected))
