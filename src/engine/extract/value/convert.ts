@@ -101,11 +101,11 @@ function numberIn(
   const [own] = shown
   const beside = shown.size === 1 && own !== undefined ? { seen: own } : {}
   const read = readNumber(text, isForPeople ? { ...beside, language: page.language } : beside)
-  // Machines write a point before the fraction, and group nothing.
   if (read.mayBeUnit) {
     budget.note(text)
     return null
   }
+  // Machines write a point before the fraction, and group nothing.
   if (!isForPeople && !text.includes(',') && read.value !== null) return read.value
   if (!read.isUnclear || shown.size > 0) numbers.note(column, read, false)
   if (!read.isUnclear) return read.value

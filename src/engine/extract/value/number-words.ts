@@ -28,8 +28,10 @@ export const SCALE_TEXT = 48
 const NO_SCALE: Scale = { power: 0, length: 0, mayBeUnit: false }
 const unclearScale = (mayBeUnit: boolean): Scale => ({ power: null, length: 0, mayBeUnit })
 
-/** `$100-150K`: the word after a range is that of both numbers. */
-const RANGE = /^\s?[-–—]\s?\p{Sc}?\s?\d[\d.,]{0,20}(?=[\s-]{0,2}\p{L})/u
+/** `$100-150K`, `2 to 3 million`: the word after a range is that of both numbers. */
+const RANGE = /^\s?(?:[-–—]|(?<=\s)(?:to|bis|[aà]|до)\s)\s?\p{Sc}?\s?(\d[\d.,]{0,20})/u
+/** Digits of a number that is whole by itself: `$800,000–$1.2M`. */
+const WHOLE_DIGITS = 5
 /** `(1.5) million`, `1.5-million`. */
 const LEAD = /^\)?[\s-]{0,2}(?=\p{L})/u
 const WORD = /^(?:de\s)?([\p{L}\p{M}\u200c\u200d]+)(\.?)(?![-\p{N}])/u
@@ -45,13 +47,21 @@ const MOST_WORDS = 2
 export function scaleAfter(after: string, number: ScaledNumber): Scale {
   if (isAfterPrefix(number)) return unclearScale(false)
   if (after === '') return NO_SCALE
+  const [range, last] = RANGE.exec(after) ?? []
+  if (range !== undefined && last !== undefined) {
+    const rest = after.slice(range.length)
+    const { power, mayBeUnit } = scaleOf(rest, LEAD.exec(rest)?.[0].length ?? 0, number)
+    if (power === 0 || sizeOf(number.digits) < sizeOf(last)) return { power, mayBeUnit, length: 0 }
+    // `$900–1.2M`: the first number has a word of its own, which is left out.
+    return number.digits.replace(/\D/g, '').length < WHOLE_DIGITS ? unclearScale(false) : NO_SCALE
+  }
   const lead = LEAD.exec(after)?.[0]
-  if (lead !== undefined) return scaleOf(after, lead.length, number)
-  const range = RANGE.exec(after)?.[0]
-  if (range === undefined) return NO_SCALE
-  const rest = after.slice(range.length)
-  const { power, mayBeUnit } = scaleOf(rest, LEAD.exec(rest)?.[0].length ?? 0, number)
-  return { power, mayBeUnit, length: 0 }
+  return lead === undefined ? NO_SCALE : scaleOf(after, lead.length, number)
+}
+
+/** About what digits say, to compare the two ends of a range. */
+function sizeOf(digits: string): number {
+  return Number.parseFloat(digits.replace(/[^\d.,]|[.,](?=\d{3}(?!\d))/g, '').replace(',', '.'))
 }
 
 function scaleOf(after: string, start: number, number: ScaledNumber): Scale {
@@ -83,7 +93,8 @@ function scaleOf(after: string, start: number, number: ScaledNumber): Scale {
 function wordScale(text: string, number: ScaledNumber): Scale {
   const [written = '', word, dot] = WORD.exec(text) ?? []
   if (word === undefined) return NO_SCALE
-  const phrase = number.language === null ? null : phraseScale(text, number.language)
+  const { language } = number
+  const phrase = language === null || isEnglish(language) ? null : phraseScale(text, language)
   if (phrase !== null) return phrase
   const power = powerOf(plainName(word), {
     hasDot: dot === '.',
@@ -101,11 +112,18 @@ function phraseScale(text: string, language: string): Scale | null {
   return own === undefined ? null : { ...NO_SCALE, power: own.power, length: phrase.length }
 }
 
+/** English is in no need of the runtime's tables, which are slow to load. */
+function isEnglish(language: string): boolean {
+  return /^en(?:[-_]|$)/i.test(language)
+}
+
 const ASCII = /^[a-z]+$/i
 
-/** A word as tables have it. Some scripts write marks that join letters, which many leave out. */
+/** A word as tables have it. Some scripts have marks that join letters or that are vowels. */
 function plainName(word: string): string {
-  return ASCII.test(word) ? word.toLowerCase() : plainWord(word.replace(/[\u200c\u200d]/g, ''))
+  return ASCII.test(word)
+    ? word.toLowerCase()
+    : plainWord(word.replace(/[\u064b-\u0652\u200c\u200d]/g, ''))
 }
 
 /** A word that multiplies. */
@@ -128,19 +146,27 @@ function powerOf(word: string, { hasDot, isMoney, number }: WordAround): number 
   const { language, before } = number
   const crores = CRORES.get(word)
   if (crores !== undefined) return RUPEES.test(before) ? crores : null
-  const isEnglish = language !== null && /^en(?:[-_]|$)/i.test(language)
-  if (isEnglish) {
+  if (language !== null && isEnglish(language)) {
     const known = ENGLISH.get(word) ?? (isMoney ? ENGLISH_MONEY.get(word) : undefined)
     if (known !== undefined) return known
-    if (word === 'mil') return 0
+    // `5 millionaires`
+    if (word === 'mil' || /(?:aire|th)s?$/.test(word)) return 0
   } else if (language !== null) {
     const own = wordsOf(language)?.words.get(word)
     if (own !== undefined) return ownPower(own, word, hasDot, isMoney)
   }
   const common = COMMON.get(word)
-  // Not `??`: `null` says that languages differ.
-  return common === undefined ? 0 : common
+  if (common === undefined)
+    return (isMoney && ENGLISH_MONEY.has(word)) || INFLECTED.test(word) ? null : 0
+  return isMoney || hasDot || ENGLISH.has(word) || !MAY_BE_NAME.test(word) ? common : null
 }
+
+/** Cases of nouns that no table has, such as `3 miljoonan`, and `3 millionnaires`. */
+const INFLECTED =
+  /^(?:mil[hijly]*(?:[ou]+n|ard)|millio|tysia|εκατομμ|χιλιαδ|м[иі]л[ьлияйа]*(?:он|рд))/
+
+/** Short words of other languages may be names: `120 Mill Road`, `22 Mia`. */
+const MAY_BE_NAME = /^(?=[a-z]*[aeiouy])[a-z]{1,5}$/
 
 /** Abbreviations of two letters, and those without their dot, may be something else. */
 function ownPower(own: Multiplier, word: string, hasDot: boolean, isMoney: boolean): number | null {
@@ -170,7 +196,7 @@ function wordsOf(language: string): ScaleWords | null {
 }
 
 /** One, and numbers of each plural form that languages have. */
-const COUNTS = [1, 2, 5, 20, 1.5]
+const COUNTS = [1, 2, 4, 7, 20, 1.5]
 const MOST_POWER = 12
 
 function readWords(tag: string): ScaleWords {
@@ -206,15 +232,15 @@ function readWords(tag: string): ScaleWords {
   return { words, prefixes }
 }
 
+const LAST_WORD = /[\p{L}\p{M}\u200c\u200d]+(?=\s*$)/u
+
 /** True if the word before a number may multiply it. */
 function isAfterPrefix({ before, language }: ScaledNumber): boolean {
-  if (language === null) return false
-  const word = before
-    .trimEnd()
-    .split(/[^\p{L}\p{M}\u200c\u200d]/u)
-    .at(-1)
-  if (word === undefined || word === '') return false
-  return wordsOf(language)?.prefixes.has(plainName(word)) === true
+  if (language === null || isEnglish(language)) return false
+  const prefixes = wordsOf(language)?.prefixes
+  // Few languages have any.
+  if (prefixes === undefined || prefixes.size === 0) return false
+  return prefixes.has(plainName(LAST_WORD.exec(before)?.[0] ?? ''))
 }
 
 function listed(words: Readonly<Record<number, string>>): [word: string, power: number][] {
@@ -225,6 +251,7 @@ function listed(words: Readonly<Record<number, string>>): [word: string, power: 
 
 const ENGLISH = new Map(
   listed({
+    2: 'hundred',
     3: 'thousand thousands',
     5: 'lakh lakhs lac lacs',
     6: 'million millions',
@@ -246,22 +273,22 @@ const COMMON: ReadonlyMap<string, number | null> = new Map<string, number | null
   ...listed({
     3:
       'thousand thousands tausend tsd mille millier milliers mila mii duizend tusind tusen tuhat ' +
-      'tuhatta tys tysiąc tysiące tysięcy tysiąca tis tisíc tisíce tisuća tisuće ezer ribu nghìn ' +
-      'тыс тысяча тысячи тысяч тис тисяча тисячі тисяч хиляди ألف آلاف هزار हज़ार אלף χιλιάδες χιλ',
+      'tuhatta tys tysiąc tysiące tysięcy tis tisíc tisíce ezer ribu nghìn ngàn þús ' +
+      'тыс тысяча тысячи тысяч тис тисяча тисячі тисяч хиляди ألف ألفا آلاف الف الاف هزار ' +
+      'हज़ार हजार אלף אלפים χιλιάδες χιλ',
     5: 'lakh lakhs लाख',
     6:
       'million millions mio mln mill millionen millón millones milhão milhões milione milioni ' +
-      'milion miliony milionů milionu milionów miliona milión milióny miliónov milioane millioner ' +
-      'miljoner miljon miljoen miljoona miljoonaa milj millió milijun milijuna milyon juta triệu ' +
-      'млн миллион миллиона миллионов мільйон мільйони мільйонів мільйона милион милиона مليون ' +
-      'ملايين میلیون מיליון εκατομμύρια εκατομμύριο εκατ',
+      'milion miliony milionů milionów milioane millioner miljoner miljon miljoen ' +
+      'miljoona miljoonaa milj millj millió milyon juta triệu млн миллион миллиона миллионов ' +
+      'мільйон мільйони мільйонів милион милиона مليون مليونا ملايين میلیون מיליון ' +
+      'εκατομμύρια εκατομμύριο εκατ',
     7: 'crore crores करोड़',
     9:
       'mrd mld mlrd mia mds milliard milliards milliarde milliarden milliarder miljard miljarder ' +
-      'miljardi miljardia miliardo miliardi miliard miliardy miliarda miliardów miliarde bilhão ' +
-      'bilhões milliárd milijarda milijarde milijardi milyar miliar млрд миллиард миллиарда ' +
-      'миллиардов мільярд мільярди мільярдів мільярда милиард милиарда مليار میلیارد מיליארד ' +
-      'δισεκατομμύρια δισεκατομμύριο δισ',
+      'miljardi miljardia miliardo miliardi miliard miliardy miliardów miliarde bilhão bilhões ' +
+      'milyar miliar млрд миллиард миллиарда миллиардов мільярд мільярди мільярдів ' +
+      'милиард милиарда مليار مليارا مليارات میلیارد מיליארד δισεκατομμύρια δισεκατομμύριο δισ',
     12: 'billionen billones bilioni biljoen трлн triliun',
   }),
   ...['billion', 'billions', 'trillion', 'trillions', 'bn', 'mil'].map((word): [string, null] => [
@@ -305,8 +332,11 @@ function letterScale(
   start: number,
   { digits, before, language }: ScaledNumber,
 ): Scale {
-  // `25m²`
+  const isAttached = start === 0
+  // `25m²`, `2 T-shirts`, and `€ 250.000 k.k.` in Dutch.
   if (/^\p{N}/u.test(rest)) return NO_SCALE
+  if (!isAttached && /^[-&]\p{L}/u.test(rest) && !isAmount(before, '')) return NO_SCALE
+  if (/^\.[\p{L}\p{N}]/u.test(rest) && !isAmount('', rest.slice(1))) return NO_SCALE
   const name = letter.toLowerCase()
   const scale = (power: number): Scale => ({ power, length: start + 1, mayBeUnit: false })
   if (name === 'l') {
@@ -317,7 +347,6 @@ function letterScale(
   const isForeign =
     name !== 'k' &&
     (OWN_LETTERS.test(before) || (language !== null && differs(name, power, language)))
-  const isAttached = start === 0
   if (!isAttached && CURRENCIES[name]?.test(rest) === true) return NO_SCALE
   if (COUNTED.test(rest) && name !== 't') return isForeign ? unclearScale(true) : scale(power)
   if (isAmount(before, '')) {
@@ -332,7 +361,9 @@ function letterScale(
   }
   if (isAttached && THOUSANDS.test(digits + letter))
     return PIXELS.test(rest) ? unclearScale(true) : scale(power)
-  const isOwn = letter !== name && language !== null && wordsOf(language)?.words.has(name) === true
+  // `6500K` are degrees.
+  const isOwn =
+    /[MBT]/.test(letter) && language !== null && wordsOf(language)?.words.has(name) === true
   return isOwn || UNCLEAR_LETTER.test(digits + letter) ? unclearScale(true) : NO_SCALE
 }
 
@@ -345,7 +376,7 @@ function differs(letter: string, power: number, language: string): boolean {
 /** Scripts that have no blank between a number and its sign. */
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Thai}]/u
 const SIGNS: readonly (readonly [power: number, signs: RegExp])[] = [
-  [12, /^(?:万亿|萬億|조|ล้านล้าน)/],
+  [12, /^(?:万亿|萬億|조(?![각건])|ล้านล้าน)/],
   [11, /^แสนล้าน/],
   [10, /^หมื่นล้าน/],
   [9, /^พันล้าน/],
@@ -355,11 +386,14 @@ const SIGNS: readonly (readonly [power: number, signs: RegExp])[] = [
   [5, /^แสน/],
   [4, /^(?:[万萬만]|หมื่น)/],
   // `5千克` are kilograms, `พันธุ์` are breeds.
-  [3, /^(?:千(?![克瓦米卡升赫])|천|พัน(?!ธ))/],
+  [3, /^(?:千(?![克瓦米卡升赫伏帕焦]|字[节節])|천|พัน(?!ธ))/],
+  [2, /^백/],
 ]
 /** Tens of thousands of hundreds of millions, or mega in Chinese. */
 const MEGA = '兆'
 const MORE_SIGNS = /^\s?[\d百千万萬亿億兆백천만억조]/
+/** Korean that is not what is counted: the sign before it begins a word. */
+const KOREAN_WORD = /^(?![원명회개건년뷰달여대])\p{Script=Hangul}/u
 
 function signScale(text: string, start: number, { language }: ScaledNumber): Scale {
   if (text.startsWith(MEGA)) {
@@ -372,7 +406,10 @@ function signScale(text: string, start: number, { language }: ScaledNumber): Sca
     const sign = signs.exec(text)?.[0]
     if (sign === undefined) continue
     // `1億2000万` are two numbers that make one.
-    if (MORE_SIGNS.test(text.slice(sign.length))) return unclearScale(true)
+    const rest = text.slice(sign.length)
+    if (MORE_SIGNS.test(rest)) return unclearScale(true)
+    // `3조각` are three pieces, `100 만족도` is a degree of satisfaction.
+    if (KOREAN_WORD.test(rest)) return start === 0 ? unclearScale(true) : NO_SCALE
     return { power, length: start + sign.length, mayBeUnit: false }
   }
   return NO_SCALE

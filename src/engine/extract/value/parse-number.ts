@@ -20,8 +20,11 @@ const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 const SPLIT = /^\d(?:[\d.,]{0,20}\d)?([.,])\s\d\d(?![\d.,])/
 /** `12€50`, and `12€ 50` at the end: the currency stands where the decimal sign would. */
 const CENTS = /^\p{Sc}(\d\d(?![\d.,]|\s?\p{Sc})|\s\d\d\s*$)/u
+/** `3½` */
+const FRACTION = /^\s?([¼-¾⅐-⅞])/
 /** `1.200,-`: a whole amount. */
 const WHOLE = /^[.,]\s?[-–—]/
+
 /** A number in a text. */
 export interface ReadNumber {
   /** `null`: there is no number, or it cannot be known which one. */
@@ -64,14 +67,17 @@ export function readNumber(text: string, format: NumberFormat = {}): ReadNumber 
   if (match === null) return NONE
   const start = match.index
   const written = splitAmount(source, start) ?? firstNumber(match[0])
-  const end = start + written.length
+  const digitsEnd = start + written.length
+  const [fraction = '', sign] = FRACTION.exec(source.slice(digitsEnd, digitsEnd + 2)) ?? []
+  const end = digitsEnd + fraction.length
   const after = source.slice(end, end + AROUND)
   const before = source.slice(Math.max(0, start - AROUND), start).replace(DIRECTION, '')
-  const cents = /[.,]/.test(written) ? undefined : CENTS.exec(after)?.[1]?.trim()
-  const digits = cents === undefined ? written.replace(/(?<=[.,])\s/, '') : `${written}.${cents}`
+  const digits = written.replace(/(?<=[.,])\s/, '')
+  const isWhole = !/[.,]/.test(digits)
+  // What stands apart as the fraction shows no decimal sign.
+  const apart = sign === undefined ? CENTS.exec(after)?.[1]?.trim() : decimalsOf(sign)
   // The dot of `Rs.75,333` is the end of a name, and those of `...9` are no point.
-  const leadingPoint =
-    /(?:^|[^\d\w])(?<!\.\.)[.,]$/.test(before.slice(-3)) && !/[.,]/.test(digits) ? '0.' : ''
+  const leadingPoint = isWhole && /(?:^|[^\d\w])(?<!\.\.)[.,]$/.test(before.slice(-3)) ? '0.' : ''
   const { power, length, mayBeUnit } = scaleAfter(
     source.slice(end, end + SCALE_TEXT).replace(DIRECTION, ''),
     {
@@ -88,12 +94,19 @@ export function readNumber(text: string, format: NumberFormat = {}): ReadNumber 
   })
   if (plain === null) return { ...NONE, isUnclear }
   const exponent = /^e([+-]?\d{1,3})(?!\d)/i.exec(after)?.[1] ?? '0'
-  const value = Number(`${leadingPoint}${plain}e${Number(exponent) + power}`)
+  const decimals = isWhole && leadingPoint === '' && apart !== undefined ? `.${apart}` : ''
+  const value = Number(`${leadingPoint}${plain}${decimals}e${Number(exponent) + power}`)
   if (!Number.isFinite(value)) return NONE
   // A parenthesis ends after the number, or after the word.
   const ending = after.startsWith(')') ? after : source.slice(end + length, end + length + AROUND)
   const isBelowZero = isNegative(before, ending)
   return { value: isBelowZero ? -value : value, isUnclear, shows, took, mayBeUnit: false }
+}
+
+/** Decimals of a sign, such as 5 of `½`. */
+function decimalsOf(sign: string): string {
+  const [top = 0, bottom = 1] = sign.normalize('NFKC').split('⁄').map(Number)
+  return String(top / bottom).slice(2)
 }
 
 /** The value of {@link readNumber}. */

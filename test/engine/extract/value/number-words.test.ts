@@ -41,6 +41,12 @@ describe('without a language', () => {
     ['5백만', 5e6],
     ['3万円', 30_000],
     ['2兆円', 2e12],
+    ['$800,000–$1.2M', 800_000],
+    ['2 to 3 million', 2e6],
+    ['10 à 20 k€', 10_000],
+    ['2½ million', 2_500_000],
+    ['€ 275.000 k.k.', 275_000],
+    ['25 mio.kr.', 25e6],
   ])('%s is %d', (text, expected) => expect(parseNumber(text)).toBe(expected))
 
   test.each([
@@ -57,6 +63,8 @@ describe('without a language', () => {
     ['1 T$', 1],
     ['1 B/.', 1],
     ['12-M8 screws', 12],
+    ['3 B&Bs', 3],
+    ['3 M.2 slots', 3],
   ])('%s is %d: it is another word', (text, expected) => expect(parseNumber(text)).toBe(expected))
 
   test.each([
@@ -71,6 +79,10 @@ describe('without a language', () => {
     ['3 mil', false],
     ['$1.125 million', false],
     ['2 crore 50 lakh', false],
+    ['$900-$1M', false],
+    ['14 Mia Drive', false],
+    ['3 milijuna', false],
+    ['$ 25 MM', false],
   ])('%s is unclear', (text, mayBeUnit) =>
     expect(readNumber(text)).toMatchObject({ value: null, isUnclear: true, mayBeUnit }),
   )
@@ -113,6 +125,30 @@ test.each([
   ['hi', '5 करोड़', 5e7],
   ['el', '2 εκατ. ευρώ', 2e6],
   ['zh', '5千克', 5],
+  ['zh', '5千帕', 5],
+  ['zh', '10千字节', 10],
+  ['zh', '5千字', 5_000],
+  ['ko', '5만 원', 50_000],
+  ['ko', '3천명', 3_000],
+  ['ko', '5백원', 500],
+  ['ko', '3조각', 3],
+  ['ko', '100 만족도', 100],
+  ['fr', '1 200 000 – 1,5 M€', 1_200_000],
+  ['es', '2 a 3 millones', 2e6],
+  ['en', '2 hundred thousand', 200_000],
+  ['en', '6500K', 6_500],
+  ['en', '2 T-shirts', 2],
+  ['en', '3 millionaires', 3],
+  ['en', '5 mln users', 5e6],
+  ['ar', '20 ألفًا', 20_000],
+  ['ar', '15 مليوناً', 15e6],
+  ['ar', '5 الاف', 5_000],
+  ['hi', '5 हजार', 5_000],
+  ['he', '5 אלפים', 5_000],
+  ['vi', '500 ngàn đ', 500_000],
+  ['de', '900.000 bis 1,2 Mio. €', 900_000],
+  ['is', '300 millj. kr.', 3e8],
+  ['uk', '1,5 мільярда', 1.5e9],
 ])('in %s, %s is %d', (language, text, expected) =>
   expect(parseNumber(text, { language })).toBe(expected),
 )
@@ -124,6 +160,14 @@ test.each([
   ['cs', '5 mil lidí'],
   ['sw', 'elfu 2'],
   ['zh', '100兆'],
+  ['ko', '10만족'],
+  ['vi', '500 ngàn'],
+  ['en', '120 Mill Road'],
+  ['en', 'Age 22 Mia'],
+  ['es-CL', '$ 25 MM'],
+  ['fi', '3 miljoonan euron'],
+  ['ru', '5 миллионам'],
+  ['el', '3 χιλιάδων'],
 ])('in %s, %s is unclear', (language, text) =>
   expect(readNumber(text, { language })).toMatchObject({ value: null, isUnclear: true }),
 )
@@ -142,7 +186,7 @@ test.each(LANGUAGES)('numbers that the runtime shortens in %s are right or uncle
   for (const compactDisplay of ['long', 'short'] as const)
     for (const currency of [null, 'EUR'])
       for (let power = 3; power <= 12; power++)
-        for (const count of [1, 2, 5, 20, 1.5]) {
+        for (const count of [1, 2, 3, 4, 5, 6, 7, 20, 1.5]) {
           const value = Number(`${count}e${power}`)
           const text = new Intl.NumberFormat(language, {
             notation: 'compact',

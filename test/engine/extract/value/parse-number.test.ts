@@ -68,6 +68,17 @@ test.each([
 )
 
 test.each([
+  ['3½ Zimmer', 3.5],
+  ['2 ½ stars', 2.5],
+  ['-1¾', -1.75],
+])('%s is %d: a sign is its fraction', (text, expected) => expect(parseNumber(text)).toBe(expected))
+
+test('cents that are set apart show no decimal sign, and need none', () => {
+  expect(readNumber('12€50').shows).toBeNull()
+  expect(parseNumber('12€50', { decimal: ',' })).toBe(12.5)
+})
+
+test.each([
   ['1. 10 ways to save', 1],
   ['2016, 12', 2016],
   ['In 2016, 12 €', 2016],
