@@ -93,6 +93,9 @@ function scaleOf(after: string, start: number, number: ScaledNumber): Scale {
 function wordScale(text: string, number: ScaledNumber): Scale {
   const [written = '', word, dot] = WORD.exec(text) ?? []
   if (word === undefined) return NO_SCALE
+  const letter = LETTER_CURRENCY.exec(word)?.[1]
+  if (letter !== undefined)
+    return { ...NO_SCALE, power: /m/i.test(letter) ? 6 : 3, length: written.length }
   const { language } = number
   const phrase = language === null || isEnglish(language) ? null : phraseScale(text, language)
   if (phrase !== null) return phrase
@@ -103,6 +106,11 @@ function wordScale(text: string, number: ScaledNumber): Scale {
   })
   return { ...NO_SCALE, power, length: written.length }
 }
+
+/** A letter and a currency in one word: `500 TEUR`, `25 mkr`. */
+const LETTER_CURRENCY = /^([kmt])(?:eur|usd|gbp|chf|sek|nok|dkk|kr|ft)$/i
+/** The same before a number: `MSEK 120`. */
+const BEFORE_CURRENCY = /(?<!\p{L})[kmt](?:eur|usd|gbp|chf|sek|nok|dkk)\s?$/iu
 
 /** Two words that a language has as one. */
 function phraseScale(text: string, language: string): Scale | null {
@@ -236,6 +244,7 @@ const LAST_WORD = /[\p{L}\p{M}\u200c\u200d]+(?=\s*$)/u
 
 /** True if the word before a number may multiply it. */
 function isAfterPrefix({ before, language }: ScaledNumber): boolean {
+  if (before.length > 3 && BEFORE_CURRENCY.test(before)) return true
   if (language === null || isEnglish(language)) return false
   const prefixes = wordsOf(language)?.prefixes
   // Few languages have any.

@@ -149,6 +149,10 @@ test.each([
   ['de', '900.000 bis 1,2 Mio. €', 900_000],
   ['is', '300 millj. kr.', 3e8],
   ['uk', '1,5 мільярда', 1.5e9],
+  ['de', '500 TEUR', 5e5],
+  ['sv', '25,5 mkr', 25.5e6],
+  ['hu', '59,9 MFt', 59.9e6],
+  ['en', '120 kUSD', 1.2e5],
 ])('in %s, %s is %d', (language, text, expected) =>
   expect(parseNumber(text, { language })).toBe(expected),
 )
@@ -168,6 +172,7 @@ test.each([
   ['fi', '3 miljoonan euron'],
   ['ru', '5 миллионам'],
   ['el', '3 χιλιάδων'],
+  ['sv', 'MSEK 120'],
 ])('in %s, %s is unclear', (language, text) =>
   expect(readNumber(text, { language })).toMatchObject({ value: null, isUnclear: true }),
 )
