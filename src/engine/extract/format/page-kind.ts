@@ -10,7 +10,7 @@ export interface PageKind {
 }
 
 /** A forum's comments are its content. It says so in its data, or in its address. */
-const FORUM_TYPE = /\b(?:QAPage|DiscussionForumPosting)\b/
+const FORUM_TYPES = ['QAPage', 'DiscussionForumPosting']
 const FORUM_URL = new RegExp(
   String.raw`^https?:\/\/(?:[\w-]+\.)*(?:forums?|community|discuss|discussions?)\.|\/(?:forums?|` +
     String.raw`threads?|topics?|questions?|discussions?|showthread\.php|viewtopic\.php)(?:[/?]|$)`,
@@ -22,7 +22,7 @@ const types = compileJsonPath("$..['@type']")
 /** Returns what a page says of itself in its data, its meta elements and its address. */
 export function kindOf(page: PageContent): PageKind {
   page.budget.work(page.text.length >> 4)
-  const isForum = FORUM_URL.test(page.url) || FORUM_TYPE.test(page.text)
+  const isForum = FORUM_URL.test(page.url) || FORUM_TYPES.some((type) => page.text.includes(type))
   return { isForum, isArticle: !isForum && isArticle(page) }
 }
 
