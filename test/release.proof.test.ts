@@ -7,8 +7,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { readYaml } from './stories/read-yaml.ts'
-import type { Yaml } from './stories/read-yaml.ts'
+import { readYaml, type Yaml } from './stories/read-yaml.ts'
 import { root } from './support/sources/sources.ts'
 
 // Plays the steps of the release that publish, as the workflow has them, with a registry on this

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findingsOf } from './axe.ts'
 import { openChromium } from './chromium.ts'
 import type { Visit } from './chromium.ts'
 import { KEY, openConsoleWorld, signIn } from './console-world.ts'
@@ -99,12 +98,7 @@ it('has no finding of axe, no complaint, and asks nobody else', async () => {
     (text) => !text.includes('status of 400') && !text.startsWith('Applying inline style'),
   )
   expect(own).toEqual([])
-  const source = await readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
-  await page.evaluate(source)
-  expect(
-    await page.evaluate(`axe.run(document, { iframes: false }).then(({ violations }) =>
-      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).slice(0, 3).join(' ')))`),
-  ).toEqual([])
+  expect(await findingsOf(page)).toEqual([])
   await page.setViewportSize({ width: 390, height: 844 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   const { origin } = new URL(world.url)

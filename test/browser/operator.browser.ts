@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
+import { findingsOf } from './axe.ts'
 import { openChromium } from './chromium.ts'
 import type { Visit } from './chromium.ts'
-import { KEY, fillOperator, fillWorld, openConsoleWorld } from './console-world.ts'
+import { KEY, fillOperator, fillWorld, openConsoleWorld, signIn } from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 
 // Proves that operators, and nobody else, see all accounts in the console, and that what they do there
@@ -19,7 +18,7 @@ beforeAll(async () => {
   await fillWorld(world)
   screens = await fillOperator(world)
   visit = await openChromium({ viewport: { width: 1280, height: 900 } })
-  await signIn(visit.page, world.operatorKey)
+  await signIn(visit.page, world.url, world.operatorKey)
   // Chromium says that the first question, without a key, was refused.
   visit.complaints.splice(0)
 })
@@ -28,23 +27,9 @@ afterAll(async () => {
   await world.close()
 })
 
-async function signIn(page: Page, key: string): Promise<void> {
-  await page.goto(world.url)
-  await page.getByLabel('API key').fill(key)
-  await page.keyboard.press('Enter')
-  await page.getByLabel('Address of a page').waitFor()
-}
-
 async function open(page: Page, name: string): Promise<void> {
   await page.goto(world.url + (screens.get(name) ?? ''))
   await page.waitForLoadState('networkidle')
-}
-
-async function findingsOf(page: Page): Promise<unknown> {
-  const source = await readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
-  await page.evaluate(source)
-  return page.evaluate(`axe.run(document, { iframes: false }).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).slice(0, 3).join(' ')))`)
 }
 
 it('has no finding of axe, no complaint and no sideways scrolling on any screen', async () => {
@@ -68,7 +53,7 @@ it('has no finding of axe, no complaint and no sideways scrolling on any screen'
 
 it('is not there for a key without the scope', async () => {
   const other = await openChromium()
-  await signIn(other.page, KEY)
+  await signIn(other.page, world.url, KEY)
   expect(await other.page.getByRole('link', { name: 'Operator' }).count()).toBe(0)
   await open(other.page, 'operator')
   expect(await other.page.getByRole('alert').textContent()).toContain('scope')

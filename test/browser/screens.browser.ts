@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { assets } from '../support/console-assets.ts'
+import { findingsOf } from './axe.ts'
 import { openChromium } from './chromium.ts'
 import type { Visit } from './chromium.ts'
-import { KEY, fillWorld, openConsoleWorld } from './console-world.ts'
+import { KEY, fillWorld, openConsoleWorld, signIn } from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 
 // Proves that each screen of the console shows what is there, that what its buttons say happens, and
@@ -19,7 +19,7 @@ beforeAll(async () => {
   world = await openConsoleWorld()
   screens = await fillWorld(world)
   visit = await openChromium({ viewport: { width: 1280, height: 900 } })
-  await signIn(visit.page, KEY)
+  await signIn(visit.page, world.url, KEY)
   // Chromium says that the first question, without a key, was refused.
   visit.complaints.splice(0)
 })
@@ -28,24 +28,9 @@ afterAll(async () => {
   await world.close()
 })
 
-async function signIn(page: Page, key: string): Promise<void> {
-  await page.goto(world.url)
-  await page.getByLabel('API key').fill(key)
-  await page.keyboard.press('Enter')
-  await page.getByLabel('Address of a page').waitFor()
-}
-
 async function open(page: Page, name: string): Promise<void> {
   await page.goto(world.url + (screens.get(name) ?? ''))
   await page.waitForLoadState('networkidle')
-}
-
-/** What axe finds on a page, in a world of its own so that the page's policy stays as it is. */
-async function findingsOf(page: Page): Promise<unknown> {
-  const source = await readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
-  await page.evaluate(source)
-  return page.evaluate(`axe.run(document, { iframes: false }).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).slice(0, 3).join(' ')))`)
 }
 
 it('is small: the first screen and all of it, packed', async () => {
@@ -60,7 +45,7 @@ it('is small: the first screen and all of it, packed', async () => {
   const later = await openChromium()
   const loaded: string[] = []
   later.page.on('response', (response) => void loaded.push(response.url()))
-  await signIn(later.page, KEY)
+  await signIn(later.page, world.url, KEY)
   await later.page.waitForLoadState('networkidle')
   const first = sizes.filter(({ name }) => loaded.some((url) => url.endsWith(`/${name}`)))
   expect(first.length).toBeGreaterThan(1)
@@ -190,7 +175,7 @@ it('makes a key that is shown once and may only read, and a console that only re
   expect(secret).toMatch(/^svc_sk_/)
 
   const reader = await openChromium()
-  await signIn(reader.page, secret)
+  await signIn(reader.page, world.url, secret)
   const names = await reader.page.getByRole('navigation').getByRole('link').allTextContents()
   expect(names).toEqual(['Tasks', 'Runs', 'Templates', 'Schedules', 'Agents', 'Reference'])
   await open(reader.page, 'task')

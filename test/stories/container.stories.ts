@@ -16,8 +16,7 @@ import { startDocsSite } from '../support/worlds/docs-site.ts'
 import { lastOf, stagesOf, variablesOf, wordsOf } from './dockerfile.ts'
 import type { Stage } from './dockerfile.ts'
 import { NPM } from './person.ts'
-import { readYaml } from './read-yaml.ts'
-import type { Yaml } from './read-yaml.ts'
+import { readYaml, type Yaml } from './read-yaml.ts'
 
 // The files of examples/deploy, step by step as they stand, where no container engine is: the steps
 // of the Dockerfile in a folder that stands for the image, and the commands of compose and systemd
