@@ -8,27 +8,21 @@ import type { Api } from './api.ts'
 import { extract } from './extract.ts'
 import { fittingRows, NOTICE, objectsIn, pagesOf, warningsOf } from './preview-view.ts'
 import { EXTENDED } from '../../features/agentic/extended-tool-schema.ts'
-import type {
-  ExtendedArguments,
-  ExtendedName,
-  ExtendedResult,
-} from '../../features/agentic/extended-tool-schema.ts'
+import type { ExtendedName, ExtendedResult } from '../../features/agentic/extended-tool-schema.ts'
 
 type Data = { readonly [name: string]: unknown }
 type Handlers = {
-  readonly [Name in ExtendedName]: (
-    api: Api,
-    args: ExtendedArguments<Name>,
-  ) => Promise<ExtendedResult<Name>>
+  readonly [Name in ExtendedName]: (api: Api, args: unknown) => Promise<ExtendedResult<Name>>
 }
+type InputSchema<T> = Parameters<typeof checkSchema<T>>[0]
 
 const segment = encodeURIComponent
 const textAt = (data: Data, name: string): string => String(data[name] ?? '')
 
 const HANDLERS: Handlers = {
-  extract,
+  extract: checked(EXTENDED.extract.input, extract),
 
-  async preview(api, { recipe, taskId, params }) {
+  preview: checked(EXTENDED.preview.input, async (api, { recipe, taskId, params }) => {
     const path = taskId === undefined ? '/tasks/preview' : `/tasks/${segment(taskId)}/preview`
     const seen = await api.ask({
       method: 'POST',
@@ -47,9 +41,9 @@ const HANDLERS: Handlers = {
       next: rows.length > 0 ? 'save_task keeps this recipe.' : 'No row was found: see warnings.',
       notice: NOTICE,
     }
-  },
+  }),
 
-  async map(api, { url, maxPages = 1, include }) {
+  map: checked(EXTENDED.map.input, async (api, { url, maxPages = 1, include }) => {
     const recipe = {
       start: { urls: [url] },
       crawl: {
@@ -72,118 +66,130 @@ const HANDLERS: Handlers = {
       warnings: warningsOf(seen),
       notice: NOTICE,
     }
-  },
+  }),
 
-  async cancel_run(api, { runId }) {
+  cancel_run: checked(EXTENDED.cancel_run.input, async (api, { runId }) => {
     const run = await api.ask({ method: 'POST', path: `/executions/${segment(runId)}/cancel` })
     return {
       runId: textAt(run, 'id'),
       status: textAt(run, 'status'),
       next: 'The rows found until now remain: read them with get_run.',
     }
-  },
+  }),
 
-  async query_dataset(api, { datasetId, state, columns, limit, cursor }) {
-    if (datasetId === undefined) {
-      const { items, nextCursor } = await api.ask({
+  query_dataset: checked(
+    EXTENDED.query_dataset.input,
+    async (api, { datasetId, state, columns, limit, cursor }) => {
+      if (datasetId === undefined) {
+        const { items, nextCursor } = await api.ask({
+          method: 'GET',
+          path: '/datasets',
+          query: { limit, cursor },
+        })
+        return {
+          columns: ['id', 'name', 'keyFields'],
+          items: objectsIn(items).map(({ id, name, keyFields }) => ({ id, name, keyFields })),
+          nextCursor: typeof nextCursor === 'string' ? nextCursor : null,
+          notice: NOTICE,
+        }
+      }
+      const answer = await api.ask({
         method: 'GET',
-        path: '/datasets',
-        query: { limit, cursor },
+        path: `/datasets/${segment(datasetId)}/items`,
+        query: { state, fields: columns?.join(','), limit, cursor },
       })
       return {
-        columns: ['id', 'name', 'keyFields'],
-        items: objectsIn(items).map(({ id, name, keyFields }) => ({ id, name, keyFields })),
-        nextCursor: typeof nextCursor === 'string' ? nextCursor : null,
+        columns: Array.isArray(answer['columns']) ? answer['columns'].map(String) : [],
+        items: objectsIn(answer['items']).map((item) => ({ ...item })),
+        nextCursor: typeof answer['nextCursor'] === 'string' ? answer['nextCursor'] : null,
         notice: NOTICE,
       }
-    }
-    const answer = await api.ask({
-      method: 'GET',
-      path: `/datasets/${segment(datasetId)}/items`,
-      query: { state, fields: columns?.join(','), limit, cursor },
-    })
-    return {
-      columns: Array.isArray(answer['columns']) ? answer['columns'].map(String) : [],
-      items: objectsIn(answer['items']).map((item) => ({ ...item })),
-      nextCursor: typeof answer['nextCursor'] === 'string' ? answer['nextCursor'] : null,
-      notice: NOTICE,
-    }
-  },
+    },
+  ),
 
-  async dataset_changes(api, { datasetId, kinds, from, limit, cursor }) {
-    const feed = await api.ask({
-      method: 'GET',
-      path: `/datasets/${segment(datasetId)}/changes`,
-      query: { kinds: kinds?.join(','), from, limit, cursor },
-    })
-    return {
-      changes: objectsIn(feed['items']).map((change) => ({ ...change })),
-      nextCursor: textAt(feed, 'nextCursor'),
-      missed: Number(feed['missed'] ?? 0),
-      notice: NOTICE,
-    }
-  },
+  dataset_changes: checked(
+    EXTENDED.dataset_changes.input,
+    async (api, { datasetId, kinds, from, limit, cursor }) => {
+      const feed = await api.ask({
+        method: 'GET',
+        path: `/datasets/${segment(datasetId)}/changes`,
+        query: { kinds: kinds?.join(','), from, limit, cursor },
+      })
+      return {
+        changes: objectsIn(feed['items']).map((change) => ({ ...change })),
+        nextCursor: textAt(feed, 'nextCursor'),
+        missed: Number(feed['missed'] ?? 0),
+        notice: NOTICE,
+      }
+    },
+  ),
 
-  async watch(api, { name, recipe, key, cron = '@daily', timeZone, notifyUrl }) {
-    const dataset = await api.ask({
-      method: 'POST',
-      path: '/datasets',
-      body: { name, keyFields: key },
-    })
-    const datasetId = textAt(dataset, 'id')
-    const undo = [`/datasets/${segment(datasetId)}`]
-    try {
-      const schedule = { cron, ...(timeZone !== undefined && { timeZone }) }
+  watch: checked(
+    EXTENDED.watch.input,
+    async (api, { name, recipe, key, cron = '@daily', timeZone, notifyUrl }) => {
+      const dataset = await api.ask({
+        method: 'POST',
+        path: '/datasets',
+        body: { name, keyFields: key },
+      })
+      const datasetId = textAt(dataset, 'id')
+      const undo = [`/datasets/${segment(datasetId)}`]
+      try {
+        const schedule = { cron, ...(timeZone !== undefined && { timeZone }) }
+        const task = await api.ask({
+          method: 'POST',
+          path: '/tasks',
+          body: { name, recipe, schedule, datasetId },
+        })
+        const taskId = textAt(task, 'id')
+        undo.unshift(`/tasks/${segment(taskId)}`)
+        const webhook =
+          notifyUrl === undefined
+            ? null
+            : await api.ask({
+                method: 'POST',
+                path: '/webhooks',
+                body: { url: notifyUrl, events: ['dataset.changed'], taskIds: [taskId] },
+              })
+        return {
+          taskId,
+          datasetId,
+          webhookId: webhook && textAt(webhook, 'id'),
+          webhookSecret: webhook && textAt(webhook, 'secret'),
+          next: `It runs by ${cron}. Read what is new with dataset_changes and datasetId "${datasetId}".`,
+        }
+      } catch (error) {
+        // Half a watch would cost credits or take a place, and nobody would know of it.
+        for (const path of undo) await api.ask({ method: 'DELETE', path }).catch(() => null)
+        throw error
+      }
+    },
+  ),
+
+  save_task: checked(
+    EXTENDED.save_task.input,
+    async (api, { name, recipe, description, cron, timeZone, datasetId }) => {
+      const schedule =
+        cron === undefined ? null : { cron, ...(timeZone !== undefined && { timeZone }) }
       const task = await api.ask({
         method: 'POST',
         path: '/tasks',
-        body: { name, recipe, schedule, datasetId },
+        body: {
+          name,
+          recipe,
+          ...(description !== undefined && { description }),
+          ...(schedule && { schedule }),
+          ...(datasetId !== undefined && { datasetId }),
+        },
       })
-      const taskId = textAt(task, 'id')
-      undo.unshift(`/tasks/${segment(taskId)}`)
-      const webhook =
-        notifyUrl === undefined
-          ? null
-          : await api.ask({
-              method: 'POST',
-              path: '/webhooks',
-              body: { url: notifyUrl, events: ['dataset.changed'], taskIds: [taskId] },
-            })
       return {
-        taskId,
-        datasetId,
-        webhookId: webhook && textAt(webhook, 'id'),
-        webhookSecret: webhook && textAt(webhook, 'secret'),
-        next: `It runs by ${cron}. Read what is new with dataset_changes and datasetId "${datasetId}".`,
+        taskId: textAt(task, 'id'),
+        name: textAt(task, 'name'),
+        status: textAt(task, 'status'),
+        next: 'preview takes its taskId. People find it in the console and the API.',
       }
-    } catch (error) {
-      // Half a watch would cost credits or take a place, and nobody would know of it.
-      for (const path of undo) await api.ask({ method: 'DELETE', path }).catch(() => null)
-      throw error
-    }
-  },
-
-  async save_task(api, { name, recipe, description, cron, timeZone, datasetId }) {
-    const schedule =
-      cron === undefined ? null : { cron, ...(timeZone !== undefined && { timeZone }) }
-    const task = await api.ask({
-      method: 'POST',
-      path: '/tasks',
-      body: {
-        name,
-        recipe,
-        ...(description !== undefined && { description }),
-        ...(schedule && { schedule }),
-        ...(datasetId !== undefined && { datasetId }),
-      },
-    })
-    return {
-      taskId: textAt(task, 'id'),
-      name: textAt(task, 'name'),
-      status: textAt(task, 'status'),
-      next: 'preview takes its taskId. People find it in the console and the API.',
-    }
-  },
+    },
+  ),
 }
 
 /** Runs a tool. Wrong arguments, and refusals of the service, are results that agents can read. */
@@ -193,7 +199,7 @@ export async function runTool(
   args: unknown,
 ): Promise<CallToolResult> {
   try {
-    const made = await handle(api, name, args ?? {})
+    const made = { ...(await HANDLERS[name](api, args ?? {})) }
     return { structuredContent: made, content: [{ type: 'text', text: resultLines(made) }] }
   } catch (error) {
     if (error instanceof ApiRefusal) return error.result
@@ -202,36 +208,19 @@ export async function runTool(
   }
 }
 
-async function handle(
-  api: Api,
-  name: ExtendedName,
-  args: unknown,
-): Promise<{ [name: string]: unknown }> {
-  switch (name) {
-    case 'extract':
-      return HANDLERS.extract(api, accepted(EXTENDED.extract.input, args))
-    case 'preview':
-      return HANDLERS.preview(api, accepted(EXTENDED.preview.input, args))
-    case 'map':
-      return HANDLERS.map(api, accepted(EXTENDED.map.input, args))
-    case 'cancel_run':
-      return HANDLERS.cancel_run(api, accepted(EXTENDED.cancel_run.input, args))
-    case 'query_dataset':
-      return HANDLERS.query_dataset(api, accepted(EXTENDED.query_dataset.input, args))
-    case 'dataset_changes':
-      return HANDLERS.dataset_changes(api, accepted(EXTENDED.dataset_changes.input, args))
-    case 'watch':
-      return HANDLERS.watch(api, accepted(EXTENDED.watch.input, args))
-    case 'save_task':
-      return HANDLERS.save_task(api, accepted(EXTENDED.save_task.input, args))
-  }
+/** A handler that gets only arguments that its schema accepts. */
+function checked<T, R>(
+  schema: InputSchema<T>,
+  run: (api: Api, args: T) => Promise<R>,
+): (api: Api, args: unknown) => Promise<R> {
+  return async (api, args) => run(api, accepted(schema, args))
 }
 
 /** @throws {ToolFailure} naming each wrong argument */
-function accepted<T>(schema: Parameters<typeof checkSchema<T>>[0], args: unknown): T {
-  const checked = checkSchema(schema, isObject(args) ? args : {})
-  if (checked.issues === null) return checked.output
-  const places = checked.issues.map(({ path, message }) =>
+function accepted<T>(schema: InputSchema<T>, args: unknown): T {
+  const result = checkSchema(schema, isObject(args) ? args : {})
+  if (result.issues === null) return result.output
+  const places = result.issues.map(({ path, message }) =>
     path === '' ? `arguments: ${message}` : `arguments.${path}: ${message}`,
   )
   throw new ToolFailure(

@@ -59,40 +59,13 @@ function Accounts() {
       ),
     [q, state],
   )
-  const choose = (next: { q?: string; state?: string }) => {
-    const chosen = { q, state: state ?? '', ...next }
-    go(
-      'operator',
-      Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== '')),
-      true,
-    )
-  }
   return (
     <>
-      <div class="filters">
-        <label>
-          <span>{operatorWords.search}</span>
-          <input
-            type="search"
-            value={q}
-            onChange={({ currentTarget: { value } }) => choose({ q: value.trim() })}
-          />
-        </label>
-        <label>
-          <span>{operatorWords.state}</span>
-          <select
-            value={state ?? ''}
-            onChange={({ currentTarget: { value } }) => choose({ state: value })}
-          >
-            <option value="">{operatorWords.all}</option>
-            {STANDINGS.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-      </div>
+      <Filters
+        query={{ q, state: state ?? '' }}
+        search={['q', operatorWords.search]}
+        choice={['state', operatorWords.state, STANDINGS.map((name) => [name, name])]}
+      />
       <Wrong problem={list.problem} />
       <Listing
         caption={operatorWords.tabs.accounts}
@@ -128,8 +101,6 @@ function AllRuns() {
   const { query } = place.value
   const account = query.get('account') ?? ''
   const status = STATES.find((name) => name === query.get('status'))
-  const said = useSignal('')
-  const action = useAction()
   const list = useList(
     (cursor) =>
       nextFilled(
@@ -144,79 +115,97 @@ function AllRuns() {
       ),
     [account, status],
   )
-  const choose = (next: { account?: string; status?: string }) => {
-    const chosen = { account, status: status ?? '', ...next, tab: 'runs' }
-    go(
-      'operator',
-      Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== '')),
-      true,
-    )
-  }
   return (
     <>
-      <div class="filters">
-        <label>
-          <span>{operatorWords.account}</span>
-          <input
-            type="search"
-            value={account}
-            onChange={({ currentTarget: { value } }) => choose({ account: value.trim() })}
-          />
-        </label>
-        <label>
-          <span>{operatorWords.status}</span>
-          <select
-            value={status ?? ''}
-            onChange={({ currentTarget: { value } }) => choose({ status: value })}
-          >
-            <option value="">{operatorWords.all}</option>
-            {STATES.map((name) => (
-              <option key={name} value={name}>
-                {words.states[name]}
-              </option>
-            ))}
-          </select>
-        </label>
-      </div>
-      <Wrong problem={action.problem ?? list.problem} />
-      <p role="status">{said.value}</p>
-      <OperatorRuns
-        caption={operatorWords.tabs.runs}
-        list={list}
-        empty={operatorWords.noRuns}
-        action={action}
-        onDone={(text) => {
-          said.value = text
-          list.again()
-        }}
+      <Filters
+        query={{ account, status: status ?? '', tab: 'runs' }}
+        search={['account', operatorWords.account]}
+        choice={['status', operatorWords.status, STATES.map((name) => [name, words.states[name]])]}
       />
+      <ListedRuns caption={operatorWords.tabs.runs} list={list} empty={operatorWords.noRuns} />
     </>
   )
 }
 
+/** A field to search by and a list to choose from, both of which are in the address. */
+function Filters({
+  query,
+  search: [searchName, searchLabel],
+  choice: [choiceName, choiceLabel, options],
+}: {
+  readonly query: Readonly<Record<string, string>>
+  readonly search: readonly [name: string, label: string]
+  readonly choice: readonly [
+    name: string,
+    label: string,
+    options: readonly (readonly [value: string, text: string | undefined])[],
+  ]
+}) {
+  const choose = (name: string, value: string) =>
+    go(
+      'operator',
+      Object.fromEntries(
+        Object.entries({ ...query, [name]: value }).filter(([, one]) => one !== ''),
+      ),
+      true,
+    )
+  return (
+    <div class="filters">
+      <label>
+        <span>{searchLabel}</span>
+        <input
+          type="search"
+          value={query[searchName]}
+          onChange={({ currentTarget: { value } }) => choose(searchName, value.trim())}
+        />
+      </label>
+      <label>
+        <span>{choiceLabel}</span>
+        <select
+          value={query[choiceName]}
+          onChange={({ currentTarget: { value } }) => choose(choiceName, value)}
+        >
+          <option value="">{operatorWords.all}</option>
+          {options.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  )
+}
+
 function StuckRuns() {
-  const said = useSignal('')
-  const action = useAction()
   const list = useList(
     (cursor) =>
       nextFilled(
         (next) =>
-          client.value.operator.stuck({
-            limit: 50,
-            ...(next !== undefined && { cursor: next }),
-          }),
+          client.value.operator.stuck({ limit: 50, ...(next !== undefined && { cursor: next }) }),
         cursor,
       ),
     [],
   )
+  return <ListedRuns caption={operatorWords.tabs.stuck} list={list} empty={operatorWords.noStuck} />
+}
+
+/** Runs of all accounts, with what an operator does to them and what came of it. */
+function ListedRuns({
+  caption,
+  list,
+  empty,
+}: Omit<Parameters<typeof OperatorRuns>[0], 'action' | 'onDone'>) {
+  const said = useSignal('')
+  const action = useAction()
   return (
     <>
       <Wrong problem={action.problem ?? list.problem} />
       <p role="status">{said.value}</p>
       <OperatorRuns
-        caption={operatorWords.tabs.stuck}
+        caption={caption}
         list={list}
-        empty={operatorWords.noStuck}
+        empty={empty}
         action={action}
         onDone={(text) => {
           said.value = text
