@@ -1,3 +1,4 @@
+import { parseShallowJson } from '../../src/kernel/json-depth.ts'
 import { createLocalJWKSet } from 'jose'
 import type { JWK } from 'jose'
 import { isObject } from '../../src/kernel/json.ts'
@@ -16,7 +17,7 @@ const KEY_TYPES: readonly unknown[] = ['RSA', 'EC', 'OKP']
  * @throws {Error} for anything that is not a key set
  */
 export function readKeySet(bytes: Uint8Array): FindKey {
-  const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  const value = parseShallowJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   const keys = isObject(value) ? value['keys'] : null
   if (!Array.isArray(keys)) throw new Error('The response is not a key set')
   return createLocalJWKSet({

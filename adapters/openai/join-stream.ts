@@ -1,7 +1,8 @@
+import { parseShallowJson } from '../../src/kernel/json-depth.ts'
 import { createEventReader, EventTooLong } from '../../src/kernel/http/event-reader.ts'
 import type { StreamEvent } from '../../src/kernel/http/event-reader.ts'
 import { ModelFailure } from '../../src/kernel/failures.ts'
-import { isObject } from '../../src/kernel/json.ts'
+import { isJson, isObject } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
 
 /**
@@ -51,8 +52,8 @@ type JsonObject = { readonly [name: string]: Json }
 
 function chunkOf(data: string): JsonObject | null {
   try {
-    const value: Json = JSON.parse(data)
-    return isObject(value) ? value : null
+    const value = parseShallowJson(data)
+    return isJson(value) && isObject(value) ? value : null
   } catch {
     return null
   }

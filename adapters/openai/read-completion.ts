@@ -1,3 +1,4 @@
+import { parseShallowJson } from '../../src/kernel/json-depth.ts'
 import { isJson } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { ModelFailure } from '../../src/kernel/failures.ts'
@@ -60,7 +61,7 @@ function parsed(body: string): Json {
 /** Parses JSON; `undefined` for invalid JSON, and for JSON that is nested too deeply for the stack. */
 function jsonOf(text: string): Json | undefined {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseShallowJson(text)
     return isJson(value) ? value : undefined
   } catch {
     return undefined

@@ -1,6 +1,7 @@
 import { PlatformError, badRequest } from '../kernel/errors.ts'
 import type { RequestHeaders, Incoming } from '../kernel/http/message.ts'
-import { MOST_VALUES, beyondBounds, tooManyValues, DEEPEST, checkSchema } from '../kernel/schema.ts'
+import { DEEPEST, isTooDeep } from '../kernel/json-depth.ts'
+import { MOST_VALUES, beyondBounds, tooManyValues, checkSchema } from '../kernel/schema.ts'
 import { readCapped } from '../kernel/http/message.ts'
 import type { Issue } from '../kernel/errors.ts'
 import { pathPart } from '../kernel/names.ts'
@@ -48,6 +49,8 @@ export async function readBody(request: Incoming, maxBytes: number): Promise<unk
   const text = textOf(bytes)
   if (bytes.length > LARGE && hasMoreCommas(text, MOST_VALUES))
     throw badRequest([{ path: '', message: `the body ${tooManyValues(MOST_VALUES)}` }])
+  // Parsing a megabyte of brackets may take a second.
+  if (bytes.length > LARGE && isTooDeep(text)) throw badRequest([TOO_DEEP])
   const value = parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest([{ path: '', message: 'the body must be a JSON object' }])

@@ -1,3 +1,4 @@
+import { DEEPEST } from './json-depth.ts'
 import { safeParse, metadata } from 'valibot'
 import type { BaseIssue, GenericSchema, MetadataAction } from 'valibot'
 import type { Issue } from './errors.ts'
@@ -271,9 +272,6 @@ function isCompound(value: unknown): value is object {
  * start URLs and 200 columns has some 12,000. Checking one value takes one or two microseconds.
  */
 export const MOST_VALUES = 30_000
-
-/** Maximum depth of lists and objects in an input. */
-export const DEEPEST = 64
 
 const DEEP = -2
 

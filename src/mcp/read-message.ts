@@ -1,3 +1,4 @@
+import { parseShallowJson } from '../kernel/json-depth.ts'
 import { beyondBounds } from '../kernel/schema.ts'
 import { isObject } from '../kernel/json.ts'
 
@@ -70,7 +71,7 @@ export function readMessage(
 ): Messages | ModernMessage | NoMessage {
   let body: unknown
   try {
-    body = JSON.parse(typeof bytes === 'string' ? bytes : decoder.decode(bytes))
+    body = parseShallowJson(typeof bytes === 'string' ? bytes : decoder.decode(bytes))
   } catch {
     return { code: -32_700, reason: 'Parse error: the body is not valid JSON' }
   }

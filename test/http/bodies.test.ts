@@ -38,6 +38,15 @@ describe('a body', () => {
     expect(answer.body.error.issues[0].message).toEqual(message)
   })
 
+  it('of a megabyte of opening brackets is refused before it is parsed', async () => {
+    const roomy = await createServiceHost()
+    const answer = await roomy.call('POST', '/api/v1/tasks', {
+      body: `{"name":${'['.repeat(1_000_000)}`,
+    })
+    // Parsed, it would not be valid JSON.
+    expect(answer.body.error.issues[0].message).toBe('the body is deeper than 64 levels')
+  })
+
   it('of 64 levels reaches the schema', async () => {
     const answer = await create(`{"name":${nested(63)}}`)
     expect(answer.body.error.issues[0]).toEqual({ path: 'name', message: 'must be a text' })

@@ -1,3 +1,4 @@
+import { parseShallowJson } from '../../kernel/json-depth.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { SearchFailure } from '../../kernel/failures.ts'
@@ -62,7 +63,7 @@ function bodyOf({ status, headers, body }: EgressResponse, now: number): Json {
       retryAfter,
     })
   try {
-    const parsed: unknown = JSON.parse(decoder.decode(body))
+    const parsed = parseShallowJson(decoder.decode(body))
     if (isJson(parsed)) return parsed
   } catch {
     // Told below.

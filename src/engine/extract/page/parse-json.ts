@@ -1,18 +1,17 @@
 import type { Json } from '../../../kernel/json.ts'
+import { DEEPEST, isTooDeep } from '../../../kernel/json-depth.ts'
 import type { PageBudget } from './page-budget.ts'
 import { rawText } from '../tree/text-content.ts'
 import { mendJson } from './lenient-json.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { isList } from '../../../kernel/json.ts'
 
-const MAX_DEPTH = 64
-
 /**
  * Parses JSON from a page. Returns `undefined` for invalid JSON and for JSON nested deeper than 64
  * levels, which could overflow the stack when it is written later.
  */
 export function parseJson(text: string): Json | undefined {
-  if (nesting(text) > MAX_DEPTH) return undefined
+  if (isTooDeep(text)) return undefined
   try {
     const value: unknown = JSON.parse(text)
     // JSON.parse returns only JSON values, with one exception: numbers such as 1e999. They become
@@ -32,7 +31,7 @@ export function parsePageJson(text: string, budget: PageBudget): Json | undefine
   budget.work(text.length)
   budget.make(VALUE_ROOM * countValues(text))
   const value = parseJson(text)
-  if (value === undefined && nesting(text) > MAX_DEPTH) budget.cut('levels of JSON', MAX_DEPTH)
+  if (value === undefined && isTooDeep(text)) budget.cut('levels of JSON', DEEPEST)
   return value
 }
 
@@ -50,25 +49,6 @@ function countValues(text: string): number {
     if (code === 0x2c || code === 0x7b || code === 0x5b) count++
   }
   return count
-}
-
-// Counts nesting on the text in one pass, before anything is built. Strings are skipped.
-function nesting(text: string): number {
-  let depth = 0
-  let deepest = 0
-  for (let position = 0; position < text.length; position++) {
-    const code = text.charCodeAt(position)
-    if (code === 0x22) {
-      for (position++; position < text.length; position++) {
-        const inner = text.charCodeAt(position)
-        if (inner === 0x22) break
-        if (inner === 0x5c) position++
-      }
-    } else if (code === 0x7b || code === 0x5b) {
-      if (++depth > deepest) deepest = depth
-    } else if (code === 0x7d || code === 0x5d) depth--
-  }
-  return deepest
 }
 
 const MAX_BLOCKS = 100
