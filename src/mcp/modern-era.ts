@@ -21,6 +21,7 @@ import type { ReadService } from './context/resources.ts'
 import { CACHED, CACHED_BRIEFLY, INFO, INSTRUCTIONS, NO_VALIDATOR } from './server-facts.ts'
 import { failed } from './tool-error.ts'
 import { isError, ToolCalls } from './tool-calls.ts'
+import { CRAWL_PAGES } from '../features/agentic/tool-schema.ts'
 import { knowsTasks, startsRun, Tasks, TASKS } from './tasks.ts'
 import type { Credential, ToolService } from './tool-service.ts'
 
@@ -142,7 +143,7 @@ function serverOf(
   })
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const { name, arguments: args } = params
-    const asked = confirmation(args, confirmAbove, mcpReq)
+    const asked = confirmation(name, args, confirmAbove, mcpReq)
     if (asked) return asked
     notifyBy((notification) => {
       if (notification.method !== 'notifications/progress') return
@@ -216,6 +217,7 @@ function addContext(server: Server, read: ReadService): void {
 
 /** The question whether so many pages may be fetched, or the refusal; `null`: they may. */
 function confirmation(
+  tool: string,
   args: { readonly [name: string]: unknown } | undefined,
   confirmAbove: number | undefined,
   {
@@ -223,17 +225,17 @@ function confirmation(
     inputResponses,
   }: { readonly envelope?: object; readonly inputResponses?: Record<string, unknown> },
 ): InputRequiredResult | CallToolResult | null {
-  const pages = args?.['maxPages']
-  if (confirmAbove === undefined || typeof pages !== 'number' || pages <= confirmAbove) return null
-  if (!canAsk(envelope)) return null
+  const pages = mostPages(tool, args)
+  if (confirmAbove === undefined || pages <= confirmAbove || !canAsk(envelope)) return null
+  const count = pages === Infinity ? 'as many pages as the template allows' : `${pages} pages`
   if (inputResponses?.[CONFIRM] === undefined)
     return inputRequired({
       inputRequests: {
         [CONFIRM]: inputRequired.elicit({
-          message: `This may fetch ${pages} pages, and each costs credits. Go on?`,
+          message: `This may fetch ${count}, and each costs credits. Go on?`,
           requestedSchema: {
             type: 'object',
-            properties: { [CONFIRM]: { type: 'boolean', title: `Fetch up to ${pages} pages` } },
+            properties: { [CONFIRM]: { type: 'boolean', title: `Fetch up to ${count}` } },
             required: [CONFIRM],
           },
         }),
@@ -242,6 +244,14 @@ function confirmation(
   return acceptedContent(inputResponses, CONFIRM)?.[CONFIRM] === true
     ? null
     : failed('The user declined to fetch so many pages. Call again with a smaller maxPages.')
+}
+
+/** Returns how many pages a call may fetch. Only a template knows its own maximum. */
+function mostPages(tool: string, args: { readonly [name: string]: unknown } = {}): number {
+  if (args['validateOnly'] === true) return 0
+  if (typeof args['maxPages'] === 'number') return args['maxPages']
+  if (tool === 'run_template') return Infinity
+  return tool === 'crawl' ? CRAWL_PAGES : 1
 }
 
 /** True if the client says in a request that it can ask its user. */

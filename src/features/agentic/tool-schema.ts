@@ -21,6 +21,8 @@ const ifAbandoned = v.pipe(
       'cancelled.',
   ),
 )
+/** Pages of a crawl that names no maximum. */
+export const CRAWL_PAGES = 20
 const rowLimit = v.pipe(whole(1, 100), say('Maximum number of rows; default 20.'))
 const notice = v.pipe(v.string(), say('How far to trust quoted text.'))
 
@@ -175,7 +177,7 @@ export const TOOLS = {
         ),
       ),
       maxPages: v.exactOptional(
-        v.pipe(whole(1, 1_000), say('Maximum number of pages to fetch; default 20.')),
+        v.pipe(whole(1, 1_000), say(`Maximum number of pages to fetch; default ${CRAWL_PAGES}.`)),
       ),
       maxDepth: v.exactOptional(
         v.pipe(

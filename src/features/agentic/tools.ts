@@ -15,6 +15,7 @@ import type { PageMemory } from './page-memory.ts'
 import type { PageReader } from './read-page.ts'
 import type { Execution } from './runs.ts'
 import type { Finder } from './search/finder.ts'
+import { CRAWL_PAGES } from './tool-schema.ts'
 import type { ToolArguments, ToolName, ToolResult } from './tool-schema.ts'
 
 /** Context of a tool call. */
@@ -143,7 +144,7 @@ export function createTools({
       {
         url: address,
         scope = 'path',
-        maxPages = 20,
+        maxPages = CRAWL_PAGES,
         maxDepth = 3,
         include,
         exclude,
