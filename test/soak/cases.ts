@@ -203,6 +203,19 @@ const HIGH_CASES: readonly AttackCase[] = [
         everyWay(attack, 'slice', 'list-honest', fields({ json: '$.items[0:]', many: true })),
       ]),
   },
+  {
+    id: 'H6-brackets',
+    about: 'bodies of a megabyte of opening brackets, to the API and to the tools of agents',
+    run: (attack) =>
+      Promise.all(
+        ['/api/v1/tasks', '/api/v1/tasks/preview', '/mcp'].map((path) =>
+          attack.ask(`brackets: ${path}`, path, {
+            method: 'POST',
+            body: `{"name":${'['.repeat(1_000_000)}`,
+          }),
+        ),
+      ),
+  },
 ]
 
 /** All of them, in turns. */
