@@ -1,5 +1,10 @@
 import { Outage } from '../../src/kernel/outage.ts'
-import { countPlaces, dealPlaces, findOverdue } from '../../src/kernel/fair/fair-places.ts'
+import {
+  countPlaces,
+  dealPlaces,
+  findOverdue,
+  lendPlaces,
+} from '../../src/kernel/fair/fair-places.ts'
 import { LaneLoop } from '../../src/kernel/queue-lanes.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
@@ -131,7 +136,10 @@ export class Consumer {
       const waiting = await lane.worker.lines.first(free, lane.last, clock.now())
       const next = await (waiting.areAll
         ? this.#takeAny(lane, free)
-        : this.#takeOf(lane, waiting.jobs, free))
+        : this.#takeThese(
+            lane,
+            dealPlaces(waiting.jobs, countPlaces(lane.running), lane.last, free),
+          ))
       if (next !== 'more') return next
     }
     return 'none'
@@ -151,12 +159,8 @@ export class Consumer {
    * Takes the jobs whose turn it is. A job that another consumer took meanwhile is not replaced
    * before the next poll.
    */
-  async #takeOf(
-    lane: ConsumerLane,
-    waiting: readonly WaitingJob[],
-    places: number,
-  ): Promise<number | 'more'> {
-    for (const { id } of dealPlaces(waiting, countPlaces(lane.running), lane.last, places)) {
+  async #takeThese(lane: ConsumerLane, jobs: readonly WaitingJob[]): Promise<number | 'more'> {
+    for (const { id } of jobs) {
       if (!this.#takesMore) break
       if (!(await lane.worker.lines.choose(id))) continue
       const active = await lane.worker.take()
@@ -177,18 +181,23 @@ export class Consumer {
     return next === null ? Number.POSITIVE_INFINITY : Math.max(1, next - this.#options.clock.now())
   }
 
-  async #freePlaces({ size, running, last, worker }: ConsumerLane): Promise<Next> {
+  /**
+   * Asks jobs to give their places back if another share should run. Until their places are free,
+   * one job of each waiting share without a place runs on a borrowed one.
+   */
+  async #freePlaces(lane: ConsumerLane): Promise<Next> {
     const { clock, pollMs } = this.#options
-    if (![...running].some(({ yields, asked }) => yields && !asked)) return 'none'
+    const { size, running, last, worker } = lane
+    if (running.size >= 2 * size) return 'none'
+    if (![...running].some(({ yields, asked }) => yields || asked)) return 'none'
     const now = clock.now()
-    const { over, again } = findOverdue(
-      [...running],
-      (await worker.lines.first(size, last, now)).jobs,
-      last,
-      now,
-    )
+    const { jobs } = await worker.lines.first(size, last, now)
+    const { over, again } = findOverdue([...running], jobs, last, now, size)
     for (const hold of over) hold.ask()
-    return Math.min(again, pollMs)
+    const lent = lendPlaces([...running], jobs, last, size)
+    if (lent.length === 0) return Math.min(again, pollMs)
+    await this.#takeThese(lane, lent)
+    return 0
   }
 
   async #begin(active: ActiveJob, lane: ConsumerLane): Promise<void> {

@@ -71,7 +71,7 @@ export async function runWorker<T>(
   host: WorkerHost,
   path: string,
   folder: string,
-  { shop, slow }: Sites,
+  { shop, slow, fair }: Sites,
 ): Promise<{ readonly told: T; readonly stderr: string }> {
   const { code } = await bundleWorker(join(import.meta.dirname, 'hosts', `${host}.ts`), folder)
   let stderr = ''
@@ -91,7 +91,7 @@ export async function runWorker<T>(
   try {
     const response = await miniflare.dispatchFetch(`http://suite.example.com${path}`, {
       method: 'POST',
-      body: JSON.stringify({ shop, slow }),
+      body: JSON.stringify({ shop, slow, fair }),
     })
     const text = await response.text()
     if (!response.ok) throw new Error(`${text.slice(0, 2_000)}\n${stderr.slice(-4_000)}`)

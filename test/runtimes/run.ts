@@ -69,6 +69,7 @@ try {
     )) {
       const began = performance.now()
       const before = failures.length
+      const scenarios = sites.fairCounts.length
       let count = 0
       try {
         const { told, stderr } = await start(runtime, one)
@@ -83,6 +84,8 @@ try {
         `${runtime.name}, ${one.what}: ${count - (failures.length - before)} of ${count}` +
           ` in ${((performance.now() - began) / 1_000).toFixed(1)} s`,
       )
+      for (const pages of sites.fairCounts.slice(scenarios))
+        console.log(`  fair shares: ${pages} pages of the busy account before the other's page`)
       for (const failure of failures.slice(before))
         console.log(`  ${failure.replaceAll('\n', '\n    ')}`)
     }
@@ -152,7 +155,7 @@ async function start(
         )
       : []
   return runProcess<Told>([...(command ?? []), file], project.folder, {
-    SEINE_SITES: JSON.stringify({ shop: sites.shop, slow: sites.slow }),
+    SEINE_SITES: JSON.stringify({ shop: sites.shop, slow: sites.slow, fair: sites.fair }),
     SEINE_WRITERS: JSON.stringify(writers),
   })
 }

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
 import { startShop } from '../../examples/demo/shop.ts'
 import { makePdf } from '../support/fakes/make-pdf.ts'
+import { startFairSite } from '../support/fair/fair-site.ts'
+import type { FairSite } from '../support/fair/fair-site.ts'
 import type { Sites } from './cases/create-stage.ts'
 
 /** How long a page of the slow site takes. */
@@ -26,11 +28,14 @@ const FILES: Readonly<
 }
 
 /**
- * Serves on 127.0.0.1 what the cases crawl: the demo shop, and a site of endless pages,
- * `/<any>/<n>` → `/<any>/<n + 1>`, with some files.
+ * Serves on 127.0.0.1 what the cases crawl: the demo shop, a site of endless pages, `/<any>/<n>` →
+ * `/<any>/<n + 1>`, with some files, and one whose pages end when they are told.
  */
-export async function startSites(): Promise<Sites & { close(): Promise<void> }> {
+export async function startSites(): Promise<
+  Sites & { readonly fairCounts: FairSite['counts']; close(): Promise<void> }
+> {
   const shop = await startShop()
+  const fair = await startFairSite()
   const slow = createServer((request, response) => {
     const file = FILES[request.url ?? '']
     if (file) return void response.writeHead(200, { 'content-type': file.type }).end(file.body)
@@ -55,9 +60,11 @@ export async function startSites(): Promise<Sites & { close(): Promise<void> }> 
   return {
     shop: shop.url,
     slow: `http://127.0.0.1:${address.port}`,
+    fair: fair.url,
+    fairCounts: fair.counts,
     async close() {
       slow.closeAllConnections()
-      await Promise.all([shop.close(), new Promise((resolve) => slow.close(resolve))])
+      await Promise.all([shop.close(), fair.close(), new Promise((resolve) => slow.close(resolve))])
     },
   }
 }

@@ -57,6 +57,35 @@ it('gives each of forty shares its turn, whatever their number and the length of
   await queue.close()
 })
 
+it('lends a share without a place one that was asked back, until its job has ended', async () => {
+  const { clock, queue } = createWorld()
+  await idle(queue)
+  await pushMany(queue, 'a', 8)
+  const begun: string[] = []
+  const stop = new AbortController()
+  const pages = new AbortController()
+  const consumed = queue.consume(
+    async ({ id }, _, turn) => {
+      begun.push(id[0] ?? '')
+      if (id.startsWith('b')) return 'done'
+      // Its page lasts until the test says so, whoever asks for the place.
+      if (turn.over.aborted) expect.fail('It was asked before it began')
+      await clock.sleep(10_000_000, pages.signal).catch(() => {})
+      return { again: clock.now() }
+    },
+    { concurrency: { short: 1, remote: 1, long: 4 }, signal: stop.signal },
+  )
+  await clock.advance(5_000)
+  await pushMany(queue, 'b', 3)
+  await clock.advance(5_000)
+  // One at a time: a share has no second place before the others have theirs.
+  expect(begun.join('')).toBe('aaaabbb')
+  stop.abort()
+  pages.abort()
+  await clock.runUntil(consumed)
+  await queue.close()
+})
+
 it('asks the server for little, however many jobs wait', async () => {
   const commands = async (count: number): Promise<number> => {
     const { clock, sent, queue } = createWorld()

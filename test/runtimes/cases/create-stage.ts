@@ -1,6 +1,6 @@
 import type { VerifyReport } from 'seine'
 import { createClient } from 'seine/client'
-import type { Stage } from './stage.ts'
+import type { Crowd, Stage } from './stage.ts'
 
 /** What a host knows of its stage. */
 export interface StageParts {
@@ -10,12 +10,14 @@ export interface StageParts {
   /** How a request goes to the platform; default: the runtime's `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>
   verify(): Promise<VerifyReport>
+  readonly crowd: Crowd
 }
 
 /** The sites that are served beside. */
 export interface Sites {
   readonly shop: string
   readonly slow: string
+  readonly fair: string
 }
 
 /** A stage for the cases. */
@@ -25,13 +27,16 @@ export function createStage({
   sites,
   fetch: own = (request) => fetch(request),
   verify,
+  crowd,
 }: StageParts): Stage {
   return {
     url,
     key,
     ...sites,
     verify,
+    crowd,
     client: createClient({ baseUrl: url, apiKey: key, fetch: own }),
+    clientOf: (token) => createClient({ baseUrl: url, token, fetch: own }),
     send: (path, init) => own(new Request(url + path, init)),
   }
 }

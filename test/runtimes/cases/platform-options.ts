@@ -4,6 +4,9 @@ import { createJwtAuthenticator } from 'seine/jose'
 /** Who owns what the cases make. */
 export const OWNER: Principal = { account: 'acme', user: 'ann', scopes: ['*'] }
 
+/** Who has many executions. */
+export const CROWD: Principal = { account: 'crowd', user: 'cid', scopes: ['*'] }
+
 /** What tokens of the cases are signed with, and what is in them. */
 export const TOKENS = {
   secret: 'a secret of thirty-two bytes, at least',

@@ -1,5 +1,6 @@
 import type { VerifyReport } from 'seine'
 import type { Client } from 'seine/client'
+import type { FairStage } from '../../support/fair/play-fair-shares.ts'
 
 /** A platform on the runtime at hand, and the sites that it may crawl. */
 export interface Stage {
@@ -13,10 +14,24 @@ export interface Stage {
   readonly shop: string
   /** Origin of a site of endless pages, each of which takes a while. */
   readonly slow: string
+  /** Origin of a `startFairSite`. */
+  readonly fair: string
+  /** With a token instead of the key. */
+  clientOf(token: string): Client
+  readonly crowd: Crowd
   /** Sends a request to the platform as a client would: over the network. */
   send(path: string, init?: RequestInit): Promise<Response>
   /** What `platform.verify()` says. */
   verify(): Promise<VerifyReport>
+}
+
+/** The many executions of one account. */
+export interface Crowd {
+  readonly executions: number
+  /** Starts executions of `CROWD`, without a request for each. */
+  readonly startMany: FairStage['startMany']
+  /** Places of the worker that a write begins; default: it begins none. */
+  readonly morePlaces?: number
 }
 
 /** One thing that holds on every runtime, or on every stage of another kind. */

@@ -6,7 +6,8 @@ import { createNodeFetcher } from 'seine/node'
 import { createFileBlobs } from 'seine/unstorage'
 import { allCases } from '../cases/all-cases.ts'
 import { createStage, type Sites } from '../cases/create-stage.ts'
-import { OWNER, PLATFORM_OPTIONS } from '../cases/platform-options.ts'
+import { fairCases } from '../cases/fair-cases.ts'
+import { CROWD, OWNER, PLATFORM_OPTIONS } from '../cases/platform-options.ts'
 import { runCases } from '../cases/stage.ts'
 import { probeGuard } from './probe-guard.ts'
 import { probeThreads } from './probe-threads.ts'
@@ -40,8 +41,19 @@ export async function runHost({
   const server = await serve({ platform, port: 0 })
   const { secret: key } = await platform.api.keys.create(OWNER, { name: 'suite', scopes: ['*'] })
   const sites: Sites = JSON.parse(process.env['SEINE_SITES'] ?? '{}')
-  const stage = createStage({ url: server.url, key, sites, verify: () => platform.verify() })
-  const outcomes = await runCases([...allCases, ...createServerCases(serve)], stage)
+  const stage = createStage({
+    url: server.url,
+    key,
+    sites,
+    verify: () => platform.verify(),
+    crowd: {
+      executions: 1_000,
+      async startMany(recipe, count) {
+        for (let i = 0; i < count; i++) await platform.api.executions.run(CROWD, { recipe })
+      },
+    },
+  })
+  const outcomes = await runCases([...allCases, ...createServerCases(serve), ...fairCases], stage)
   await server.close()
   await platform.close()
   rmSync(folder, { recursive: true })

@@ -17,6 +17,9 @@ import { answerSuite, runInWorker } from './worker-routes.ts'
 
 export { LimiterObject } from 'seine/cloudflare'
 
+/** Each write begins a worker of its own, with so many places. */
+const CROWD = { executions: 300, morePlaces: 4 }
+
 interface Env {
   readonly DB: D1Database
   readonly BLOBS: R2Bucket
@@ -37,7 +40,7 @@ const worker = serve<Env>({ platform: platformOf })
 export default {
   async fetch(request: Request, env: Env, context: EventContext): Promise<Response> {
     if (new URL(request.url).pathname === '/suite/run')
-      return runInWorker(request, (incoming) => env.SELF.fetch(incoming), '`serve`')
+      return runInWorker(request, (incoming) => env.SELF.fetch(incoming), '`serve`', CROWD)
     return (await answerSuite(request, platformOf(env))) ?? worker.fetch(request, env, context)
   },
   scheduled: worker.scheduled,

@@ -41,7 +41,7 @@ export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const send = (incoming: Request): Promise<Response> => served.worker.fetch(incoming, env)
     return new URL(request.url).pathname === '/suite/run'
-      ? runInWorker(request, send, '`serveObject`')
+      ? runInWorker(request, send, '`serveObject`', { executions: 1_000 })
       : send(request)
   },
 }
