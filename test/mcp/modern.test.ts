@@ -162,12 +162,12 @@ describe('protocol 2026-07-28', () => {
       const reply = await ask(modern('tools/call', { name, arguments: args }, { capabilities }))
       return reply.body.result.inputRequests?.confirm.params.message ?? null
     }
-    const url = 'https://pens.example.com/'
-    expect(await asks('crawl', { url, waitSeconds: 0 })).toMatch('may fetch 20 pages')
+    const site = { url: 'https://pens.example.com/' }
+    expect(await asks('crawl', { ...site, waitSeconds: 0 })).toMatch('may fetch 20 pages')
     const run = { templateId: 'none', params: {} }
     expect(await asks('run_template', run)).toMatch('as many pages as the template allows')
     expect(await asks('run_template', { ...run, validateOnly: true })).toBe(null)
-    expect(await asks('fetch', { url })).toBe(null)
+    expect(await asks('fetch', site)).toBe(null)
   })
 
   test('many pages are confirmed, where the host says so and the client can ask', async () => {
