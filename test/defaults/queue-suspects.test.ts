@@ -310,7 +310,7 @@ it('jobs of a dead process whose clock was a year ahead are taken by others', as
   await clock.runUntil(consumed)
 })
 
-it('what a living process with a clock a year ahead holds stays with it', async () => {
+it('jobs of a living process whose clock is a year ahead stay with it', async () => {
   const world = createQueueProcesses()
   const { clock, spawn } = world
   await spawn().queue.push({ id: 'held', kind: 'x', data: null })
