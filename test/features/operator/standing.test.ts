@@ -13,7 +13,7 @@ import { seededRandom } from '../../support/fakes/seeded-random.ts'
 const STATES = ['active', 'suspended', 'closed'] as const
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
-test('of what the host and the operator say the stricter holds, and what is no status closes', async () => {
+test('the stricter status of host and operator holds, and an invalid status closes the account', async () => {
   const store = createMemoryStore()
   const operatorRecords = openOperatorRecords(store)
   const records = createRecords(store)
@@ -81,7 +81,7 @@ function twoProcesses() {
 const REASON = { reason: 'Unpaid' }
 const recipe = { start: { urls: ['https://shop.example.com/'] }, extract: { fields: { t: 'h1' } } }
 
-test('a suspension holds in other processes: a queued run is paused there, and goes on when released', async () => {
+test('a suspension also holds in other processes: a queued run is paused there, and goes on when released', async () => {
   const { clock, api, worker, ask } = twoProcesses()
   const { data } = await ask('acme', 'POST', '/executions', { recipe })
   const run: string = data.id
@@ -113,7 +113,7 @@ test("a closed account's run is cancelled, and its credits return", async () => 
   await Promise.all([api.close(), worker.close()])
 })
 
-test('a worker tells that it lives and what it holds, and is gone when it stops', async () => {
+test('a worker reports that it is alive and which jobs it has, and disappears when it stops', async () => {
   const { clock, api, worker, ask } = twoProcesses()
   const stop = new AbortController()
   const workers = async () => (await ask('staff', 'GET', '/operator/workers')).data.workers
