@@ -206,7 +206,7 @@ export async function leastTime(run: () => unknown): Promise<number> {
   return point.ms
 }
 
-/** The bound of the part of pauses in a run: on a busy machine they last too long. */
+/** A run counts as at least this fraction of its time: on a busy machine pauses last too long. */
 const MOST_PAUSED = 4
 const collector = new PerformanceObserver(() => {})
 collector.observe({ entryTypes: ['gc'] })

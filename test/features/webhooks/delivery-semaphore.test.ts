@@ -75,7 +75,7 @@ describe('deliveries to one webhook', () => {
   })
 })
 
-it('do not delay other receivers if this one is slow', async () => {
+it('deliveries to a slow receiver delay no other receiver', async () => {
   const world = createWebhookWorld({
     answer: async ({ url }) => {
       if (url.endsWith('/slow')) await world.clock.sleep(14_000)
@@ -95,7 +95,7 @@ it('do not delay other receivers if this one is slow', async () => {
   )
 })
 
-it('are all done in one round if the receiver is quick', async () => {
+it('all due deliveries to a quick receiver are made in one round', async () => {
   const world = createWebhookWorld({
     answer: async () => {
       await world.clock.sleep(20)

@@ -184,7 +184,7 @@ describe('planted: the checks notice', () => {
   })
 })
 
-it('the checks accept several workers, which send no event twice', async () => {
+it('several workers together send no event twice', async () => {
   const world = createWebhookWorld({
     answer: async () => {
       await world.clock.sleep(700)
@@ -205,7 +205,7 @@ it('the checks accept several workers, which send no event twice', async () => {
   )
 })
 
-it('the checks accept an end that another process was faster with, which sends no event', async () => {
+it('a move to an end sends no event if another process has made one before', async () => {
   const world = createWebhookWorld()
   const { id } = await world.add()
   const task = await world.platform.api.tasks.create(OWNER, { recipe: RECIPE })
