@@ -1,32 +1,32 @@
 import type { VerifyReport } from 'seine'
 import type { Client } from 'seine/client'
 
-/** A platform on the runtime at hand, and the sites that it may crawl. */
+/** A platform on the current runtime, and the sites that it may crawl. */
 export interface Stage {
-  /** Where it is served, without a slash at the end. */
+  /** The URL where it is served, without a slash at the end. */
   readonly url: string
   /** An API key of {@link OWNER} for everything. */
   readonly key: string
-  /** With that key. */
+  /** The client with that key. */
   readonly client: Client
   /** Origin of the demo shop. */
   readonly shop: string
   /** Origin of a site of endless pages, each of which takes a while. */
   readonly slow: string
-  /** Sends a request to the platform as a client would: over the network. */
+  /** Sends a request to the platform over the network, like a client. */
   send(path: string, init?: RequestInit): Promise<Response>
-  /** What `platform.verify()` says. */
+  /** The result of `platform.verify()`. */
   verify(): Promise<VerifyReport>
 }
 
-/** One thing that holds on every runtime, or on every stage of another kind. */
+/** A statement that holds on every runtime, or on every stage of another kind. */
 export interface Case<On = Stage> {
   readonly name: string
-  /** Rejects where it does not hold. Texts that it gives are the same on every runtime. */
+  /** Rejects if it does not hold. The texts that it returns are the same on every runtime. */
   run(stage: On): Promise<Readonly<Record<string, string>> | void>
 }
 
-/** What became of a {@link Case}. */
+/** The result of a {@link Case}. */
 export interface Outcome {
   readonly name: string
   readonly error: string | null
