@@ -321,7 +321,7 @@ describe('pages of other origins', () => {
   })
 })
 
-it('refuses a table with two routes of one method and path', () => {
+it('a table with two routes of one method and path is refused', () => {
   const route = defineRoute({
     method: 'GET',
     path: '/x',

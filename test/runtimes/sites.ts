@@ -3,7 +3,7 @@ import { startShop } from '../../examples/demo/shop.ts'
 import { makePdf } from '../support/fakes/make-pdf.ts'
 import type { Sites } from './cases/create-stage.ts'
 
-/** How long a page of the slow site takes. */
+/** The time of a page of the slow site, in ms. */
 const SLOW_MS = 150
 
 /** Files of the slow site. */
@@ -26,7 +26,7 @@ const FILES: Readonly<
 }
 
 /**
- * Serves on 127.0.0.1 what the cases crawl: the demo shop, and a site of endless pages,
+ * Serves the sites of the cases on 127.0.0.1: the demo shop, and a site of endless pages,
  * `/<any>/<n>` → `/<any>/<n + 1>`, with some files.
  */
 export async function startSites(): Promise<Sites & { close(): Promise<void> }> {

@@ -93,7 +93,7 @@ describe('the sources of values', () => {
   })
 })
 
-it('can be read for chosen rows', () => {
+it('the sources of chosen rows can be read', () => {
   expect(
     chosenRuns(
       [
@@ -108,7 +108,7 @@ it('can be read for chosen rows', () => {
   ])
 })
 
-it('have the texts that the recipe has', () => {
+it('the texts of sources are those of the recipe', () => {
   const recipe = parseRecipe({
     start: { urls: ['https://a.example/'] },
     extract: {

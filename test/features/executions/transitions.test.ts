@@ -142,7 +142,7 @@ describe('a move', () => {
   })
 })
 
-it('emits events at the first begin and at the end only, whatever happens in between', async () => {
+it('moves emit events at the first begin and at the end only, whatever happens in between', async () => {
   const ways: readonly (readonly ExecutionStatus[])[] = [
     ['running', 'paused', 'queued', 'running', 'paused', 'queued', 'running', 'succeeded'],
     ['running', 'failed'],

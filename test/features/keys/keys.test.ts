@@ -166,7 +166,7 @@ describe('an API key', () => {
   })
 })
 
-it('costs the same reads whether the key is unknown, revoked or expired', async () => {
+it('a check costs the same reads whether the key is unknown, revoked or expired', async () => {
   const recorded = recordCalls(createMemoryStore())
   const { core, call, keyOf } = await createServiceHost({ store: recorded.store })
   const revoked = (await call('POST', KEYS, make(['tasks:read']))).body.data

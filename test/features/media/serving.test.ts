@@ -289,7 +289,7 @@ describe('a wrong link', () => {
   })
 })
 
-it('to a record whose blob is gone or damaged is an error without details', async () => {
+it('a link to a record whose blob is gone or damaged is an error without details', async () => {
   const own = await createServiceHost()
   const id = await addMedia(own, 'acme', { bytes, sourceUrl: 'https://shop.example.com/pen.png' })
   const url = new URL((await own.call('GET', `/api/v1/media/${id}`)).body.data.url)

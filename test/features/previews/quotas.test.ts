@@ -151,7 +151,7 @@ describe.each(STORES)('quotas of previews %s', (_, open) => {
   })
 })
 
-it('do not count as used up if the store fails', async () => {
+it('a quota does not count as used up if the store fails', async () => {
   const clock = createFakeClock()
   const store = createMemoryStore({ clock })
   const broken: Store = {

@@ -182,7 +182,7 @@ describe('a schedule', () => {
   })
 })
 
-it('run over HTTP by the typed client, from save to rows', async () => {
+it('a recipe with params runs over HTTP by the typed client, from save to rows', async () => {
   const world = createWorld(PAGES)
   const { secret: key } = await world.platform.api.keys.create(OWNER, { name: 'k', scopes: ['*'] })
   const client = createClient({
@@ -199,7 +199,7 @@ it('run over HTTP by the typed client, from save to rows', async () => {
   ])
 })
 
-it('of a run that covers a part leave the items of other parts in a dataset as they are', async () => {
+it('a run whose params cover a part does not change the items of other parts in a dataset', async () => {
   const world = createWorld(PAGES)
   const { tasks, executions, datasets } = world.platform.api
   const dataset = await datasets.create(OWNER, { name: 'd', keyFields: ['title'] })
@@ -212,7 +212,7 @@ it('of a run that covers a part leave the items of other parts in a dataset as t
   expect(items.map(({ state }) => state)).toEqual(['present', 'present', 'present'])
 })
 
-it('of a preview stay in the recipe that it proposes', async () => {
+it('params stay in the recipe that a preview proposes', async () => {
   const list = ['a', 'b', 'c', 'd']
     .map(
       (one, index) =>

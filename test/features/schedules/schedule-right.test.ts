@@ -168,7 +168,7 @@ describe('a schedule that a key has set', () => {
   })
 })
 
-it('runs on if it was stored without the key', async () => {
+it('a schedule that was stored without its key runs on', async () => {
   const { world, api, key, task, hour, runs, state } = await scheduled()
   const records = createRecords(world.store)
   const stored = await records.schedules.get('acme', task)

@@ -44,7 +44,7 @@ async function keptPage(html: string) {
   }
 }
 
-it('is shown without scripts, requests, forms and links', async () => {
+it('a kept page is shown without scripts, requests, forms and links', async () => {
   const { view } = await keptPage(LIST)
   expect(view.html).toContain('Pen 1')
   expect(view.html).toContain('Content-Security-Policy')
@@ -57,7 +57,7 @@ it('is shown without scripts, requests, forms and links', async () => {
   expect(view.isCut).toBe(false)
 })
 
-it('proposes the list of a chosen element, and then sources in its items', async () => {
+it('for a chosen element its list is proposed, and then sources in the items', async () => {
   const { point, indexOf, later } = await keptPage(LIST)
   const price = await point([indexOf('span', 0)])
   expect(price).toMatchObject({ name: 'price', text: '€ 1.50', isInItems: false, link: null })
@@ -80,7 +80,7 @@ it('proposes the list of a chosen element, and then sources in its items', async
   expect(later()).toBe(0)
 })
 
-it('shows the target of a link, and whether it is the next page', async () => {
+it('a kept page shows the target of a link, and whether it is the next page', async () => {
   const { point, indexOf } = await keptPage(LIST)
   const next = await point([indexOf('a', 4)])
   expect(next.link).toEqual({ url: `${SHOP}/list?page=2`, next: 'a[rel=next]' })
@@ -88,7 +88,7 @@ it('shows the target of a link, and whether it is the next page', async () => {
   expect(await point([9_999])).toMatchObject({ sources: [], lists: [] })
 })
 
-it('is previewed again and again without a visit, a quota or a model', async () => {
+it('a kept page is previewed again and again without a visit, a quota or a model', async () => {
   const { ask, later, world } = await keptPage(LIST)
   const counted = async () =>
     (await world.store.list({ prefix: ['acme', 'preview-counts'], limit: 10 })).map(
@@ -111,7 +111,7 @@ it('is previewed again and again without a visit, a quota or a model', async () 
   expect(later()).toBe(0)
 })
 
-it('belongs to its account, ends after an hour, and is replaced by newer ones', async () => {
+it('a kept page belongs to its account, ends after an hour, and is replaced by newer ones', async () => {
   const { world, id } = await keptPage(LIST)
   const { snapshots } = world.platform.api
   await expect(snapshots.get({ ...OWNER, account: 'other' }, id)).rejects.toThrow('Snapshot')
@@ -125,7 +125,7 @@ it('belongs to its account, ends after an hour, and is replaced by newer ones', 
   await expect(snapshots.open('acme', last)).rejects.toMatchObject({ status: 404 })
 })
 
-it('is refused for a page that is too large, and shows the first part of a long page', async () => {
+it('a page that is too large is not kept, and the first part of a long page is shown', async () => {
   const { world, view } = await keptPage(
     '<table>'.padEnd(100_000, '<tr><td>1') + '<p>'.repeat(30_000),
   )

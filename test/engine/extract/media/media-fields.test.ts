@@ -147,7 +147,7 @@ describe('the media of an element', () => {
   })
 })
 
-it('are in columns that the plan knows', () => {
+it('a plan knows the columns with media', () => {
   expect(
     mediaPaths({
       a: 'h1',

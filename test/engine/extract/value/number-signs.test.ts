@@ -129,7 +129,7 @@ describe('a number with two possible readings', () => {
   })
 })
 
-test('in data for machines has a point before its fraction', () => {
+test('a number in data for machines has a point before its fraction', () => {
   const plan = compileRecipe(
     parseRecipe({
       start: { urls: ['https://shop.example.com/'] },
