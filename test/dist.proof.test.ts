@@ -91,7 +91,7 @@ test('the core runs without Node: no runtime module, no adapter and no adapter d
 })
 
 // Sizes are minified and in gzip, with dependencies. Raise them only on purpose.
-test('the API is small at start: the code for pages, jobs, exports and agents is loaded when first needed', async () => {
+test('the API is small at start: code for pages, jobs, exports and agents is loaded when first needed', async () => {
   const api = await bundleForEdge(
     "import { createPlatform } from 'seine'\nexport default createPlatform()",
   )

@@ -51,7 +51,7 @@ describe.each(HOSTS)('$file', (host) => {
 
   testHost(() => ({ url: running.url, seed, fetch: (url, init) => fetch(url, init) }))
 
-  test('after SIGTERM a running download is completed, streams of events end, and no new request is accepted', async () => {
+  test('after SIGTERM a running download is completed, event streams end, and no new request begins', async () => {
     const events = await fetch(`${running.url}/data/api/v1/executions/${seed.paused}/events`, {
       headers: { authorization: `Bearer ${seed.key}` },
     })

@@ -116,7 +116,7 @@ it.each(limiters)(
   },
 )
 
-it('a valid key passes from an address whose guesses are refused; the limit of guesses can be switched off', async () => {
+it('a valid key passes from an address whose guesses are refused; that limit can be switched off', async () => {
   const context = { clientIp: '203.0.113.9' }
   const { call } = await createServiceHost({
     limiter: createMemoryLimiter({ clock }),

@@ -134,7 +134,7 @@ describe('the buckets in the storage of an object', () => {
     expect(stored(NAME)).toEqual({ rows: 1, alarm: clock.now() + 600_000 })
   })
 
-  it('no bucket that still limits is lost, whenever the object cleans up or is evicted, at any time of the clock', async () => {
+  it('no bucket that still limits is lost, whenever the object cleans up or is evicted, at any time', async () => {
     const steps = fc.array(
       fc.record({
         pause: fc.oneof(fc.nat(5_000), fc.nat(2_000_000)),

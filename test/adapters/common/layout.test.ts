@@ -49,7 +49,7 @@ test('D1 makes its tables, and migrates those of layout 1', async () => {
   db.close()
 })
 
-test('Redis keys of a later layout are refused, and keys of an earlier one get the number of their layout', async () => {
+test('Redis keys of a later layout are refused, and keys of an earlier one get its number', async () => {
   const keys = new Map<string, string>()
   const client = {
     async call(command: string, [key = '', value = '']: string[]) {

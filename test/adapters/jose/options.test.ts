@@ -125,7 +125,7 @@ test.for<readonly [string, Partial<JwtKeySetOptions>, boolean]>([
   },
 )
 
-test('a name that resolves to a private address is refused before a packet leaves; the log says what to do', async () => {
+test('a name with a private address is refused before a packet leaves; the log says what to do', async () => {
   const fetcher = createFakeFetcher({ dns: { 'issuer.example.com': [['10.0.0.7']] } })
   await using host = createHost({
     fetcher,

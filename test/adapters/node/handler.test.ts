@@ -404,7 +404,7 @@ describe.for(Object.entries(WAYS))('the adapter, with %s', ([, way]) => {
     expect(await bodyAt('/x')).toBeNull()
   })
 
-  test('below an Express mount point the handler sees the rest of the path; a body that was parsed before is refused', async () => {
+  test('below an Express mount point the handler sees the rest of the path; a parsed body is refused', async () => {
     const errors: unknown[] = []
     const handler = toNodeHandler(
       async (request) => new Response(`${new URL(request.url).pathname} ${await request.text()}`),

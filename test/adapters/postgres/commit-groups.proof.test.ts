@@ -37,7 +37,7 @@ const set = (name: string, version?: string | null): Commit => ({
 })
 const failure = (code: string) => Object.assign(new Error(`failed with ${code}`), { code })
 
-it('commits of one tick are sent together, with one amount for each counter; later ones go with the next group', async () => {
+it('commits of one tick are sent together, with one amount for each counter; later ones come next', async () => {
   const { calls, commit, turn, keys } = stage(1)
   const first = [commit(add('n')), commit(add('n', 2)), commit(set('a'))]
   await turn()
@@ -75,7 +75,7 @@ it('calls that use the same key keep their order, and other calls are sent besid
   expect(await other).toBe(true)
 })
 
-it('when the checks of some commits fail, the others are sent again; a check that cannot hold is not sent', async () => {
+it('when checks of some commits fail, the others are sent again; an impossible check is not sent', async () => {
   const { calls, commit, turn, keys } = stage(1)
   const all = [
     commit(set('a', '1')),

@@ -205,7 +205,7 @@ function endsOf() {
   return { clock, records, blobs, ends: jobEnds({ records, blobs, ledger, clock, changed() {} }) }
 }
 
-test('a job with an error of the worker is tried again with growing delay; the tenth error ends the execution', async () => {
+test('a job with an error of the worker is tried again, ever later; the tenth error ends the execution', async () => {
   const clock = createFakeClock()
   const inner = createMemoryStore({ clock })
   let tries = 0

@@ -31,7 +31,7 @@ async function createMonths() {
 }
 
 describe('statements', () => {
-  it('are listed newest first, one for each month, and each begins with the final balance of the one before', async () => {
+  it('are one for each month, newest first, and each begins with the final balance of the one before', async () => {
     const { get, send } = await createMonths()
     const { items, nextCursor } = await get('statements')
     expect(items.map(({ id, status }: { id: string; status: string }) => [id, status])).toEqual([

@@ -137,7 +137,7 @@ test.for<readonly [readonly string[], readonly string[], number]>([
   },
 )
 
-test("a key can revoke itself and keys that it made, but not its makers, wider keys or other accounts' keys", async () => {
+test('a key can revoke itself and keys that it made, but no maker, wider key or key of another account', async () => {
   const host = await createServiceHost()
   const root = await make(host, ['keys:write', 'tasks:*'])
   const child = await make(host, ['keys:write', 'tasks:*'], {}, root.secret)

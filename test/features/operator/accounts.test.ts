@@ -102,7 +102,7 @@ test('an account shows its plan, credits, runs and holdings', async () => {
     expect((await ask('GET', `/accounts/${encodeURIComponent(unknown)}`)).status).toBe(404)
 })
 
-test('a suspended account is refused and a closed one is unknown from the next call on; both can be reopened', async () => {
+test('from the next call on a suspended account is refused and a closed one unknown; both can return', async () => {
   const { host, ask } = await createOperatorHost()
   const theirs = await host.keyOf('beta')
   const status = async () => (await host.call('GET', '/api/v1/tasks', { key: theirs })).status

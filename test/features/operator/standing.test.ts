@@ -81,7 +81,7 @@ function twoProcesses() {
 const REASON = { reason: 'Unpaid' }
 const recipe = { start: { urls: ['https://shop.example.com/'] }, extract: { fields: { t: 'h1' } } }
 
-test('a suspension also holds in other processes: a queued run is paused there, and goes on when released', async () => {
+test('a suspension holds in other processes: a queued run is paused there, and goes on when released', async () => {
   const { clock, api, worker, ask } = twoProcesses()
   const { data } = await ask('acme', 'POST', '/executions', { recipe })
   const run: string = data.id

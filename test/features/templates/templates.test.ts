@@ -55,7 +55,7 @@ describe('the catalog', async () => {
     expect((await host.call('GET', `${TEMPLATES}?cursor=AAAA`, anyone)).status).toBe(400)
   })
 
-  it('shows parameters as JSON Schema, columns and price, and for one template sample rows and recipe as well', async () => {
+  it('shows parameters as JSON Schema, columns and price; a single template has rows and recipe too', async () => {
     const { body } = await host.call('GET', `${TEMPLATES}/product-list`, anyone)
     expect(body.data).toMatchObject({
       id: 'product-list',
