@@ -191,7 +191,7 @@ test('a wrong event id is 400 with its name, and an unknown execution is 404, wh
     expect((await ask('exec_none', last)).status).toBe(404)
 })
 
-test('a stream from an id after all events begins with the present state and a note that some are missing', async () => {
+test('a stream from an id after all events begins with the present state, and reports missing events', async () => {
   const world = createWorld(SITE)
   const ask = await createAsk(world)
   const id = await world.start(RECIPE)
