@@ -13,7 +13,7 @@ import type { ExecutionRecord, VisitRecord } from '../src/features/executions/re
 import { median } from './measure.ts'
 import { commandLine, figure, machine, markdownTable, provenance, writeSection } from './report.ts'
 
-// What analytics cost with a thousand and with a million executions in the store. See README.md.
+// Measures the cost of analytics with a thousand and with a million executions. See README.md.
 const { values } = parseArgs({
   options: {
     executions: { type: 'string', default: '1000000' },
@@ -115,14 +115,14 @@ try {
     const costs = sides.map((): number[] => [])
     for (let run = -5; run < runs; run++) {
       for (const turn of sides.keys()) {
-        // Either goes first as often as the other.
+        // Each of the two goes first equally often.
         const step = (turn + run + 5) % sides.length
         const side = sides[step]
         if (!side) continue
         const began = performance.now()
         const { executions } = await read(side.analytics)
         const took = performance.now() - began
-        // In a zone ahead of UTC some of the month's last hours are the next one's.
+        // In a zone ahead of UTC some of the last hours of the month belong to the next month.
         if (executions > side.size || executions < side.size * 0.98)
           throw new Error(`${name}: ${executions} executions`)
         if (run >= 0) costs[step]?.push(took)

@@ -2,9 +2,9 @@ import { createWriteStream } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { measure } from './measure.ts'
 
-/** What every contender is told. */
+/** The input of every contender. */
 export interface Assignment {
-  /** Where the shop is; the crawl begins at its `/`. */
+  /** The address of the shop; the crawl begins at its `/`. */
   readonly origin: string
   readonly concurrency: number
   /** Products of the shop: bounds that must not bind can be derived from it. */
@@ -14,8 +14,8 @@ export interface Assignment {
 }
 
 /**
- * Runs a contender as this process's only work and prints what it took as one line of JSON. Loading
- * modules is not counted.
+ * Runs a contender as the only work of this process and prints its cost as one line of JSON.
+ * Loading modules is not counted.
  */
 export async function contend(crawl: (assignment: Assignment) => Promise<void>): Promise<void> {
   const { values } = parseArgs({

@@ -11,7 +11,7 @@ import { RawDataset } from './datasets/raw.ts'
 import type { RawRun } from './datasets/raw.ts'
 import { commandLine, figure, machine, markdownTable, provenance, writeSection } from './report.ts'
 
-// What it costs to merge 1,000 rows into a dataset of any size, on SQLite. See README.md.
+// Measures the cost of merging 1,000 rows into a dataset of any size, on SQLite. See README.md.
 const { values } = parseArgs({
   options: {
     items: { type: 'string', default: '1000000' },

@@ -5,7 +5,7 @@ import type { Measure } from './measure.ts'
 import { median } from './measure.ts'
 import { commandLine, figure, machine, markdownTable, provenance, writeSection } from './report.ts'
 
-// A million rows in every format, beside what others make of them. See README.md.
+// Writes a million rows in every format, beside other libraries. See README.md.
 const LABELS = {
   csv: 'csv',
   'csv-stringify': 'csv by csv-stringify, its stream',
@@ -24,10 +24,10 @@ const LABELS = {
 } as const
 type Name = keyof typeof LABELS
 
-/** What one contender is held against. */
+/** The comparison of one contender. */
 const LIMIT: Name = 'csv-join'
 const FRACTION = 10
-/** A heap in which garbage has no room to pile up: what a writer needs then is what it needs. */
+/** A heap without room for garbage, so that the real need of a writer is measured. */
 const SMALL_HEAP = ['--max-old-space-size=64', '--max-semi-space-size=4']
 
 const { values } = parseArgs({
@@ -76,7 +76,7 @@ for (let run = 0; run < runs; run++) {
 }
 await report()
 
-/** The same rows lead to the same file, byte for byte, for whoever writes by the same rules. */
+/** Contenders with the same rules must write the same file, byte for byte, from the same rows. */
 async function check(): Promise<void> {
   const digests = await Promise.all(
     ['csv', 'csv-stringify-checked', 'stored-csv'].map((name) =>

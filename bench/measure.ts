@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What one piece of work took. */
+/** The cost of one piece of work. */
 export interface Measure {
   readonly seconds: number
   /** User and system time of all threads of this process. */
@@ -9,7 +9,7 @@ export interface Measure {
   readonly peakMiB: number
 }
 
-/** Runs `work` and says what it took. */
+/** Runs `work` and returns its cost. */
 export async function measure(work: () => Promise<void>): Promise<Measure> {
   const started = performance.now()
   const before = process.cpuUsage()

@@ -19,7 +19,7 @@ const { createFileBlobs }: typeof Unstorage = await import(built('adapters/unsto
 
 const FINISHED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out'])
 
-/** Crawls the shop as the command `seine` would, with pages processed in as many threads at most. */
+/** Crawls the shop like the command `seine`, with at most so many threads for pages. */
 export async function crawlWithSeine({ threads }: { threads: number }): Promise<void> {
   setFlagsFromString('--semi-space-growth-factor=1')
   await contend((assignment) => crawl(assignment, threads))

@@ -1,7 +1,7 @@
 import { createRandom, type Random } from './random.ts'
 import { escapeHtml, footer, head, sentence, title } from './shop-parts.ts'
 
-/** What the five selectors of the benchmark must find on a product's page. */
+/** The values that the five selectors of the benchmark must find on a product's page. */
 export interface ShopRow {
   readonly title: string
   readonly price: number

@@ -13,7 +13,7 @@ import { rawSqliteWorkload } from './store/raw-sqlite.ts'
 import { commandLine, figure, machine, markdownTable, provenance, writeSection } from './report.ts'
 import { GROUP, storeWorkload, type Workload } from './store/workload.ts'
 
-// Commits, lists and reads a second of each store beside a raw loop on what it stores in. See
+// Measures commits, lists and reads per second of each store, beside a raw loop on its database. See
 // README.md.
 const { values } = parseArgs({
   options: {
@@ -132,7 +132,7 @@ async function perSecond(
   return (count / (performance.now() - started)) * 1000
 }
 
-/** The loop by hand on what the store of this name stores in. */
+/** The loop by hand on the database of the store of this name. */
 function rawOf(name: string): string {
   return name === POSTGRES || name === RAW_POSTGRES ? RAW_POSTGRES : RAW
 }

@@ -3,23 +3,23 @@ import { findAddressParts } from './support/sources/base-urls.ts'
 import { readSources } from './support/sources/sources.ts'
 
 /**
- * Each file below that touches a part of an address, and how. Addresses that are given out begin
- * with what `createBaseUrl` returns, so whoever is added here gives none out.
+ * Each file that uses a part of an address, and how. Addresses that are given out begin with the
+ * result of `createBaseUrl`, so a file of this list must give none out.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/kernel/http/base-url.ts': ['builds a URL'],
-  // Whether a forwarded host can be part of a URL.
+  // Checks whether a forwarded host can be part of a URL.
   'src/kernel/http/client-address.ts': ['builds a URL'],
-  // The one function is asked with the request's URL.
+  // Calls `createBaseUrl` with the URL of the request.
   'src/http/route-call.ts': ['reads request.url'],
   'src/mcp/handler.ts': ['reads request.url'],
-  // The path of the request: to the surface, and to the service in this process.
+  // Reads the path of the request, for the surface and for the service in this process.
   'src/http/handler.ts': ['reads request.url'],
   'src/platform/mcp.ts': ['reads request.url'],
   'src/features/media/routes.ts': ['reads request.url'],
-  // Its scheme and path, for an attribute of a trace.
+  // Reads scheme and path, for an attribute of a trace.
   'src/http/traced.ts': ['reads request.url'],
-  // Who may call: comparisons.
+  // Compares addresses to check who may call.
   'src/http/cors.ts': ['builds a URL', 'reads origin'],
   'src/mcp/origin.ts': [
     'reads host',
@@ -27,28 +27,31 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'reads request.url',
     'reads the header Host',
   ],
-  // The place of the metadata of a resource whose URL it is given (RFC 9728).
+  // Makes the address of the metadata of a resource from the URL of the resource (RFC 9728).
   'src/mcp/resource-metadata.ts': ['reads origin'],
-  // Which requests are for the console; where it leads comes from the one function.
+  // Checks which requests are for the console; its redirects come from `createBaseUrl`.
   'src/platform/console.ts': ['reads request.url'],
-  // Addresses of others: sites, and receivers of webhooks.
+  // Use addresses of others: sites, and receivers of webhooks.
   'src/features/templates/catalog/link-check.ts': ['reads host'],
   'src/features/templates/catalog/search-results.ts': ['builds a URL'],
   'src/features/webhooks/webhook.ts': ['reads protocol'],
   'src/kernel/url.ts': ['reads href', 'reads protocol'],
-  // Names of resources, of a scheme of their own: they lead nowhere.
+  // Names of resources with a scheme of their own, which are no links.
   'src/mcp/context/resources.ts': ['builds a URL'],
-  // Invented ones, for the documentation.
+  // Invented addresses, for the documentation.
   'src/features/media/examples.ts': ['builds a URL'],
 }
 
-/** These read sites, or are at the caller's: they give out no address of the service. */
+/**
+ * These folders read sites, or run in the program of the caller: they give out no address of the
+ * service.
+ */
 const ELSEWHERE = /^src\/(?:engine|crawl|client|console\/app)\//
 
 const sources = new Map([...readSources('src')].filter(([file]) => !ELSEWHERE.test(file)))
 const parts = findAddressParts(sources)
 
-test('the check sees what there is', () => {
+test('the check finds the known uses of addresses', () => {
   expect(sources.size).toBeGreaterThan(200)
   for (const [file, ways] of Object.entries(ALLOWED))
     expect([file, parts.filter((one) => one.file === file).map(({ way }) => way)]).toEqual([
@@ -57,7 +60,7 @@ test('the check sees what there is', () => {
     ])
 })
 
-test('no other place could make an address', () => {
+test('no other file could make an address', () => {
   expect(parts.filter(({ file, way }) => !ALLOWED[file]?.includes(way))).toEqual([])
 })
 

@@ -72,7 +72,7 @@ const refused: readonly (readonly [path: string, text: string, rule: string])[] 
   ],
 ]
 
-/** What the same rules must let pass. */
+/** Code that the same rules must allow. */
 const allowed: Readonly<Record<string, string>> = {
   'src/kernel/ok.ts': "export { x } from './y.ts'\nexport { string } from 'valibot'",
   'src/engine/recipe/ok.ts':
@@ -98,7 +98,7 @@ const allowed: Readonly<Record<string, string>> = {
     "export { readFile } from 'node:fs/promises'\nexport { createPlatform } from 'seine'",
 }
 
-test('the linter refuses every planted violation, for its own reason only', async () => {
+test('the linter refuses every planted violation, each by its own rule only', async () => {
   const refusals = await lintPlanted({ ...Object.fromEntries(refused), ...allowed })
   expect(refusals).toEqual(refused.map(([path, , rule]) => `${path}: ${rule}`).toSorted())
 })

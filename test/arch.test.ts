@@ -27,7 +27,7 @@ const violations = (files: Readonly<Record<string, string>>) =>
 const cycles = (files: Readonly<Record<string, string>>) =>
   findCycles(findImports(plant(files), aliases), aliases)
 
-test('the checks see the files and their imports', () => {
+test('the checks find the files and their imports', () => {
   expect(sources.size).toBeGreaterThan(20)
   expect(imports.filter(({ kind }) => kind === 'file').length).toBeGreaterThan(20)
   expect(imports.filter(({ kind }) => kind === 'package').length).toBeGreaterThan(3)
@@ -110,13 +110,13 @@ test('no line is wider than 120 columns', () => {
   expect(findWideLines(sources)).toEqual([])
 })
 
-test('no comment, no name of a test and no string beside src is wider', () => {
+test('no comment, title or string outside of src is wider than 120 columns', () => {
   const beside = readSources('examples', 'bench', 'test')
   expect(beside.size).toBeGreaterThan(500)
   expect(findWideProse(beside)).toEqual([])
 })
 
-test('no script of the check is wider, and no guide but for its tables and code', () => {
+test('no script of the check is wider than 120 columns, and no guide except for its tables and code', () => {
   const scripts = readdirSync(join(root, '.ci'), { withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ name }) => `.ci/${name}`)
@@ -134,7 +134,7 @@ test('no comment switches a check off', () => {
   expect(findDirectives(readSources('src', 'adapters', 'examples', 'bench', 'test'))).toEqual([])
 })
 
-test('a local says what its value is, not how it came about', () => {
+test('the name of a local says what its value is, not where it comes from', () => {
   const everything = readSources('src', 'adapters', 'examples', 'bench', 'test')
   expect(findGrammarNames(everything)).toEqual([])
   const text = `function f(given) {
@@ -149,7 +149,7 @@ test('a local says what its value is, not how it came about', () => {
   ])
 })
 
-test('only entries pass names on', () => {
+test('only entries re-export names', () => {
   const entrySources = new Set(entries.map(({ source }) => source))
   expect(findBarrels(sources).filter((path) => !entrySources.has(path))).toEqual([])
 })
@@ -331,7 +331,7 @@ test('planted: every kind of violation, each with its own reason', async () => {
   expect(failing).toEqual([])
 })
 
-test('planted: what the command, serve and the platform may', () => {
+test('planted: imports that the command, serve and the platform may have', () => {
   expect(
     violations({
       'adapters/command/main.ts':
@@ -358,7 +358,7 @@ test('planted: what the command, serve and the platform may', () => {
   ).toEqual([])
 })
 
-test('planted: rings, through types and the seam too', () => {
+test('planted: rings of imports, also through types and the seam', () => {
   expect(
     cycles({
       'src/worker/a.ts': "import './b.ts'",

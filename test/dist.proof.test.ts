@@ -60,7 +60,7 @@ test('page threads start from the built package, by themselves', async () => {
   })
 })
 
-test('each file that a thread runs is where the built code looks for it', async () => {
+test('each file that a thread runs is at the place where the built code looks for it', async () => {
   const dist = join(root, 'dist')
   const files = (await readdir(dist, { recursive: true })).filter((path) => path.endsWith('.js'))
   const looked = await Promise.all(
@@ -76,7 +76,7 @@ test('each file that a thread runs is where the built code looks for it', async 
   expect(looked.flat().filter((path) => !existsSync(path))).toEqual([])
 })
 
-test('publint has nothing to say', async () => {
+test('publint reports nothing', async () => {
   const { messages, pkg } = await publint({ pkgDir: root, strict: true, pack: 'npm' })
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
 })
@@ -90,20 +90,20 @@ test('the core runs without Node: no runtime module, no adapter and no adapter d
   ).toEqual([])
 })
 
-// Minified and in gzip, dependencies included. Raise them knowingly.
-test('the API is small: what reads pages, works, exports and serves agents is loaded when first needed', async () => {
+// Sizes are minified and in gzip, with dependencies. Raise them only on purpose.
+test('the API is small at start: code for pages, jobs, exports and agents is loaded when first needed', async () => {
   const api = await bundleForEdge(
     "import { createPlatform } from 'seine'\nexport default createPlatform()",
   )
   expect(api.startGzip).toBeLessThan(120_000)
-  // A Worker has its store, blobs and the like besides.
+  // A Cloudflare Worker has its store and blobs in addition.
   const worker = await bundleForEdge(
     "import { createPlatform } from 'seine'\nimport { serve } from 'seine/cloudflare'\n" +
       'export default serve({ platform: () => createPlatform() })',
   )
   expect(worker.startGzip).toBeLessThan(125_000)
-  // With everything of the MCP endpoint: the SDK, the six tools with their schemas, and what they
-  // answer with.
+  // With everything of the MCP endpoint: the SDK, the six tools with their schemas, and the code
+  // that makes their answers.
   expect(
     api.gzipWith(
       'endpoint',
@@ -116,8 +116,8 @@ test('the API is small: what reads pages, works, exports and serves agents is lo
       'stream-call',
     ),
   ).toBeLessThan(250_000)
-  // With all that is ever loaded, of which 480 KiB are pdf.js. Numbers, dates and schedules took 8 KB
-  // of it; rates, standing, deletions, lists, the audit log and traces 22 KB; parameters of recipes,
+  // With everything that is ever loaded, of which 480 KiB are pdf.js. Numbers, dates and schedules are
+  // 8 KB; rates, standing, deletions, lists, the audit log and traces 22 KB; parameters of recipes,
   // files of tasks, provenance, usage by caller and agents' calls 25 KB;
   // relocation, all of XPath 1.0 and JSONPath, charsets and main content 15 KB; deletion of rows and
   // media and counts of lists 3 KB; dates in words, feeds, RDFa, microformats, products, tables and
@@ -129,7 +129,7 @@ test('the API is small: what reads pages, works, exports and serves agents is lo
   expect(api.allGzip).toBeLessThan(1_386_000)
 })
 
-test('the check of the core can fail', async () => {
+test('planted: the check of the core notices an import of Node', async () => {
   const { unbundled } = await bundleForEdge("export * from 'seine/node'")
   expect(unbundled).toContain('node:http')
 })
@@ -147,7 +147,7 @@ test('a host with TypeScript gets types from every entry', async () => {
   expect(await checkConsumer([...imports, use].join('\n'))).toEqual([])
 })
 
-test('the check of types can fail', async () => {
+test('planted: the check of types notices an error', async () => {
   expect(
     await checkConsumer(
       "import { createPlatform } from 'seine'\nexport const answer: string = createPlatform()\nimport 'seine/nowhere'",

@@ -3,35 +3,35 @@ import { findOutgoing } from './support/sources/outgoing.ts'
 import { readSources } from './support/sources/sources.ts'
 
 /**
- * Each file that may open connections, and how. Whoever adds one must show that it cannot be led
- * astray by a URL of a recipe.
+ * Each file that may open connections, and how. A new file must be shown to be safe: a URL of a
+ * recipe must not decide where it connects.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/engine/egress/egress.ts': ['Fetcher.send'],
   'src/defaults/web-fetcher.ts': ['fetch'],
-  // At the caller's, to the service that the caller names.
+  // In the program of the caller, to the service that the caller names.
   'src/client/web-defaults.ts': ['fetch'],
-  // At a terminal, to the server that whoever sits there names.
+  // At a terminal, to the server that the user names.
   'adapters/command/api/connection.ts': ['fetch'],
   'adapters/command/mcp/mcp.ts': ['fetch'],
-  // To the bucket that the host has named.
+  // To the bucket that the host names.
   'adapters/s3/index.ts': ['aws4fetch'],
-  // In the browser, to the server that the page came from.
+  // In the browser, to the server of the page.
   'src/console/app/session.ts': ['fetch'],
-  // Pages of the site that `seine bench` itself has started, as the limit of what a crawl can be.
+  // To the site that `seine bench` itself has started, to measure the upper limit of a crawl.
   'adapters/command/bench/measures.ts': ['fetch'],
   'adapters/node/fetcher.ts': ['node:http Agent', 'node:https Agent'],
   'adapters/node/exchange.ts': ['node:http request', 'node:https request'],
   'adapters/node/resolver.ts': ['node:dns/promises'],
-  // Everything that its pages ask for is answered by the egress function;
-  // test/browser/guard.browser.ts shows that there is no other way.
+  // The egress function answers every request of its pages; test/browser/guard.browser.ts proves
+  // that there is no other way.
   'adapters/playwright/connection.ts': ['playwright-core'],
 }
 
 const sources = readSources('src', 'adapters')
 const requests = findOutgoing(sources)
 
-test('the check sees the ways out that there are', () => {
+test('the check finds the known ways to open a connection', () => {
   expect(sources.size).toBeGreaterThan(40)
   for (const [file, ways] of Object.entries(ALLOWED))
     expect([file, requests.filter((one) => one.file === file).map(({ way }) => way)]).toEqual([
@@ -40,7 +40,7 @@ test('the check sees the ways out that there are', () => {
     ])
 })
 
-test('there is no other way out', () => {
+test('no other file opens a connection', () => {
   expect(requests.filter(({ file, way }) => !ALLOWED[file]?.includes(way))).toEqual([])
 })
 
@@ -75,7 +75,7 @@ test.for<readonly [string, string]>([
   expect(planted(text)).toEqual([way])
 })
 
-test('planted: in the JSX of a screen', () => {
+test('planted: a connection in the JSX of a screen', () => {
   const text = 'export const A = () => <button onClick={() => fetch(url)}>x</button>'
   expect(findOutgoing(new Map([['src/console/app/a.tsx', text]]))).toEqual([
     { file: 'src/console/app/a.tsx', way: 'fetch' },

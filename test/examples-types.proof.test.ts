@@ -62,6 +62,6 @@ test('a recipe with a typo does not compile', () => {
   const wrong = checkExamples([{ ...planted(''), examples }]).map(
     (text) => /example (\d+)/.exec(text)?.[1],
   )
-  // The first recipe has no typo, and stands in examples 1 and 2.
+  // The first recipe has no typo, and is in examples 1 and 2.
   expect([...new Set(wrong)]).toEqual(examples.map((_, index) => `${index + 1}`).slice(2))
 })

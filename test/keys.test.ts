@@ -5,8 +5,8 @@ import { readSources, type Sources } from './support/sources/sources.ts'
 import { findStoreCalls } from './support/stores/store-calls.ts'
 
 /**
- * Who may know the Store port: the owner of every key, implementations of the port, and whoever
- * hands it on.
+ * Files that may use the Store port: the owners of keys, implementations of the port, and files
+ * that pass it on.
  */
 const MAY_KNOW =
   /^src\/records\/|^src\/features\/([\w-]+\/)?([\w-]+-)?records\.ts$|^src\/features\/verify\/inspect\.ts$|^src\/defaults\/[\w-]*store[\w-]*\.ts$|^src\/platform\/|^src\/(index|backup)\.ts$|^src\/ports\/store\.ts$/
@@ -27,7 +27,7 @@ function strangers(sources: Sources): string[] {
 const plant = (files: Readonly<Record<string, string>>) =>
   strangers(new Map(Object.entries({ [PORT]: 'export interface Store {}', ...files })))
 
-test('records alone build keys: nobody else in src knows the Store', () => {
+test('only records build keys: no other file in src uses the Store', () => {
   const sources = readSources('src')
   expect(
     findImports(sources, aliases).some(
@@ -62,7 +62,7 @@ test.for([
   expect(plant({ 'src/worker/a.ts': text })).toEqual([`src/worker/a.ts ${message}`])
 })
 
-test('planted: those who may', () => {
+test('planted: files that may use the Store', () => {
   const text =
     "import type { Store } from '../ports/store.ts'\nexport const f = (store: Store) => store.get([])"
   expect(
@@ -75,7 +75,7 @@ test('planted: those who may', () => {
   ).toEqual([])
 })
 
-test('planted: other things with such methods', () => {
+test('planted: other objects with such methods', () => {
   expect(
     plant({
       'src/worker/a.ts':

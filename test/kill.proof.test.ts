@@ -8,7 +8,7 @@ const LISTS = 10
 const PER_LIST = 49
 const PAGES = LISTS + LISTS * PER_LIST
 const LATENCY_MS = 15
-/** The site answers no more than so many requests before the kill, however late that comes. */
+/** The largest number of requests that the site answers before the kill, however late the kill is. */
 const ANSWERED = 250
 const SEEN = PAGES / 4
 const CONCURRENCY = 8
@@ -132,7 +132,7 @@ async function all<T>(call: <U>(path: string) => Promise<U>, path: string): Prom
   return items
 }
 
-test('kill -9 in the middle of a crawl, then a restart: exactly the right rows, counters and receipt', async () => {
+test('a crawl has the right rows, counters and receipt after kill -9 in its middle and a restart', async () => {
   const first = await start()
   const recipe = {
     start: { urls: [`${site.url}/list/0`] },
@@ -187,7 +187,7 @@ test('kill -9 in the middle of a crawl, then a restart: exactly the right rows, 
     bytes: sum((page) => page.bytes),
   })
   expect(sum((page) => page.rows)).toBe(things.length)
-  // Only what was under way when the process died, or not yet written, was fetched again.
+  // Only pages that were in progress when the process died, or not yet written, were fetched again.
   const repeated = site.requests.filter((url) => url !== '/robots.txt').length - PAGES
   expect(repeated).toBeGreaterThanOrEqual(0)
   expect(repeated).toBeLessThanOrEqual(ANSWERED + CONCURRENCY - SEEN)

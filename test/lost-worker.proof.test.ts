@@ -7,7 +7,7 @@ import { requireBuild } from './support/sources/dist.ts'
 const SCRIPT = fileURLToPath(new URL('./support/stores/dying-worker.ts', import.meta.url))
 
 test(
-  'a page that kills its process at each start ends its execution after three, and no other',
+  'a page that kills its process at each start ends its execution after three deaths, and no other execution',
   { timeout: 120_000 },
   async () => {
     requireBuild()
@@ -40,7 +40,7 @@ test(
         executions.filter(({ status }) => status === 'succeeded').map(({ rows }) => rows),
       ).toEqual([31, 31])
       expect(ok).toBe(true)
-      // Three without getting anywhere, after one or two on the way to the page.
+      // Three deaths without progress, after one or two on the way to the page.
       expect(deaths).toBeGreaterThanOrEqual(3)
       expect(deaths).toBeLessThanOrEqual(5)
     } finally {

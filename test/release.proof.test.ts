@@ -10,8 +10,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { readYaml, type Yaml } from './stories/read-yaml.ts'
 import { root } from './support/sources/sources.ts'
 
-// Plays the steps of the release that publish, as the workflow has them, with a registry on this
-// machine instead of npm's.
+// Runs the publishing steps of the release workflow, with a registry on this machine instead of
+// that of npm.
 
 const valueAt = (value: Yaml | undefined, ...path: (string | number)[]): Yaml | undefined =>
   path.reduce<Yaml | undefined>((inner, name) => {
@@ -43,7 +43,7 @@ function type(
   })
 }
 
-test('the release needs the whole check, and may sign and nothing else', () => {
+test('the release needs the whole check, and has only the permission to sign', () => {
   expect(valueAt(workflow, 'on', 'push', 'tags')).toEqual(['v*'])
   expect(valueAt(workflow, 'jobs', 'check', 'uses')).toBe('./.github/workflows/ci.yml')
   expect(valueAt(workflow, 'jobs', 'publish', 'needs')).toBe('check')
@@ -54,7 +54,7 @@ test('the release needs the whole check, and may sign and nothing else', () => {
   expect(valueAt(steps, 3, 'env', 'NPM_CONFIG_PROVENANCE')).toBe('true')
 })
 
-test('its steps refuse a tag of another version, and publish a package that has all', async () => {
+test('the steps of the release refuse a tag of another version, and publish a complete package', async () => {
   const [isTag = '', install, publish = ''] = runs
   expect(install).toBe('npm ci --no-audit --no-fund')
   const tag = (name: string) => type(isTag, { GITHUB_REF_NAME: name })
@@ -90,7 +90,7 @@ test('its steps refuse a tag of another version, and publish a package that has 
   const { code, output } = await type(publish, {
     npm_config_userconfig: userconfig,
     npm_config_registry: `http://127.0.0.1:${port}/`,
-    // There is nobody here whom npm could ask who builds this.
+    // There is no service here that could tell npm which workflow builds this.
     NPM_CONFIG_PROVENANCE: 'false',
     NODE_AUTH_TOKEN: 'token-of-the-test',
   })

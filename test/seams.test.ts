@@ -5,16 +5,16 @@ import { aliases } from './support/sources/manifest.ts'
 import { readSources, type Sources } from './support/sources/sources.ts'
 
 /**
- * The one place that sends, besides the adapters behind the same port; and the client's and the
- * console's, which run elsewhere.
+ * The files that send requests: the one place of the platform, the adapters behind the same port,
+ * and those of the client and the console, which run elsewhere.
  */
 const SENDS = /^src\/(defaults\/web-fetcher|client\/web-defaults|console\/app\/session)\.ts$/
 /**
- * Where the system's clock and randomness become ports; and what says when a long piece of work
- * lets others go first, of which no result depends.
+ * The files that use the clock and randomness of the system: those that make ports of them, and the
+ * pace of long work, on which no result depends.
  */
 const TELLS = /^src\/(defaults\/system-[\w-]+|client\/web-defaults|kernel\/pace)\.ts$/
-/** Who may hold a Fetcher: the egress function, implementations, and whoever hands one on. */
+/** Files that may use a Fetcher: the egress function, implementations, and files that pass one on. */
 const MAY_KNOW =
   /^src\/engine\/egress\/|^src\/defaults\/[\w-]*fetcher[\w-]*\.ts$|^src\/platform\/|^src\/index\.ts$/
 
@@ -71,7 +71,7 @@ test('planted: in the JSX of a screen', () => {
   ])
 })
 
-test('planted: what is none of it', () => {
+test('planted: code that is allowed', () => {
   expect(
     plant(
       'export interface P { fetch(request: Request): Promise<Response> }\n' +

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readSources, type Sources } from './support/sources/sources.ts'
 
-/** What a unit test does without: it is for proofs, each of which has a process of its own. */
+/** Code that unit tests may not have: it is for proofs, each of which has a process of its own. */
 const FOR_PROOFS =
   /^vi\.mock\(|^(?:import .*|\}) from '(?:node:(?:child_process|worker_threads)|[./]+\/support\/(?:command|(?:stores\/(?:child|writer-process)|sources\/(?:dist|edge-bundle)|worlds\/page-pool|postgres\/.*|redis\/.*))\.ts)'/m
 
@@ -28,7 +28,7 @@ const HELPERS = [
   'redis/open',
 ]
 
-test('the helpers of proofs are where the rule looks for them', () => {
+test('the helpers of proofs are in the places that the rule checks', () => {
   const files = readSources('test/support')
   for (const name of HELPERS) {
     expect(files.has(`test/support/${name}.ts`), name).toBe(true)

@@ -5,10 +5,7 @@ import { OWNER } from './support/worlds/world.ts'
 const SHOP = 'https://shop.example.com/'
 const HOUR = 3_600_000
 
-/**
- * A shop that is watched by the hour: schedule, dataset and webhook together, as their user has
- * them.
- */
+/** A shop that is watched every hour: schedule, dataset and webhook together, like for a user. */
 async function watched() {
   let shop: readonly (readonly [sku: string, price: string])[] = []
   const world = createWebhookWorld({
@@ -42,7 +39,7 @@ async function watched() {
     dataset: dataset.id,
     task: task.id,
     hook,
-    /** An hour goes by; gives what the webhook was told in it. */
+    /** Lets an hour pass; returns the events that the webhook got in it. */
     async hour(now: typeof shop): Promise<unknown[]> {
       shop = now
       await world.clock.advance(HOUR)
@@ -59,7 +56,7 @@ async function watched() {
 
 const priced = Array.from({ length: 20 }, (_, index) => [`P${index}`, '5'] as const)
 
-test('an hour in which something changed is told of, one without is not', async () => {
+test('the webhook gets an event for an hour with a change, and none for an hour without', async () => {
   const { hour, api, dataset } = await watched()
   expect(await hour(priced.slice(0, 2))).toMatchObject([
     { type: 'dataset.changed', data: { datasetId: dataset, added: 2, changed: 0, gone: 0 } },
@@ -88,7 +85,7 @@ test('an hour in which something changed is told of, one without is not', async 
   ])
 })
 
-test('a site that has moved its prices is told of as drift, with the field', async () => {
+test('a site that has moved its prices is reported as drift, with the field', async () => {
   const { hour, api, task } = await watched()
   await hour(priced)
   await hour(priced)

@@ -8,15 +8,15 @@ import { gzipSync } from 'node:zlib'
 export interface Bundle {
   /** Its modules; the first is the main one. */
   readonly modules: readonly string[]
-  /** What is compiled at the start, compressed. */
+  /** The size of the code that is compiled at the start, compressed. */
   readonly gzipKiB: number
 }
 
-/** How a Worker is bundled. */
+/** The options of the bundle of a Worker. */
 export interface BundleOptions {
   /**
-   * What is imported when it is needed stays in modules of its own; else all is one module, as
-   * Wrangler does it.
+   * Code that is imported when needed stays in modules of its own. Otherwise everything is one
+   * module, like with Wrangler.
    */
   readonly isSplit?: boolean
   /** Leaves pdf.js out, by an alias, as Wrangler has it too. */

@@ -11,14 +11,14 @@ import { measure } from '../measure.ts'
 
 const ACCOUNT = 'bench'
 const DATASET = 'ds_bench'
-/** Rows of a segment: what a crawl commits at once is of this order. */
+/** Rows of a segment: a crawl commits about so many at once. */
 const SEGMENT = 500
 const recipe = {
   start: { urls: ['https://shop.example/'] },
   extract: { fields: { sku: 'b', title: 'h1', price: 'i', url: { url: true } } },
 }
 
-/** What a merge cost. */
+/** The cost of a merge. */
 export interface MergeCost {
   readonly seconds: number
   /** User and system time of all threads of this process. */

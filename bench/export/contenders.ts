@@ -19,7 +19,7 @@ import { emptyProgress } from '../../src/features/executions/records.ts'
 import { createRecords } from '../../src/features/records.ts'
 import { BATCH, NAMES, POOL, TYPES, rowsOf, consumed } from './fixture.ts'
 
-/** As a platform has them. */
+/** The formats of a platform. */
 const processor = createPageThreads()
 const pagesOf = createPagesOf(
   async () => processor,
@@ -88,7 +88,7 @@ function scalar(value: Json | undefined): string | number | boolean | null {
   return typeof value === 'object' || value === undefined ? null : value
 }
 
-/** The limit: values joined as they are, quoted by nobody, in chunks of the same size. */
+/** The upper limit: values joined unchanged, without quotes, in chunks of the same size. */
 async function* joined(rows: number): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
   let text = `${NAMES.join(',')}\r\n`

@@ -4,8 +4,8 @@ import { measure } from '../measure.ts'
 import { CONTENDERS } from './contenders.ts'
 import { consumed } from './fixture.ts'
 
-// One contender as this process's only work; prints what it took as a line of JSON. Making the rows
-// and loading modules is not counted.
+// Runs one contender as the only work of this process, and prints its cost as a line of JSON. Making
+// the rows and loading modules is not counted.
 const { values } = parseArgs({
   options: {
     contender: { type: 'string', default: 'csv' },
@@ -16,7 +16,7 @@ const { values } = parseArgs({
 })
 const contender = CONTENDERS[values.contender]
 if (!contender) throw new Error(`There is no contender ${values.contender}`)
-// A short run first: what is compiled and imported then is no part of the measurement.
+// A short run comes first, so that compiling and importing is not measured.
 for await (const chunk of contender(10_000))
   if (chunk.length === 0) throw new Error('an empty chunk')
 const rows = Number(values.rows)
@@ -35,7 +35,7 @@ console.log(
   JSON.stringify({ ...took, bytes, digest: values.digest ? hash.digest('hex') : null, live }),
 )
 
-/** What is left when all garbage is gone. */
+/** The memory after garbage collection. */
 function liveMiB(): number {
   globalThis.gc?.()
   const { heapUsed, arrayBuffers } = process.memoryUsage()

@@ -2,20 +2,20 @@ import { hash, randomUUID } from 'node:crypto'
 import type { Entry } from 'seine'
 import { RATE, sqlite } from './platform.ts'
 
-/** What a call gives: status, the headers that are not the framework's own, and the body. */
+/** The result of a call: status, the headers that are not from the framework, and the body. */
 export interface Answer {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: object
 }
 
-/** Who calls. */
+/** The caller. */
 export interface Caller {
   readonly account: string
   readonly scopes: readonly string[]
 }
 
-/** What the bare work knows of a stored key. */
+/** The members of a stored key that the bare work reads. */
 interface KeyRecord extends Caller {
   readonly id: string
   readonly digest: string
@@ -109,7 +109,7 @@ export function createBareWork(path: string): BareWork {
         datasetId: null,
         drift: 'report',
       }
-      // By hand one would not digest the body: the store's version says the same.
+      // Code by hand would not digest the body, as the version of the store is enough.
       return {
         headers: { ETag: `"${entry.version}"`, 'Cache-Control': 'private, no-cache' },
         body: { success: true, data },
@@ -143,7 +143,7 @@ export async function answer(
     : { status: 404, headers, body: NOT_FOUND }
 }
 
-// What the benchmark itself has put there.
+// The benchmark itself has written it.
 function valueOf<T>(entry: Entry): T {
   return entry.value as T
 }

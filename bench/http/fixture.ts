@@ -1,6 +1,6 @@
 import { createPlatform, silent, sqlite } from './platform.ts'
 
-/** What a contender is told: the store, and what is in it. */
+/** The input of a contender: the store, and its content. */
 export interface Fixture {
   /** The SQLite file. */
   readonly store: string
@@ -48,8 +48,8 @@ export async function makeFixture(store: string): Promise<Fixture> {
       },
     },
   })
-  // The first use of a key is noted in its record, and not again within the hour: no contender has
-  // it to write.
+  // The first use of a key is noted in its record, and not again within the hour, so that no contender
+  // has to write it.
   for (const key of [secret, narrow])
     await platform.fetch(
       new Request(`http://bench/api/v1/tasks/${task.id}`, { headers: { 'x-api-key': key } }),

@@ -15,7 +15,7 @@ import { contend } from './contender.ts'
 await contend(async (path) => {
   const work = createBareWork(path)
   const app = new Hono<{ Variables: { caller: Caller; headers: Record<string, string> } }>()
-  // The headers are handed over together with the body, which is the server's fast way.
+  // The headers are passed together with the body, which is the fastest way of the server.
   app.use('/api/v1/*', async (c, next) => {
     const headers: Record<string, string> = {
       ...JSON_HEADERS,

@@ -12,7 +12,7 @@ export interface Served {
   stop(): void
 }
 
-/** What a load came to; times in ms. */
+/** The result of a load; times in ms. */
 export interface Load {
   readonly perSecond: number
   readonly total: number

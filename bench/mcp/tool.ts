@@ -1,4 +1,4 @@
-/** What every contender's tool answers with: a few hits, as a search gives them. */
+/** The answer of every contender's tool: a few hits, like those of a search. */
 export const HITS = [1, 2, 3].map((n) => ({
   title: `Result ${n}`,
   url: `https://pens.example.com/${n}`,

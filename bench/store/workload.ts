@@ -1,6 +1,6 @@
 import type { Store } from '../../src/ports/store.ts'
 
-/** The same small piece of work on whatever keeps the records; a promise is awaited. */
+/** The same small piece of work on any storage of records; a promise is awaited. */
 export interface Workload {
   /**
    * Reads a record, checks its version, writes it with two index entries and adds one to a counter:

@@ -5,8 +5,8 @@ import { loadSqlite } from '../../adapters/common/sqlite/drivers.ts'
 import { root } from '../support/sources/sources.ts'
 
 /**
- * Factories of public entries: what makes something from options. The client is not among them: it
- * has 5 KB, and its types check what it is given.
+ * Factories of public entries: functions that make something from options. The client is not
+ * among them: it may have 5 KB only, and its types check its options.
  */
 const FACTORY = /^(?:create|serve|to\w+Handler$|defineTemplate$)/
 
@@ -57,19 +57,19 @@ interface Place {
   readonly path: string
   /** What the factory says that the value must be. */
   readonly expected: string
-  /** Options in which it has a value, and nothing else has. */
+  /** Makes options in which this option has the value, and no other has one. */
   readonly write: (value: unknown) => unknown
 }
 
 /**
- * The options of a factory, at any depth, and those that it does not check. They are found by what
- * it reads from its options, so the list here is never older than the factory.
+ * The options of a factory, at any depth, and those that it does not check. They are found by the
+ * members that it reads from its options, so this list is never older than the factory.
  */
 async function placesOf(factory: PublicFunction): Promise<{ checked: Place[]; loose: string[] }> {
   const checked: Place[] = []
   const loose: string[] = []
   const descend = async ({ path, expected, write }: Place): Promise<void> => {
-    // Of such an object the factory names no member.
+    // The factory names no member of such an object.
     if (expected.includes('which is an object')) return
     const names = new Set<string>()
     const watched = new Proxy(
@@ -105,7 +105,7 @@ async function placesOf(factory: PublicFunction): Promise<{ checked: Place[]; lo
   return { checked, loose }
 }
 
-/** Values, and the words of which an option's description has one if it accepts the value. */
+/** Values, each with a pattern that matches the description of every option that accepts the value. */
 const VALUES: readonly (readonly [unknown, RegExp])[] = [
   [null, /\bnull\b/],
   [true, /\btrue\b/],
@@ -141,8 +141,8 @@ test('each factory refuses a wrong value and a misspelt name of each of its opti
       }
       const name = path.split('.').at(-1) ?? ''
       if (/^(0|unheardOf)$/.test(name)) continue
-      // Spreading makes what is undefined, so it is as good as absent. A price apart: without one
-      // pages are free.
+      // Spreading objects makes undefined members, so undefined counts as absent. Prices are an
+      // exception: without a price pages are free.
       const absent = write(undefined)
       const without: unknown = JSON.parse(JSON.stringify(absent))
       const said = await refusalOf(factory, absent)
@@ -163,12 +163,12 @@ test('each factory refuses a wrong value and a misspelt name of each of its opti
 
 test('options are objects: no public function needs three arguments', async () => {
   const functions = await publicFunctions()
-  // An error takes what an `Error` does, after its code.
+  // A class of errors takes the arguments of `Error`, after a code.
   const tooMany = functions.filter(({ parameters, isError }) => parameters > 2 && !isError)
   expect(tooMany).toEqual([])
 })
 
-test('a Node without node:sqlite is told which has it, and what else one can do', () => {
+test('the error in a Node without node:sqlite says which versions have it, and what else is possible', () => {
   const absent = () => {
     throw new Error('No such built-in module: node:sqlite')
   }

@@ -25,7 +25,7 @@ test('a page that uses the client loads the client alone, in less than 5 KB', as
     'node_modules/eventsource-parser/dist/index.js',
     'src/kernel/http/event-reader.ts',
   ])
-  // The reader of events is a file of its own, which only `import()` reaches.
+  // The reader of events is a file of its own, which is loaded by `import()` only.
   const [start, ...later] = Object.values(metafile.outputs).toSorted(
     (a, b) => Number(b.entryPoint === 'src/client.ts') - Number(a.entryPoint === 'src/client.ts'),
   )

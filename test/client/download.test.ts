@@ -10,7 +10,7 @@ const nameOf = (disposition: string | null) =>
     }),
   ).name
 
-test('a name is read as the service writes it', () => {
+test('the name of a file is read from the header that the service writes', () => {
   const names = fc
     .string({ unit: 'binary', minLength: 1, maxLength: 40 })
     .filter((name) => name.isWellFormed() && !/[/\\\0]/.test(name))
@@ -26,7 +26,7 @@ test.for<readonly [string | null, string]>([
   ['attachment; filename="plain.csv"; filename*=UTF-8\'\'%E0%A4%A', 'plain.csv'],
   ['attachment; filename="../../etc/passwd"', 'passwd'],
   ["attachment; filename*=UTF-8''..%2F..%5Cevil%00.exe", 'evil.exe'],
-])('%s', ([disposition, name]) => {
+])('the header %s is read', ([disposition, name]) => {
   expect(nameOf(disposition)).toBe(name)
 })
 

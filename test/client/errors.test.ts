@@ -9,7 +9,7 @@ const read = async (response: Response): Promise<unknown> =>
 const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   Response.json(body, { status, headers })
 
-test('the envelope, with every fact', async () => {
+test('an error has every member of the envelope', async () => {
   const issues = [{ path: 'recipe.start.urls.0', message: 'must be an http(s) URL' }]
   const error = await read(
     json(
@@ -30,7 +30,7 @@ test('the envelope, with every fact', async () => {
   })
 })
 
-test('the scope that a key lacks', async () => {
+test('an error names the scope that the key lacks', async () => {
   const body = JSON.stringify({ success: false, error: { code: 'FORBIDDEN', message: 'No' } })
   const read403 = (challenge?: string) =>
     read(
@@ -44,7 +44,7 @@ test('the scope that a key lacks', async () => {
   expect(await read403()).toMatchObject({ code: 'FORBIDDEN', scope: null })
 })
 
-test('the figures of a limit, and nothing that is none', async () => {
+test('an error has the figures of a limit, and ignores members that are no figures', async () => {
   const failure = (limit: unknown) =>
     read(json(402, { success: false, error: { code: 'PAYMENT_REQUIRED', message: 'No', limit } }))
   expect(await failure({ of: 'credits', needed: 5, available: 2, other: 'x' })).toMatchObject({
@@ -107,7 +107,7 @@ test.for<readonly [string, Response, object]>([
   expect(error).toMatchObject(facts)
 })
 
-test('bare success bodies are data; what is no object is nothing of the service', async () => {
+test('a success body without envelope is data; a body that is no object is not one of the service', async () => {
   expect(await read(Response.json({ balance: 3 }))).toEqual({ balance: 3 })
   expect(await read(done({ id: 'x' }))).toEqual({ id: 'x' })
   for (const body of [

@@ -15,7 +15,7 @@ const end = (status: string, visited: number) =>
   JSON.stringify({ id: 'exec_1', status, finishedAt: END, counters: { visited }, ...COUNTED }) +
   '\n\n'
 
-/** A stream that gives these chunks and then ends, breaks or stays open. */
+/** A stream that sends these chunks and then ends, breaks or stays open. */
 function stream(
   chunks: readonly (string | Uint8Array)[],
   then: 'ends' | 'breaks' | 'stays' = 'ends',
@@ -39,7 +39,7 @@ function stream(
   }
 }
 
-/** Follows an execution whose connections go so. */
+/** Follows an execution whose connections behave like these. */
 async function follow(turns: readonly Turn[], options: Partial<ClientOptions> = {}) {
   const { client, clock, tries } = createScripted(turns, options)
   const seen: string[] = []
@@ -77,7 +77,7 @@ test('each state is given once, until the last', async () => {
   expect(asked).toEqual(['?pages=false'])
 })
 
-test('however the bytes of a stream are cut, its events are the same', async () => {
+test('the events of a stream do not depend on where its bytes are cut', async () => {
   const bytes = new TextEncoder().encode(
     `retry: 1000\n\n${state(1, 'läuft ✓')}${progress(0, 0)}:\n\n${end('beendet ✓', 2)}`,
   )
@@ -97,7 +97,7 @@ test('fields may stand in any order, after comments, with any line end', async (
   expect((await follow([stream([...whole.join('')])])).seen).toEqual(['running 3', 'succeeded 3'])
 })
 
-test('an event that does not end breaks the connection before it fills the memory', async () => {
+test('an event without an end breaks the connection before it fills the memory', async () => {
   let sent = 0
   const bytes = new TextEncoder().encode(`data: ${'x'.repeat(65_530)}`)
   const endless = () =>
@@ -141,7 +141,7 @@ test('a connection that ends or breaks is made again, from the last event', asyn
   ])
 })
 
-test('waits between connections grow while nothing comes, and end some time', async () => {
+test('waits between connections grow while nothing comes, and the client gives up at last', async () => {
   const result = await follow([stream([state(1, 'running'), progress(0, 0)]), 'broken'], {
     retries: 0,
   })
@@ -153,7 +153,7 @@ test('waits between connections grow while nothing comes, and end some time', as
   expect(broken.outcome).toMatchObject({ name: 'SeineError', code: 'NETWORK_ERROR' })
 })
 
-test('an error is told at once: any at the first connection, later those that last', async () => {
+test('any error of the first connection is thrown at once; later only permanent errors are', async () => {
   expect(await follow([failed(404, 'NOT_FOUND')])).toMatchObject({
     seen: [],
     outcome: { code: 'NOT_FOUND' },
@@ -168,7 +168,7 @@ test('an error is told at once: any at the first connection, later those that la
   ).toMatchObject({ seen: ['running 0'], outcome: { code: 'UNAUTHORIZED' } })
 })
 
-test('an end that was seen is no reason to come back', async () => {
+test('after the last state no connection is made again', async () => {
   const { client, clock, tries } = createScripted([() => new Response(null, { status: 204 })])
   const first = await clock.runUntil(
     client.executions.events('exec_1', { lastEventId: '9.0.9.end' }).next(),
@@ -176,7 +176,7 @@ test('an end that was seen is no reason to come back', async () => {
   expect([first, tries.length]).toEqual([{ done: true, value: undefined }, 1])
 })
 
-test('an abort ends following and waiting, in a silent stream and between two', async () => {
+test('an abort ends following and waiting, within a silent stream and between two streams', async () => {
   for (const turn of [
     stream([state(1, 'running'), progress(0, 0)], 'stays'),
     stream([state(1, 'running'), progress(0, 0)]),
@@ -196,7 +196,7 @@ test('an abort ends following and waiting, in a silent stream and between two', 
   }
 })
 
-test('who stops following closes the stream', async () => {
+test('leaving the loop of events closes the stream', async () => {
   let cancelled = 0
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) =>
@@ -208,14 +208,14 @@ test('who stops following closes the stream', async () => {
   expect(cancelled).toBe(1)
 })
 
-test('waiting gives the end, whatever it is', async () => {
+test('waiting returns the last state, whatever it is', async () => {
   const { client, clock } = createScripted([
     stream([state(1, 'queued'), progress(0, 0), state(2, 'cancelled', END), end('cancelled', 0)]),
   ])
   expect((await clock.runUntil(client.executions.wait('exec_1'))).status).toBe('cancelled')
 })
 
-test('an event that is too long ends it, after those before it', async () => {
+test('an event that is too long ends following, after the events before it', async () => {
   for (const rest of ['', '\n\n']) {
     const long = `event: page\nid: 3.0.1\ndata: "${'x'.repeat(5_000_000)}"${rest}`
     const { seen, outcome, asked } = await follow([

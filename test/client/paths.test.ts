@@ -8,7 +8,7 @@ import { featureRoutes, hasMethod } from '../support/sources/client-source.ts'
 const routes = (await featureRoutes()).filter(hasMethod)
 const find = createRouter(routes)
 
-/** Calls an operation by its name; gives the request. */
+/** Calls an operation by its name; returns the request. */
 async function requestOf(
   operation: string,
   args: readonly unknown[],
@@ -61,7 +61,7 @@ const ids = fc
   )
   .filter((id) => id !== '.' && id !== '..' && id.isWellFormed())
 
-test('every operation reaches its own route, with its ids as they were given', async () => {
+test('every operation reaches its own route, with its ids unchanged', async () => {
   expect(routes.length).toBeGreaterThan(15)
   await fc.assert(
     fc.asyncProperty(
@@ -88,11 +88,14 @@ test('every operation reaches its own route, with its ids as they were given', a
   )
 })
 
-test.for(['', '.', '..', 'a\uD800'])('%j is no id and reaches nothing', async (id) => {
-  await expect(requestOf('tasks.get', [id])).rejects.toThrow('Not an id')
-})
+test.for(['', '.', '..', 'a\uD800'])(
+  '%j is refused as an id, and no request is sent',
+  async (id) => {
+    await expect(requestOf('tasks.get', [id])).rejects.toThrow('Not an id')
+  },
+)
 
-test('queries are written as the service reads them', async () => {
+test('query parameters are written in the form that the service reads', async () => {
   const url = async (query: object) =>
     new URL((await requestOf('results.list', ['e', query])).url).search
   expect(await url({})).toBe('')
@@ -104,6 +107,6 @@ test.for([
   ['https://data.example', 'https://data.example/api/v1/tasks'],
   ['https://data.example/', 'https://data.example/api/v1/tasks'],
   ['https://app.example/data//', 'https://app.example/data/api/v1/tasks'],
-])('a platform mounted at %s is asked at %s', async ([base, url]) => {
+])('requests to a platform mounted at %s go to %s', async ([base, url]) => {
   expect((await requestOf('tasks.list', [], base)).url).toBe(url)
 })

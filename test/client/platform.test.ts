@@ -41,7 +41,7 @@ const codeOf = (promise: Promise<unknown>) =>
     (error: unknown) => (error instanceof SeineError ? error.code : error),
   )
 
-test('a task from its making to its end', async () => {
+test('a task is created, read, changed and deleted', async () => {
   const { client } = await setUp()
   const task = await client.tasks.create({ name: 'Shop', labels: ['a'], recipe: RECIPE })
   expect(task).toMatchObject({ name: 'Shop', labels: ['a'], status: 'active', recipe: RECIPE })
@@ -60,7 +60,7 @@ test('a task from its making to its end', async () => {
   })
 })
 
-test('an execution: started, followed to its end, its pages and rows', async () => {
+test('an execution is started and followed to its end, and its pages and rows are read', async () => {
   const { client, clock, work } = await setUp()
   const task = await client.tasks.create({ recipe: RECIPE })
   const { id } = await client.executions.start(task.id, { budget: { pages: 10 } })
@@ -100,7 +100,7 @@ test('an execution: started, followed to its end, its pages and rows', async () 
   expect((await client.executions.retry(id)).retryOf).toBe(id)
 })
 
-test('pausing, resuming, cancelling', async () => {
+test('an execution is paused, resumed and cancelled', async () => {
   const { client } = await setUp()
   const task = await client.tasks.create({ recipe: RECIPE })
   const { id } = await client.executions.start(task.id)
@@ -134,7 +134,7 @@ test('an export is a stream with a name', async () => {
   ).rejects.toMatchObject({ code: 'BAD_REQUEST', issues: [{ path: 'fields' }] })
 })
 
-test('iteration gives every item once, in pages of any size, and stops when it is left', async () => {
+test('iteration gives every item once, with pages of any size, and stops when the loop is left', async () => {
   const { client } = await setUp()
   for (let i = 0; i < 7; i++) await client.tasks.create({ name: `Task ${i}`, recipe: RECIPE })
   const names = ['Task 6', 'Task 5', 'Task 4', 'Task 3', 'Task 2', 'Task 1', 'Task 0']
@@ -150,7 +150,7 @@ test('iteration gives every item once, in pages of any size, and stops when it i
   expect(await codeOf(collect(client.tasks.iterate({ cursor: 'nonsense' })))).toBe('BAD_REQUEST')
 })
 
-test('keys', async () => {
+test('keys are created, listed and revoked', async () => {
   const { client, platform } = await setUp()
   const key = await client.keys.create({ name: 'ci', scopes: ['tasks:read'] })
   const limited = createClient({
@@ -165,7 +165,7 @@ test('keys', async () => {
   expect(await codeOf(limited.tasks.list())).toBe('UNAUTHORIZED')
 })
 
-test('wrong input is told by its place', async () => {
+test('the error of wrong input names its place', async () => {
   const { client } = await setUp()
   await expect(
     client.tasks.create({ recipe: { start: { urls: ['ftp://shop.example.com/'] } } }),
@@ -196,7 +196,7 @@ test('a write whose answer was lost has its effect once', async () => {
   expect(lost).toBe(4)
 })
 
-test('a change can be held to what was read', async () => {
+test('a change can be made conditional on the version that was read', async () => {
   const { client } = await setUp()
   const { id } = await client.tasks.create({ name: 'A', recipe: RECIPE })
   const read = await client.tasks.get(id)

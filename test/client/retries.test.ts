@@ -9,7 +9,7 @@ const away = failed(503, 'SERVICE_UNAVAILABLE')
 const limited = (headers: Record<string, string> = {}) =>
   failed(429, 'RATE_LIMIT_EXCEEDED', headers)
 
-/** Reads a task; when each try was made, and how it ended. */
+/** Reads a task; returns when each try was made, and how the call ended. */
 async function read(turns: readonly Turn[], options = {}) {
   const { client, clock, tries } = createScripted(turns, options)
   const outcome = await clock.runUntil(client.tasks.get('task_1')).catch((error: unknown) => error)
@@ -17,7 +17,7 @@ async function read(turns: readonly Turn[], options = {}) {
 }
 
 test.for([502, 503, 504])(
-  'a service that is away (%i) is asked again after waits that double',
+  'a service that answers %i is asked again after waits that double',
   async (status) => {
     const { at, outcome } = await read([
       new Response('<h1>proxy</h1>', { status }),
@@ -30,7 +30,7 @@ test.for([502, 503, 504])(
   },
 )
 
-test('a broken network and a broken answer are tried again', async () => {
+test('a call is tried again after a network error and after a broken answer', async () => {
   const cut = () =>
     new Response(
       new ReadableStream({ start: (stream) => stream.error(new TypeError('terminated')) }),
@@ -40,7 +40,7 @@ test('a broken network and a broken answer are tried again', async () => {
   expect(outcome).toEqual({ id: 'task_1' })
 })
 
-test('tries are bounded, and the last failure is told', async () => {
+test('the number of tries is bounded, and the last failure is thrown', async () => {
   const { at, outcome } = await read(['broken'])
   expect(at).toHaveLength(4)
   expect(outcome).toBeInstanceOf(SeineError)
@@ -80,7 +80,7 @@ test.for<readonly [string, Record<string, string>, number]>([
   ],
   ['a time that has passed', { 'X-RateLimit-Reset': '1' }, 125],
   ['neither', {}, 125],
-])('429 waits by %s', async ([, headers, second]) => {
+])('after a 429 the client waits as %s says', async ([, headers, second]) => {
   expect((await read([limited(headers), done()])).at).toEqual([0, second])
 })
 
@@ -101,13 +101,13 @@ test.for([
   [422, 'UNPROCESSABLE_CONTENT'],
   [500, 'INTERNAL_SERVER_ERROR'],
   [501, 'NOT_IMPLEMENTED'],
-] as const)('%i is not tried again', async ([status, code]) => {
+] as const)('a call with the answer %i is not tried again', async ([status, code]) => {
   const { at, outcome } = await read([failed(status, code)])
   expect(at).toEqual([0])
   expect(outcome).toMatchObject({ status, code })
 })
 
-test('nor are a spent quota, an answer of somebody else and a redirect', async () => {
+test('a spent quota, an answer of another server and a redirect are not tried again', async () => {
   const quota = await read([
     Response.json(
       { error: 'preview_limit_exceeded', message: 'Come back tomorrow' },
@@ -127,13 +127,13 @@ test('nor are a spent quota, an answer of somebody else and a redirect', async (
   expect(moved.tries[0]?.request.redirect).toBe('manual')
 })
 
-test('409 with a time is a request that is still at work', async () => {
+test('a 409 with Retry-After means that the request still runs, and is tried again', async () => {
   expect((await read([failed(409, 'CONFLICT', { 'Retry-After': '1' }), done()])).at).toEqual([
     0, 1_125,
   ])
 })
 
-test('a write is the same on each try, under one key; another write has another', async () => {
+test('all tries of a write have the same body and idempotency key; another write has another key', async () => {
   const { client, clock, tries } = createScripted(['broken', away, done()])
   await clock.runUntil(client.tasks.create({ name: 'A', recipe: { start: {} } }))
   await client.tasks.delete('task_1')
@@ -150,7 +150,7 @@ test('a write is the same on each try, under one key; another write has another'
   expect(keys.slice(4)).toEqual([null, 'mine'])
 })
 
-test('each try has a fresh credential', async () => {
+test('the credential is asked for anew at each try', async () => {
   let nth = 0
   const { tries } = await read([away, done()], { token: async () => `t${++nth}` })
   expect(tries.map(({ request }) => request.headers.get('authorization'))).toEqual([
@@ -162,7 +162,7 @@ test('each try has a fresh credential', async () => {
   expect(byKey.tries[0]?.request.headers.has('authorization')).toBe(false)
 })
 
-test('what the caller does wrong is no network error', async () => {
+test('an error in the arguments of the caller is not treated as a network error', async () => {
   const broken = new Error('no token today')
   expect(await read([done()], { token: () => Promise.reject(broken) })).toMatchObject({
     at: [],
@@ -193,7 +193,7 @@ test.for<readonly [string, readonly Turn[], number]>([
   expect(scripted.clock.sleeping).toBe(0)
 })
 
-test('waits stay between what was asked for and what was asked for plus the bound', () => {
+test('a wait is at least the time that the service names, and at most that time plus the bound', () => {
   fc.assert(
     fc.property(
       fc.nat(40),

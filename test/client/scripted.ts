@@ -2,18 +2,18 @@ import { createClient, type Client, type ClientOptions } from 'seine/client'
 import { createFakeClock, type FakeClock } from '../support/fakes/fake-clock.ts'
 import { seededRandom } from '../support/fakes/seeded-random.ts'
 
-/** What the service does with a try: answers, breaks the connection, or never answers. */
+/** The reaction of the service to a try: it answers, breaks the connection, or never answers. */
 export type Turn = Response | 'broken' | 'silent' | ((request: Request) => Response)
 
-/** A client whose service follows a script; the last turn is repeated. */
+/** A client whose service follows a script; the last reaction is repeated. */
 export interface Scripted {
   readonly client: Client
   readonly clock: FakeClock
-  /** Tries, with the clock's time from the start in ms. */
+  /** The tries, with the time from the start in ms. */
   readonly tries: { readonly at: number; readonly request: Request; readonly body: string }[]
 }
 
-/** `options` come on top; half of each backoff's bound is waited. */
+/** `options` override the others. Each wait is half of the bound of its backoff. */
 export function createScripted(
   turns: readonly Turn[],
   options: Partial<ClientOptions> = {},
@@ -25,7 +25,7 @@ export function createScripted(
   const client = createClient({
     baseUrl: 'https://data.example',
     clock,
-    // Two bytes are asked for a jitter, more for a key.
+    // The client asks for two bytes for a jitter, and for more bytes for a key.
     random: (length) => (length === 2 ? Uint8Array.of(0x80, 0) : random(length)),
     async fetch(request) {
       const turn = turns[Math.min(tries.length, turns.length - 1)]

@@ -27,7 +27,7 @@ test('methods have the types of the schemas', () => {
   }>()
 })
 
-test('a program for the platform in process has the same data', () => {
+test('a program has the same types of data with a platform in the same process', () => {
   expectTypeOf<Given<Client['tasks']['create']>>().toExtend<Given<PlatformApi['tasks']['create']>>()
   expectTypeOf<Given<Client['executions']['get']>>().toExtend<
     Given<PlatformApi['executions']['get']>
@@ -36,7 +36,7 @@ test('a program for the platform in process has the same data', () => {
   expectTypeOf<Given<Client['results']['list']>['items'][number]>().toExtend<Row>()
 })
 
-test('what a caller may write', () => {
+test('input that is allowed has no type error', () => {
   const client = createClient({ baseUrl: 'http://localhost', fetch: async () => new Response() })
   expectTypeOf(client.tasks.create).toBeCallableWith({
     recipe: { start: { urls: ['https://shop.example/'] } },
@@ -55,7 +55,7 @@ test('what a caller may write', () => {
   })
 })
 
-test('what a caller may not', () => {
+test('input that is not allowed has a type error', () => {
   expectTypeOf<{ name: string }>().not.toExtend<Parameters<Client['tasks']['create']>[0]>()
   expectTypeOf<{ status: 'gone' }>().not.toExtend<
     NonNullable<Parameters<Client['tasks']['list']>[0]>

@@ -6,7 +6,7 @@ import { serveHttp } from '../support/loopback.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
 afterEach(() => void vi.useRealTimers())
 
-test('sleeps for as long as it is told, and leaves nothing behind when it is woken', async () => {
+test('the clock sleeps for the wanted time, and leaves no timer or listener behind when it is woken', async () => {
   const start = webClock.now()
   const slept = webClock.sleep(1_000)
   await vi.advanceTimersByTimeAsync(1_000)
@@ -27,7 +27,7 @@ test('random bytes differ', () => {
   expect(webRandom(16)).not.toEqual(webRandom(16))
 })
 
-test("over the runtime's own fetch: a credential goes to the service alone, and an abort reaches it", async () => {
+test("with the runtime's own fetch a credential goes to the service alone, and an abort reaches it", async () => {
   vi.useRealTimers()
   const requests: (string | undefined)[] = []
   const silent = Promise.withResolvers<void>()

@@ -67,7 +67,7 @@ async function official(): Promise<Call> {
   }
 }
 
-/** The Inspector's command line, a process for each call. */
+/** The command line of the Inspector, which is a process for each call. */
 function inspector(): Call {
   return async (name, args) => {
     const pairs = Object.entries(args).flatMap(([field, value]) => [
@@ -102,7 +102,7 @@ function inspector(): Call {
 describe.each([
   ['the official client', official],
   ["the Inspector's command line", async () => inspector()],
-] as const)('%s completes every tool of `seine serve`', (_, open) => {
+] as const)('%s uses every tool of `seine serve` with success', (_, open) => {
   test('all six', async () => {
     const call = await open()
     const page = await call('fetch', { id: `${site.origin}/` })

@@ -19,7 +19,7 @@ const resource = (uri: string, mimeType: string, said: string) => ({
   resource: { uri, mimeType, text: said },
 })
 
-/** What the suite asks of servers that it tests: names, descriptions and answers are its own. */
+/** Tools that the suite requires of a server: it prescribes their names, descriptions and answers. */
 const FIXTURES: Readonly<Record<string, Fixture>> = {
   test_simple_text: {
     tool: { description: 'Answers with text', inputSchema: NOTHING },
@@ -107,8 +107,8 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
 }
 
 /**
- * The platform's service with the suite's tools beside its own. Who may call those is asked of the
- * platform.
+ * The platform's service with the suite's tools beside its own. The platform decides who may call
+ * them.
  */
 export function withFixtureTools(service: ToolService): ToolService {
   return {

@@ -7,7 +7,7 @@ export interface KeyProxy {
   close(): void
 }
 
-/** Passes everything on as it is, and adds an API key: the conformance suite has no option for one. */
+/** Passes everything on unchanged, and adds an API key: the conformance suite has no option for one. */
 export async function startKeyProxy(target: string, key: string): Promise<KeyProxy> {
   const { hostname, port } = new URL(target)
   const server = createServer((req, res) => {

@@ -27,8 +27,8 @@ export function runTool(script: string, args: readonly string[]): Promise<Ended>
 }
 
 /**
- * Runs what the official suite requires of protocol 2026-07-28, which has a version of the suite of
- * its own. Its code is 0 where exactly those scenarios fail that `baseline` lists.
+ * Runs the version of the official suite for protocol 2026-07-28. Its code is 0 if exactly the
+ * scenarios fail that `baseline` lists.
  */
 export function runModernSuite(url: string, baseline: string, folder: string): Promise<Ended> {
   return runTool('@seine/conformance-2026/dist/index.js', [
@@ -45,8 +45,8 @@ export function runModernSuite(url: string, baseline: string, folder: string): P
 }
 
 /**
- * Runs the official suite against an endpoint; its code is 0 where exactly those scenarios fail
- * that `baseline` lists.
+ * Runs the official suite against an endpoint. Its code is 0 if exactly the scenarios fail that
+ * `baseline` lists.
  */
 export function runSuite(url: string, baseline: string, folder: string): Promise<Ended> {
   return runTool('@modelcontextprotocol/conformance/dist/index.js', [

@@ -6,8 +6,8 @@ import { systemClock } from '../../src/defaults/system-clock.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 import type { Platform, PlatformOptions } from '../../src/platform/options.ts'
 
-// The console is files and one page, at `/console` of the platform: it runs no script but its own,
-// and is not there unless a host wants it.
+// Proves that the console is one page and its files at `/console` of the platform, that it runs no
+// script of others, and that it is absent unless a host turns it on.
 const logger = { debug() {}, info() {}, warn() {}, error() {} }
 const open: Platform[] = []
 const platformWith = (options: PlatformOptions): Platform => {
@@ -21,7 +21,7 @@ afterEach(async () => {
 const ask = (platform: Platform, path: string, init?: RequestInit) =>
   platform.fetch(new Request(`https://data.example${path}`, init))
 
-test('it is off unless a host wants it', async () => {
+test('the console is off unless a host turns it on', async () => {
   const platform = platformWith({})
   const response = await ask(platform, '/console')
   expect(response.status).toBe(404)
@@ -29,7 +29,7 @@ test('it is off unless a host wants it', async () => {
 })
 
 describe('the page', () => {
-  test('is the same for each screen, loads its own files alone, and refuses all else', async () => {
+  test('is the same for each screen, and may load its own files only', async () => {
     const platform = platformWith({
       console: { title: 'Data & more', signIn: 'https://a.example/in' },
     })
@@ -43,7 +43,7 @@ describe('the page', () => {
     expect(policy).not.toContain('unsafe')
     const page = await response.text()
     expect(page).toContain('<title>Data &amp; more</title>')
-    // The script's own imports are asked for at once, not one step later.
+    // The imports of the script are requested with the page, not one step later.
     expect(page).toMatch(/<link rel="modulepreload" href="\/console\/chunk-/)
     expect(page).not.toMatch(/<script(?![^>]*src=)|<style|\son\w+=|style=/)
     const facts = /name="seine-console" content="([^"]*)"/.exec(page)?.[1] ?? ''
@@ -56,7 +56,7 @@ describe('the page', () => {
       expect(await (await ask(platform, path)).text()).toBe(page)
   })
 
-  test('has addresses below the mount path, and below what a trusted proxy took away', async () => {
+  test('has addresses below the mount path, and below the prefix that a trusted proxy removed', async () => {
     const mounted = platformWith({ console: true, basePath: '/data' })
     expect(await (await ask(mounted, '/data/console')).text()).toContain('src="/data/console/main-')
     expect((await ask(mounted, '/console')).status).toBe(404)
@@ -68,7 +68,7 @@ describe('the page', () => {
     )
   })
 
-  test('is where the root leads, if the host says so', async () => {
+  test('is the target of a redirect from the root, if the host says so', async () => {
     const home = await ask(platformWith({ console: { home: true } }), '/')
     expect([home.status, home.headers.get('location')]).toEqual([302, '/console'])
     expect((await ask(platformWith({ console: true }), '/')).status).toBe(404)
@@ -79,7 +79,7 @@ describe('the page', () => {
     }
   })
 
-  test('takes no other method', async () => {
+  test('answers 405 to other methods', async () => {
     const platform = platformWith({ console: true })
     const response = await ask(platform, '/console', { method: 'POST' })
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
@@ -88,11 +88,11 @@ describe('the page', () => {
   })
 })
 
-describe('its files', () => {
+describe('the files of the console', () => {
   const scriptOf = async (platform: Platform): Promise<string> =>
     /src="([^"]+)"/.exec(await (await ask(platform, '/console')).text())?.[1] ?? ''
 
-  test('come packed where the browser takes that, are kept for good, and are known by name', async () => {
+  test('are compressed if the browser accepts it, and cached for ever; an unknown name is 404', async () => {
     const platform = platformWith({ console: true })
     const path = await scriptOf(platform)
     const packed = await ask(platform, path, { headers: { 'accept-encoding': 'gzip, br' } })
@@ -113,7 +113,7 @@ describe('a sign-in link', () => {
   const session = (platform: Platform, code: string) =>
     ask(platform, '/console/session', { method: 'POST', body: code })
 
-  test('is good once', async () => {
+  test('works once', async () => {
     const codes = createSignInCodes()
     const platform = platformWith({ console: { exchange: async (code) => codes.take(code) } })
     const code = codes.issue('svc_sk_1')
@@ -125,7 +125,7 @@ describe('a sign-in link', () => {
     expect((await session(platform, '')).status).toBe(403)
   })
 
-  test('is good for ten minutes', () => {
+  test('works for ten minutes', () => {
     let now = 0
     const codes = createSignInCodes({ clock: { ...systemClock, now: () => now } })
     const [early, late] = [codes.issue('a'), codes.issue('b')]
@@ -135,7 +135,7 @@ describe('a sign-in link', () => {
     expect(codes.take(late)).toBeNull()
   })
 
-  test('is not there where the host exchanges none', async () => {
+  test('is absent if the host exchanges none', async () => {
     expect((await session(platformWith({ console: true }), 'a')).status).toBe(405)
   })
 })

@@ -38,7 +38,7 @@ const SCHEMA = {
 
 const stateOf = (doc: string) => EditorState.create({ doc, extensions: [json()] })
 
-/** What is offered at the `|` of a text. */
+/** The suggestions at the `|` of a text. */
 async function offered(marked: string, explicit = true): Promise<readonly string[] | null> {
   const pos = marked.indexOf('|')
   const state = stateOf(marked.replace('|', ''))
@@ -46,7 +46,7 @@ async function offered(marked: string, explicit = true): Promise<readonly string
   return result?.options.map(({ label }) => label) ?? null
 }
 
-it('offers the names that may stand in an object, and that it does not have', async () => {
+it('the names that an object may have, and does not have yet, are suggested', async () => {
   expect(await offered('{|}')).toEqual(['"start"', '"extract"'])
   expect(await offered('{"ex|"}', false)).toEqual(['"start"', '"extract"'])
   expect(await offered('{"ex|"', false)).toEqual(['"start"', '"extract"'])
@@ -65,7 +65,7 @@ it('offers the names that may stand in an object, and that it does not have', as
   ])
 })
 
-it('offers the values of what has few', async () => {
+it('the values of a member with few values are suggested', async () => {
   expect(await offered('{"extract": "|"}', false)).toEqual(['"auto"'])
   expect(await offered('{"extract": {"fields": {"a": {"as": "nu|"}}}}', false)).toEqual([
     '"text"',
@@ -75,14 +75,14 @@ it('offers the values of what has few', async () => {
   expect(await offered('{"extract": {"fields": {"a": {"css": "|"}}}}', false)).toBe(null)
 })
 
-it('offers nothing by itself where nothing was typed, and nothing in a text of another form', async () => {
+it('nothing is suggested before something is typed, or in a text of another form', async () => {
   expect(await offered('{ | }', false)).toBe(null)
   expect(await offered('|', true)).toBe(null)
   expect(await offered('[1, |]', true)).toBe(null)
   expect(await offered('{"none": {"|"}}', false)).toBe(null)
 })
 
-it('finds the place that a path of an error names, as far as it is there', () => {
+it('the place that the path of an error names is found, as far as the text has it', () => {
   const text = '{"start": {"urls": ["x", 5]}, "extract": {"fields": {"a.b": {"css": ""}}}}'
   const valueAt = (path: string) => {
     const { from, to } = rangeAt(stateOf(text), path)

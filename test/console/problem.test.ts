@@ -12,19 +12,19 @@ const unknown = new SeineError('UNAUTHORIZED', 'A valid credential is required',
 const full = new SeineError('SERVICE_UNAVAILABLE', 'There is no space left', { status: 503 })
 const away = new SeineError('NETWORK_ERROR', 'fetch failed')
 
-describe('what the console says', () => {
-  test('to a key without the scope is to make another; to a suspended account it is not', () => {
+describe('the message of the console', () => {
+  test('advises another key if the key lacks a scope, but not if the account is suspended', () => {
     expect(problemOf(lacking).message).toBe(`This needs the scope keys:write ${words.errors.scope}`)
     expect(problemOf(suspended).message).toBe('The account is suspended')
   })
 
-  test('of a server that answers is its answer, and it is asked again', () => {
+  test('is the answer of the server if it answers, and the call is tried again', () => {
     expect(problemOf(full).message).toBe('There is no space left')
     expect(problemOf(away).message).toBe(words.errors.offline)
     expect([full, away, suspended, unknown].map(isOffline)).toEqual([true, true, false, false])
   })
 
-  test('at its door names the key only if the server does not know it', () => {
+  test('at sign-in names the key only if the server does not know it', () => {
     expect(entryProblemOf(unknown)).toBeNull()
     expect(entryProblemOf(suspended)).toBe('The account is suspended')
     expect(entryProblemOf(full)).toBe('There is no space left')

@@ -2,17 +2,17 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Blobs } from '../../src/ports/blobs.ts'
 
-/** Blobs to hold against the contract, empty and of their own. */
+/** The blobs to test: empty, and used by nobody else. */
 export interface BlobsSubject {
   readonly blobs: Blobs
-  /** Opens what was written, after a close; left out where nothing outlives the object. */
+  /** Opens the written blobs again after a close; left out if nothing outlives the object. */
   readonly reopen?: () => Promise<Blobs>
 }
 
 const text = (words: string): Uint8Array => new TextEncoder().encode(words)
 
 /**
- * What every adapter of the Blobs port does. `make` is called once a test.
+ * The tests that every adapter of the Blobs port must pass. `make` is called once for each test.
  *
  * @example
  *   import { mkdtemp } from 'node:fs/promises'
@@ -24,7 +24,7 @@ const text = (words: string): Uint8Array => new TextEncoder().encode(words)
  */
 export function blobsContract(subject: string, make: () => Promise<BlobsSubject>): void {
   describe(`${subject} keeps the Blobs contract`, () => {
-    it('gives back the bytes, whatever they look like', async () => {
+    it('gives the same bytes back, whatever they are', async () => {
       const { blobs } = await make()
       const all = Uint8Array.from({ length: 256 }, (_, i) => i)
       const values = [
@@ -49,7 +49,7 @@ export function blobsContract(subject: string, make: () => Promise<BlobsSubject>
       await blobs.close()
     })
 
-    it('knows absent from empty, replaces and removes', async () => {
+    it('tells absent blobs from empty ones, and replaces and removes blobs', async () => {
       const { blobs } = await make()
       expect(await blobs.get('a/b')).toBe(null)
       await blobs.remove('a/b')
@@ -62,7 +62,7 @@ export function blobsContract(subject: string, make: () => Promise<BlobsSubject>
       await blobs.close()
     })
 
-    it('shares no bytes with writers and readers', async () => {
+    it('shares no buffer with writers and readers', async () => {
       const { blobs } = await make()
       const bytes = text('abc')
       await blobs.put('a', bytes)
@@ -76,7 +76,7 @@ export function blobsContract(subject: string, make: () => Promise<BlobsSubject>
       await blobs.close()
     })
 
-    it('gives plain bytes, of which a slice is a copy, whatever their length', async () => {
+    it('gives a plain Uint8Array of any length, whose slice is a copy', async () => {
       const { blobs } = await make()
       for (const length of [3, 200_000]) {
         await blobs.put('plain', new Uint8Array(length).fill(7))
@@ -88,7 +88,7 @@ export function blobsContract(subject: string, make: () => Promise<BlobsSubject>
       await blobs.close()
     })
 
-    it('keeps apart names that a file system or a separator would confuse', async () => {
+    it('tells names apart that a file system or a separator could confuse', async () => {
       const { blobs } = await make()
       const names = [
         'a',
@@ -128,7 +128,7 @@ export function blobsContract(subject: string, make: () => Promise<BlobsSubject>
       await blobs.close()
     })
 
-    it('lists by prefix, of whole segments or not', async () => {
+    it('lists names by prefix, which may end within a segment', async () => {
       const { blobs } = await make()
       for (const name of [
         'rows/01J/0',
@@ -150,7 +150,7 @@ export function blobsContract(subject: string, make: () => Promise<BlobsSubject>
       await blobs.close()
     })
 
-    it('refuses names that lead elsewhere', async () => {
+    it('refuses names that lead out of its folder', async () => {
       const { blobs } = await make()
       for (const name of [
         '',
@@ -176,7 +176,7 @@ export function blobsContract(subject: string, make: () => Promise<BlobsSubject>
       await blobs.close()
     })
 
-    it('holds any well-formed name', async () => {
+    it('accepts any well-formed name', async () => {
       const segment = fc
         .string({ unit: 'binary', minLength: 1, maxLength: 12, size: 'max' })
         .filter(
@@ -197,7 +197,7 @@ export function blobsContract(subject: string, make: () => Promise<BlobsSubject>
       await blobs.close()
     })
 
-    it('closes more than once, rejects afterwards, and holds what was written when it is opened again', async () => {
+    it('can be closed twice, rejects calls afterwards, and has the written blobs when it is opened again', async () => {
       const { blobs, reopen } = await make()
       await blobs.put('a/B', text('kept'))
       await Promise.all([blobs.close(), blobs.close()])

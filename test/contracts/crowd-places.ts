@@ -1,4 +1,4 @@
-/** The places of the tests of `storeCrowd`, for a store whose places have to be made before. */
+/** The places of the tests of `storeCrowd`, for stores whose places must be made in advance. */
 export const CROWD_PLACES = [
   'made',
   'added',
@@ -10,5 +10,5 @@ export const CROWD_PLACES = [
   'taken',
 ] as const
 
-/** One of them. */
+/** One of these places. */
 export type CrowdPlace = (typeof CROWD_PLACES)[number]

@@ -6,8 +6,8 @@ import { FetchFailure } from '../../src/kernel/failures.ts'
 import type { Fetcher, HopRequest } from '../../src/ports/fetcher.ts'
 
 /**
- * What every Fetcher does; a server on loopback answers. `make` is called once, and the fetcher
- * closed at the end.
+ * The tests that every Fetcher must pass, against a server on loopback. `make` is called once, and
+ * the fetcher is closed at the end.
  *
  * @example
  *   import { createNodeFetcher } from 'seine/node'
@@ -28,7 +28,7 @@ export function fetcherContract(name: string, make: () => Fetcher): void {
     })
     afterAll(async () => {
       await fetcher.close()
-      await fetcher.close() // once more does no harm
+      await fetcher.close() // A second close does no harm.
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     })
@@ -45,11 +45,11 @@ export function fetcherContract(name: string, make: () => Fetcher): void {
     const text = async (request: HopRequest) =>
       new TextDecoder().decode((await fetcher.send(request)).body)
 
-    it('says what it can do', () => {
+    it('declares what it can do', () => {
       expect(typeof fetcher.capabilities.pinsAddresses).toBe('boolean')
     })
 
-    it('gives status, headers and body as they are', async () => {
+    it('gives status, headers and body unchanged', async () => {
       const response = await fetcher.send(hop('/teapot'))
       expect(response).toMatchObject({ status: 418, truncated: false })
       expect(response.headers['x-odd']).toBe('Caf\u00e9 \u00ff')
@@ -58,7 +58,7 @@ export function fetcherContract(name: string, make: () => Fetcher): void {
       expect(new TextDecoder().decode(response.body)).toBe('short and stout')
     })
 
-    it('gives an empty body where there is none', async () => {
+    it('gives an empty body if there is none', async () => {
       for (const path of ['/none', '/empty', '/not-modified'])
         expect((await fetcher.send(hop(path))).body.byteLength).toBe(0)
       expect(await fetcher.send(hop('/teapot', { method: 'HEAD' }))).toMatchObject({
@@ -109,8 +109,8 @@ export function fetcherContract(name: string, make: () => Fetcher): void {
       })
     })
 
-    it('reads nothing of a body that says it is longer than the cap, if a part is of no use', async () => {
-      // The server sends no byte of the body: who waits for one fails.
+    it('reads nothing of a body whose length is above the cap, if the whole body is needed', async () => {
+      // The server sends no byte of the body: a fetcher that waits for one fails.
       const request = hop('/announced', { maxBytes: 1_000, whole: true, method: 'GET' })
       expect(await fetcher.send(request)).toMatchObject({
         status: 200,
@@ -141,7 +141,7 @@ export function fetcherContract(name: string, make: () => Fetcher): void {
       expect(String(failure)).not.toContain('127.0.0.1')
     })
 
-    it('stops when it is told to, before, during and after', async () => {
+    it('obeys the signal before, during and after a request', async () => {
       await expect(
         fetcher.send(hop('/echo', { signal: AbortSignal.abort() })),
       ).rejects.toMatchObject({ reason: 'aborted' })
@@ -160,7 +160,7 @@ export function fetcherContract(name: string, make: () => Fetcher): void {
       expect(response.status).toBe(418)
     })
 
-    it('carries many exchanges at once', async () => {
+    it('carries many exchanges at the same time', async () => {
       const bodies = await Promise.all(
         Array.from({ length: 50 }, (_, index) => text(hop(`/echo?${index}`))),
       )

@@ -1,5 +1,5 @@
-// What `seine/testing` gives: a suite for each port, which every adapter passes.
-// What an adapter throws, as the suites ask.
+// The exports of `seine/testing`: a suite for each port, which every adapter must pass, and the
+// errors that the suites require of an adapter.
 export {
   FetchFailure,
   ModelFailure,

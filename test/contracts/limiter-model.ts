@@ -1,9 +1,9 @@
 import type { Rate, Taken } from '../../src/ports/limiter.ts'
 
 /**
- * An exact model of a limiter, in whole numbers of any size: a bucket of `burst + 1` tokens into
- * which `limit` drip evenly in each period. It knows nothing of GCRA. Tokens are counted in parts,
- * `periodMs` of them, `limit` of which drip in a millisecond.
+ * An exact model of a limiter, in whole numbers of any size: a bucket of `burst + 1` tokens, into
+ * which `limit` tokens drip evenly in each period. It does not use GCRA. A token has `periodMs`
+ * parts, and `limit` parts drip in each millisecond.
  */
 export class TokenBucket {
   readonly #rate: { readonly limit: bigint; readonly period: bigint; readonly capacity: bigint }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Limiter } from '../../src/ports/limiter.ts'
 import { TokenBucket } from './limiter-model.ts'
 
-/** A Limiter to hold against the contract, empty and of its own. */
+/** The limiter to test: empty, and used by nobody else. */
 export interface LimiterSubject {
   readonly limiter: Limiter
   /** The time that the limiter sees. */
@@ -11,7 +11,7 @@ export interface LimiterSubject {
 }
 
 /**
- * What every adapter of the Limiter port does. `make` is called once a test.
+ * The tests that every adapter of the Limiter port must pass. `make` is called once for each test.
  *
  * @example
  *   declare const makeLimiter: () => Promise<LimiterSubject>
@@ -43,7 +43,7 @@ export function limiterContract(name: string, make: () => Promise<LimiterSubject
       await limiter.close()
     })
 
-    it('is full again after a rest, and no fuller', async () => {
+    it('allows the full burst again after a rest, and not more', async () => {
       const { limiter, clock } = await make()
       for (let i = 0; i < 5; i++) await limiter.take('k', rate)
       await clock.advance(3_600_000)
@@ -53,7 +53,7 @@ export function limiterContract(name: string, make: () => Promise<LimiterSubject
       await limiter.close()
     })
 
-    it('keeps keys apart', async () => {
+    it('limits each key by itself', async () => {
       const { limiter } = await make()
       const once = { limit: 1, periodMs: 1_000, burst: 0 }
       expect((await limiter.take('a', once)).allowed).toBe(true)
@@ -62,7 +62,7 @@ export function limiterContract(name: string, make: () => Promise<LimiterSubject
       await limiter.close()
     })
 
-    it('charges a cost, refuses one that does not fit without charging it, and looks for free at cost 0', async () => {
+    it('charges a cost, charges nothing for a refused call, and answers a call of cost 0 without charge', async () => {
       const { limiter, clock } = await make()
       expect(await limiter.take('k', rate, 3)).toMatchObject({ allowed: true, remaining: 2 })
       expect(await limiter.take('k', rate, 3)).toMatchObject({
@@ -102,7 +102,7 @@ export function limiterContract(name: string, make: () => Promise<LimiterSubject
       )
     })
 
-    it('is exact: it agrees with a bucket of tokens counted in whole numbers', async () => {
+    it('agrees exactly with a bucket of tokens that is counted in whole numbers', async () => {
       const rates = fc.record({
         limit: fc.integer({ min: 1, max: 1_000 }),
         periodMs: fc.integer({ min: 1, max: 100_000 }),
@@ -126,7 +126,7 @@ export function limiterContract(name: string, make: () => Promise<LimiterSubject
       )
     })
 
-    it('admits exactly as many of 500 calls at once as it would one by one', async () => {
+    it('admits as many of 500 calls at the same time as of 500 calls one by one', async () => {
       const { limiter, clock } = await make()
       const busy = { limit: 7, periodMs: 1_000, burst: 99 }
       const burst = () => Promise.all(Array.from({ length: 500 }, () => limiter.take('k', busy)))
@@ -145,7 +145,7 @@ export function limiterContract(name: string, make: () => Promise<LimiterSubject
       await limiter.close()
     })
 
-    it('keeps its word: a refused call is allowed when it says, and not before', async () => {
+    it('allows a refused call at the time that the refusal names, and not before', async () => {
       const { limiter, clock } = await make()
       const odd = { limit: 7, periodMs: 60_000, burst: 0 }
       for (let i = 0; i < 5; i++) {
@@ -159,7 +159,7 @@ export function limiterContract(name: string, make: () => Promise<LimiterSubject
       await limiter.close()
     })
 
-    it('refuses a rate that is none', async () => {
+    it('refuses an impossible rate', async () => {
       const { limiter } = await make()
       for (const wrong of [
         { ...rate, limit: 0 },
@@ -175,7 +175,7 @@ export function limiterContract(name: string, make: () => Promise<LimiterSubject
       await limiter.close()
     })
 
-    it('closes more than once', async () => {
+    it('can be closed more than once', async () => {
       const { limiter } = await make()
       await limiter.close()
       await expect(limiter.close()).resolves.toBe(undefined)

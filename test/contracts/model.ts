@@ -10,10 +10,10 @@ import type {
   ModelRequest,
 } from '../../src/ports/model.ts'
 
-/** A model to hold against the contract. */
+/** The model to test. */
 export interface ModelSubject {
   readonly factory: ModelFactory
-  /** What its endpoint sends for this answer. */
+  /** The text that its endpoint sends for this answer. */
   readonly bodyOf: (
     json: Json,
     tokens: { readonly input: number; readonly output: number },
@@ -36,8 +36,8 @@ const PRICE = {
 const TOKENS = { input: 120, output: 9 }
 
 /**
- * What every adapter of the Model port does that asks an endpoint over HTTP. `make` is called once
- * a test.
+ * The tests that every adapter of the Model port over HTTP must pass. `make` is called once for
+ * each test.
  *
  * @example
  *   declare const makeModel: () => Promise<ModelSubject>
@@ -74,7 +74,7 @@ export function modelContract(name: string, make: () => Promise<ModelSubject>): 
       text: bodyOf({ price: 12.5 }, TOKENS),
     })
 
-    it('gives what the model has answered, and the tokens that took', async () => {
+    it('gives the answer of the model, and the number of tokens', async () => {
       const { model } = await open(good)
       expect(await model.ask(requestOf())).toEqual({
         json: { price: 12.5 },
@@ -83,7 +83,7 @@ export function modelContract(name: string, make: () => Promise<ModelSubject>): 
       })
     })
 
-    it('hands on what is asked as it is, once a question, with the signal', async () => {
+    it('passes each question on unchanged, in one request, with the signal', async () => {
       const { model, asked } = await open(good)
       for (const text of ['It costs 12.50', '"quoted" \\ and\nlines', '万年筆 \u{1f58b} ¥500']) {
         const request = requestOf({ text, instructions: `About ${text.length} characters` })
@@ -101,7 +101,7 @@ export function modelContract(name: string, make: () => Promise<ModelSubject>): 
       expect(asked).toHaveLength(3)
     })
 
-    it('keeps what a page says apart from what is to be done', async () => {
+    it('separates the text of a page from the instructions', async () => {
       const { model, asked } = await open(good)
       await model.ask(requestOf({ text: 'PAGE', instructions: 'INSTRUCTIONS' }))
       expect(
@@ -111,7 +111,7 @@ export function modelContract(name: string, make: () => Promise<ModelSubject>): 
       ).toEqual([])
     })
 
-    it('has one endpoint, named when it is made; its secret is in no address and no question', async () => {
+    it('has one endpoint, which is named when it is made; its secret is in no address and no question', async () => {
       const { subject, endpoints, asked, model } = await open(good)
       await model.ask(requestOf())
       expect(endpoints).toHaveLength(1)
@@ -121,13 +121,13 @@ export function modelContract(name: string, make: () => Promise<ModelSubject>): 
       )
     })
 
-    it('lets a failure through as it is', async () => {
+    it('passes a failure on unchanged', async () => {
       const failure = new ModelFailure('limited', 'Too many')
       const { model } = await open(() => failure)
       await expect(model.ask(requestOf())).rejects.toBe(failure)
     })
 
-    it('makes an answer or a failure of whatever comes, and repeats none of it', async () => {
+    it('turns any response into an answer or a failure, and a failure repeats no text of the response', async () => {
       let answer: ModelEndpointAnswer = { status: 200, text: '' }
       const { model, subject } = await open(() => answer)
       const body = subject.bodyOf({ price: 12.5 }, TOKENS)

@@ -95,7 +95,8 @@ const HOSTILE: readonly Page[] = [
 ]
 
 /**
- * What every PageProcessor does. `make` gives a new one, ready to work; it is called twice.
+ * The tests that every PageProcessor must pass. `make` returns a new one that is ready to work; it
+ * is called twice.
  *
  * @example
  *   import { createPageThreads } from 'seine/node'
@@ -109,10 +110,10 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
     beforeAll(async () => void (processor = await make()))
     afterAll(async () => {
       await processor.close()
-      await processor.close() // once more does no harm
+      await processor.close() // A second close does no harm.
     })
 
-    it('gives what the plan gives, for any page', async () => {
+    it('gives the same result as the plan, for any page', async () => {
       const open = RECIPES.map((recipe) => processor.open(recipe))
       const markup = fc.array(
         fc.oneof(
@@ -177,7 +178,7 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
       for (const recipe of open) recipe.close()
     })
 
-    it('gives what the plan gives, for hostile pages', async () => {
+    it('gives the same result as the plan, for hostile pages', async () => {
       for (const recipe of RECIPES) {
         const open = processor.open(recipe)
         for (const page of HOSTILE)
@@ -186,7 +187,7 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
       }
     })
 
-    it('leaves the body as it is, a part of a larger buffer too', async () => {
+    it('does not change the body, also if it is a part of a larger buffer', async () => {
       const { body } = product(7)
       const larger = new Uint8Array(body.length + 20).fill(60)
       larger.set(body, 10)
@@ -201,7 +202,7 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
       open.close()
     })
 
-    it('works on a page with what an earlier question of its visit has left', async () => {
+    it('processes a page with the rest of the budget that an earlier question of its visit has left', async () => {
       const limits = { steps: 1_000_000, bytes: 1_000_000 }
       const open = processor.open(FIELDS, { limits })
       const { isShell, spent } = await open.isShell(product(1), START)
@@ -212,14 +213,14 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
       open.close()
     })
 
-    it('looks at no more of a visit than the port names', async () => {
+    it('reads no other members of a visit than the port names', async () => {
       const open = processor.open(FIELDS)
       const entry = { ...START, execution: 'e', keep: () => 'what no thread could be sent' }
       expect(await open.process(product(1), entry)).toEqual(expected(FIELDS, product(1)))
       open.close()
     })
 
-    it('answers 200 pages at once, each with its own', async () => {
+    it('answers 200 pages at the same time, each with its own result', async () => {
       const open = RECIPES.map((recipe) => processor.open(recipe))
       const jobs = Array.from({ length: 200 }, (_, index) => ({
         which: (index * 7) % 3,
@@ -244,7 +245,7 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
       for (const recipe of [wrong, right]) recipe.close()
     })
 
-    it('stops when it is told to, for that page only', async () => {
+    it('obeys the signal of a page, and other pages go on', async () => {
       const open = processor.open(FIELDS)
       const reason = new Error('enough')
       await expect(open.process(product(1), START, AbortSignal.abort(reason))).rejects.toBe(reason)
@@ -256,7 +257,7 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
         open.process(product(2), START, new AbortController().signal),
       )
       controller.abort(reason)
-      // A page that was done before the signal may have its result.
+      // A page that was ready before the signal may have its result.
       for (const outcome of await Promise.all(aborted))
         if (outcome !== reason) expect(outcome).toEqual(expected(FIELDS, product(1)))
       for (const outcome of await Promise.all(others))
@@ -264,7 +265,7 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
       open.close()
     })
 
-    it('drops a recipe and no other', async () => {
+    it('closes one recipe, and others stay open', async () => {
       const [dropped, open] = [processor.open(FIELDS), processor.open(FIELDS)]
       const ending = Array.from({ length: 60 }, () =>
         dropped.process(product(3), START).catch((error: unknown) => error),
@@ -280,7 +281,7 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
       open.close()
     })
 
-    it('converts rows as the format does, whatever else it is asked', async () => {
+    it('converts rows like the format itself, whatever else it processes', async () => {
       const columns = [
         { name: 'a', type: 'text' },
         { name: 'b', type: null },
@@ -320,7 +321,7 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
       unknown.close()
     })
 
-    it('closes while it is busy, and rejects afterwards', async () => {
+    it('can be closed while it is busy, and rejects calls afterwards', async () => {
       const closing = await make()
       const open = closing.open(FIELDS)
       const busy = Array.from({ length: 100 }, () =>

@@ -12,10 +12,10 @@ export async function pushMany(queue: Queue, share: string, count: number): Prom
 
 const sorted = (shares: readonly string[]): string => shares.toSorted().join('')
 
-/** How every adapter of the Queue port shares places; a part of the contract. */
+/** The part of the Queue contract about sharing places between shares. */
 export function queueSharesContract(make: () => Promise<QueueSubject>): void {
   describe('shares', () => {
-    it('have their jobs in turns, however many one has and however late the others come', async () => {
+    it('have their jobs run in turns, however many jobs one has and however late the others come', async () => {
       const { queue, clock } = await make()
       await pushMany(queue, 'a', 60)
       await clock.advance(60_000)
@@ -27,7 +27,7 @@ export function queueSharesContract(make: () => Promise<QueueSubject>): void {
         'done' as const
       )
       await clock.runUntil(queue.consume(work, { concurrency: 1, signal: never, untilIdle: true }))
-      // The order within a round is the adapter's.
+      // The adapter chooses the order within a round.
       expect([
         sorted(order.slice(0, 3)),
         sorted(order.slice(3, 6)),
@@ -37,7 +37,7 @@ export function queueSharesContract(make: () => Promise<QueueSubject>): void {
       await queue.close()
     })
 
-    it('have them in turns on several processes', async () => {
+    it('have their jobs run in turns on several processes', async () => {
       const { queue, other, clock } = await make()
       await pushMany(queue, 'a', 60)
       await pushMany(queue, 'b', 4)
@@ -54,12 +54,12 @@ export function queueSharesContract(make: () => Promise<QueueSubject>): void {
       await clock.runUntil(Promise.all([consume(queue), consume(other)]))
       expect(order.toSorted()).toEqual([...new Set(order)].toSorted())
       expect(order).toHaveLength(64)
-      // Four places: within the first turns of each, all four of the small share have come.
+      // There are four places: all four jobs of the small share come within the first turns of each place.
       expect(order.slice(0, 12).filter((id) => id.startsWith('b'))).toHaveLength(4)
       await queue.close()
     })
 
-    it('have a line each for jobs whose time comes later', async () => {
+    it('have a line of their own each for jobs whose time comes later', async () => {
       const { queue, clock } = await make()
       const dueAt = clock.now() + 5_000
       for (let i = 0; i < 20; i++)
@@ -81,8 +81,8 @@ export function queueSharesContract(make: () => Promise<QueueSubject>): void {
     })
   })
 
-  describe('a job that can put itself down', () => {
-    /** Jobs of `a` work until they are asked; tells when each was begun and asked. */
+  describe('a job that can interrupt itself', () => {
+    /** Jobs of `a` work until they are asked to stop; returns when each was begun and asked. */
     async function crowd(push: (subject: QueueSubject) => Promise<void>, ms: number) {
       const subject = await make()
       const { queue, clock } = subject
@@ -97,7 +97,7 @@ export function queueSharesContract(make: () => Promise<QueueSubject>): void {
         const over = turn.over
         await clock.sleep(10_000_000, AbortSignal.any([over, stop.signal])).catch(() => {})
         if (over.aborted) asked.push({ id, at: clock.now() - start })
-        // The page under way.
+        // It ends its current page.
         await clock.sleep(250)
         return { again: clock.now() }
       }
@@ -115,22 +115,22 @@ export function queueSharesContract(make: () => Promise<QueueSubject>): void {
       return { begun, asked, shares: begun.map(({ id }) => id[0]).join('') }
     }
 
-    it('is asked at once where another share has no place, and its place is the only one that is', async () => {
+    it('is asked at once to stop if another share has no place, and no other job is asked', async () => {
       const { begun, asked } = await crowd(({ queue }) => pushMany(queue, 'b', 1), 10_000)
       expect(asked.map(({ at }) => at)).toEqual([5_000])
       expect(begun.filter(({ id }) => id === 'b-0')).toHaveLength(1)
-      // When the page under way has ended, or before, where the place is lent meanwhile.
+      // Its job begins when the current page has ended, or earlier if the place is lent meanwhile.
       expect(begun.find(({ id }) => id === 'b-0')?.at).toBeLessThanOrEqual(5_250)
     })
 
-    it('is asked soon where another process has pushed the job of the other share', async () => {
+    it('is asked to stop soon if another process has pushed the job of the other share', async () => {
       const { begun, asked } = await crowd(({ other }) => pushMany(other, 'b', 1), 10_000)
       expect(asked).toHaveLength(1)
       expect(asked[0]?.at).toBeLessThanOrEqual(6_100)
       expect(begun.find(({ id }) => id === 'b-0')?.at).toBeLessThanOrEqual(6_350)
     })
 
-    it('is never asked while its share is alone', async () => {
+    it('is never asked to stop while its share is alone', async () => {
       const { asked, shares } = await crowd(
         ({ queue }) =>
           queue.push({ id: 'a-more', kind: 'x', data: null, lane: 'long', share: 'a' }),
@@ -139,7 +139,7 @@ export function queueSharesContract(make: () => Promise<QueueSubject>): void {
       expect({ asked, shares }).toEqual({ asked: [], shares: 'aaaa' })
     })
 
-    it('goes on where it was, before the jobs of its share that have not begun', async () => {
+    it('is continued before the jobs of its share that have not begun', async () => {
       const { begun, asked, shares } = await crowd(({ queue }) => pushMany(queue, 'b', 1), 10_000)
       expect(shares).toBe('aaaaba')
       expect(begun.at(-1)?.id).toBe(asked[0]?.id)

@@ -6,14 +6,14 @@ import type { QueueSubject } from './queue-subject.ts'
 const never = new AbortController().signal
 
 /**
- * What every adapter of the Queue port does. `make` is called once a test.
+ * The tests that every adapter of the Queue port must pass. `make` is called once for each test.
  *
  * @example
  *   declare const makeQueue: () => Promise<QueueSubject>
  *   queueContract('My queue', makeQueue)
  */
 export function queueContract(name: string, make: () => Promise<QueueSubject>): void {
-  /** Runs all that is due and tells what was delivered. */
+  /** Runs all jobs that are due, and returns the deliveries. */
   const drain = async (
     queue: Queue,
     answer: (job: Delivery) => JobResult = () => 'done',
@@ -48,7 +48,7 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
       await queue.close()
     })
 
-    it('keeps one job for pushes of the same id while it waits', async () => {
+    it('keeps one job for several pushes of the same id while it waits', async () => {
       const { queue, other, clock } = await make()
       await Promise.all([
         queue.push({ id: 'j', kind: 'a', data: 1 }),
@@ -83,7 +83,7 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
       await queue.close()
     })
 
-    it('holds a job back until its time, and does it again when the handler asks', async () => {
+    it('holds a job back until its time, and runs it again when its handler asks for that', async () => {
       const { queue, clock } = await make()
       const start = clock.now()
       await queue.push({ id: 'late', kind: 'a', data: null }, { at: start + 5_000 })
@@ -104,7 +104,7 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
       await queue.close()
     })
 
-    it('tries a job again that failed, later each time', async () => {
+    it('tries a failed job again, after a longer wait each time', async () => {
       const { queue, clock } = await make()
       await queue.push({ id: 'j', kind: 'a', data: null })
       const seen: { attempt: number; at: number }[] = []
@@ -132,7 +132,7 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
       await queue.close()
     })
 
-    it('runs no more jobs at once than asked for, and starts another as soon as one ends', async () => {
+    it('runs no more jobs at the same time than allowed, and starts another as soon as one ends', async () => {
       const { queue, clock } = await make()
       for (let i = 0; i < 25; i++) await queue.push({ id: `j${i}`, kind: 'a', data: i })
       let running = 0
@@ -156,7 +156,7 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
       await queue.close()
     })
 
-    it('lets no job wait for those of another lane', async () => {
+    it('lets no job wait for jobs of another lane', async () => {
       const { queue, clock } = await make()
       const lanes = ['long', 'remote', 'short'] as const
       for (let i = 0; i < 12; i++)
@@ -196,7 +196,7 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
       await queue.close()
     })
 
-    it('takes a job of one lane that asks for a job of another, before it is idle', async () => {
+    it('runs a job that a job of another lane has pushed, before it is idle', async () => {
       const { queue, other, clock } = await make()
       await queue.push({ id: 'crawl', kind: 'a', data: null, lane: 'long' })
       const ran: string[] = []
@@ -247,7 +247,7 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
       await queue.close()
     })
 
-    it('has run all that was due when one of several consumers is idle', async () => {
+    it('has run all due jobs when one of several consumers is idle', async () => {
       const { queue, other, clock } = await make()
       const ids = Array.from({ length: 80 }, (_, i) => `j${i}`)
       await Promise.all(ids.map((id) => queue.push({ id, kind: 'a', data: null })))
@@ -273,14 +273,14 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
         ),
       )
       expect(ends.length).toBe(4)
-      // What has not begun when a consumer is idle is in the hands of the others, who have so many
-      // places.
+      // Jobs that have not begun when a consumer is idle are with the others, which have this number
+      // of places.
       for (const { left, others } of ends) expect(left).toBeLessThanOrEqual(others)
       expect(started.size).toBe(80)
       await queue.close()
     })
 
-    it('keeps a long job to itself', async () => {
+    it('gives a long job to no other consumer while it runs', async () => {
       const { queue, other, clock } = await make()
       await queue.push({ id: 'long', kind: 'a', data: null })
       let runs = 0
@@ -303,7 +303,7 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
       await queue.close()
     })
 
-    it('finds jobs pushed here at once, and those of another process soon', async () => {
+    it('finds jobs of its own process at once, and those of another process soon', async () => {
       const { queue, other, clock } = await make()
       const stop = new AbortController()
       const start = clock.now()
@@ -327,7 +327,7 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
       await queue.close()
     })
 
-    it('stops by its signal once the running jobs have ended', async () => {
+    it('stops after its signal, once the running jobs have ended', async () => {
       const { queue, clock } = await make()
       for (const id of ['a', 'b', 'c']) await queue.push({ id, kind: 'a', data: null })
       const stop = new AbortController()
@@ -356,7 +356,7 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
       await queue.close()
     })
 
-    it('closes more than once, which ends its consumers and refuses pushes', async () => {
+    it('can be closed more than once; a close ends its consumers, and pushes are refused afterwards', async () => {
       const { queue, clock } = await make()
       const consumed = queue.consume(async () => 'done', { concurrency: 1, signal: never })
       await clock.advance(10)

@@ -10,10 +10,10 @@ import type {
   WebSearchHit,
 } from '../../src/ports/search-provider.ts'
 
-/** A search provider to hold against the contract. */
+/** The search provider to test. */
 export interface SearchProviderSubject {
   readonly factory: SearchProviderFactory
-  /** What its service answers with these results. */
+  /** The answer of its service with these results. */
   readonly answerOf: (results: readonly WebSearchHit[]) => Json
   /** A text in its options that only the service may see. */
   readonly secret: string
@@ -31,8 +31,8 @@ const HITS: readonly WebSearchHit[] = Array.from({ length: 5 }, (_, index) => ({
 }))
 
 /**
- * What every adapter of the SearchProvider port does that asks a service over HTTP. `make` is
- * called once a test.
+ * The tests that every adapter of the SearchProvider port over HTTP must pass. `make` is called
+ * once for each test.
  *
  * @example
  *   declare const makeSearch: () => Promise<SearchProviderSubject>
@@ -62,19 +62,19 @@ export function searchProviderContract(
     }
     const here = new AbortController().signal
 
-    it('gives what the service has found, in its order and no more than was asked for', async () => {
+    it('gives the results of the service in their order, and no more than were asked for', async () => {
       const { provider } = await open(({ answerOf }) => answerOf(HITS))
       expect(await provider.search('pens', { limit: 10, signal: here })).toEqual(HITS)
       expect(await provider.search('pens', { limit: 2, signal: here })).toEqual(HITS.slice(0, 2))
       expect(provider.name).not.toBe('')
     })
 
-    it('finds nothing where there is nothing', async () => {
+    it('gives an empty list if the service finds nothing', async () => {
       const { provider } = await open(({ answerOf }) => answerOf([]))
       expect(await provider.search('pens', { limit: 10, signal: here })).toEqual([])
     })
 
-    it('hands the query on as it is, once a search, with the signal', async () => {
+    it('passes the query on unchanged, in one request, with the signal', async () => {
       const { provider, asked } = await open(({ answerOf }) => answerOf(HITS))
       for (const query of ['pens & ink?', 'site:a.example "two words" #3', '万年筆']) {
         const { signal } = new AbortController()
@@ -85,7 +85,7 @@ export function searchProviderContract(
       expect(asked).toHaveLength(3)
     })
 
-    it('has one service, named when it is made; its secret is in no address', async () => {
+    it('has one service, which is named when it is made; its secret is in no address', async () => {
       const { subject, services, asked, provider } = await open(({ answerOf }) => answerOf(HITS))
       await provider.search('pens', { limit: 10, signal: here })
       expect(services).toHaveLength(1)
@@ -95,13 +95,13 @@ export function searchProviderContract(
       ).not.toContain(subject.secret)
     })
 
-    it('lets a failure through as it is', async () => {
+    it('passes a failure on unchanged', async () => {
       const failure = new SearchFailure('limited', 'Too many', { retryAfter: 30 })
       const { provider } = await open(() => failure)
       await expect(provider.search('pens', { limit: 10, signal: here })).rejects.toBe(failure)
     })
 
-    it('makes results or a failure of any JSON', async () => {
+    it('turns any JSON into results or a failure', async () => {
       let body: Json = null
       const { provider, subject } = await open(() => body)
       await fc.assert(

@@ -15,7 +15,7 @@ export function storeAtomicity(make: () => Promise<StoreSubject>): void {
     const version = async (...key: Key): Promise<string | null> =>
       (await store.get([key]))[0]?.version ?? null
 
-    it('writes all or, where one check fails, nothing', async () => {
+    it('writes everything, or nothing if one check fails', async () => {
       await store.commit({
         set: [
           { key: ['a', 1], value: 'old' },
@@ -52,7 +52,7 @@ export function storeAtomicity(make: () => Promise<StoreSubject>): void {
       ])
     })
 
-    it('checks for absence and for presence', async () => {
+    it('checks that a key is absent, or that it has a version', async () => {
       for (const unknown of ['1', ''])
         expect(await store.commit({ check: [{ key: ['a'], version: unknown }] })).toBe(false)
       expect(
@@ -92,7 +92,7 @@ export function storeAtomicity(make: () => Promise<StoreSubject>): void {
       expect(seen.size).toBe(20)
     })
 
-    it('tells the same version by get and by list, and keeps it while the key is not written', async () => {
+    it('gives the same version in get and list, and keeps it until the key is written', async () => {
       await store.commit({ set: [{ key: ['a', 1], value: 1 }] })
       const before = await version('a', 1)
       await store.commit({ set: [{ key: ['a', 2], value: 1 }], delete: [['a', 3]] })
@@ -100,7 +100,7 @@ export function storeAtomicity(make: () => Promise<StoreSubject>): void {
       expect((await store.list({ prefix: ['a'], limit: 1 }))[0]?.version).toBe(before)
     })
 
-    it('adds to counters, absent ones from 0, and keeps an expiry-free one for good', async () => {
+    it('adds to counters, which begin at 0 if absent, and keeps a counter without expiry for ever', async () => {
       await store.commit({
         add: [
           { key: ['c', 1], amount: 2 },
@@ -112,7 +112,7 @@ export function storeAtomicity(make: () => Promise<StoreSubject>): void {
       expect(await value('c', 2)).toBe(null)
     })
 
-    it('rejects a commit that adds to something else than a number, and writes none of it', async () => {
+    it('rejects a commit that adds to a value that is no number, and writes nothing of it', async () => {
       await store.commit({ set: [{ key: ['c'], value: '7' }] })
       const spoilt = store.commit({
         set: [{ key: ['d'], value: 1 }],
@@ -158,7 +158,7 @@ export function storeAtomicity(make: () => Promise<StoreSubject>): void {
       expect(await value('claim')).toBe(results.indexOf(true))
     })
 
-    it('loses no increment of 1,000 concurrent ones, by counter and by check', async () => {
+    it('loses none of 1,000 concurrent increments, by counter and by check', async () => {
       await Promise.all(
         Array.from({ length: 1_000 }, () =>
           store.commit({ add: [{ key: ['n', 'add'], amount: 1 }] }),
@@ -186,7 +186,7 @@ export function storeAtomicity(make: () => Promise<StoreSubject>): void {
       expect(await value('n', 'cas')).toBe(1_000)
     })
 
-    it('keeps the sum of a bank while 1,000 transfers run at once', async () => {
+    it('keeps the sum of a bank while 1,000 transfers run at the same time', async () => {
       const ACCOUNTS = 20
       const key = (i: number): Key => ['bank', i % ACCOUNTS]
       await store.commit({

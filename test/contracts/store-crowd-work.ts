@@ -5,23 +5,23 @@ import { cryptoRandom, systemClock } from '../../src/defaults/system-clock.ts'
 import { createRecords } from '../../src/features/records.ts'
 import { makeTransfers } from '../support/fakes/bank.ts'
 
-/** What a writer is to do, as data that can be sent to wherever it is. */
+/** The work of a writer, as data that can be sent to another process or isolate. */
 export interface CrowdOrder {
-  /** Which store: a name that means the same to all. */
+  /** The name of the store, which is the same for all writers. */
   readonly place: string
   readonly kind: CrowdKind
-  /** Which of the `writers` this one is, from 0. */
+  /** The number of this writer among the `writers`, from 0. */
   readonly writer: number
   readonly writers: number
-  /** How much; `null`: until it is killed. */
+  /** How often it works; `null`: until it is killed. */
   readonly count: number | null
 }
 
-/** What became of an order. */
+/** The result of an order. */
 export interface CrowdReport {
   /** The process or isolate. */
   readonly who: string
-  /** What this writer, and it was told no other, has won, taken or passed on. */
+  /** The numbers that this writer, as answers of the store said, has won, taken or passed on. */
   readonly did: readonly number[]
 }
 
@@ -33,11 +33,11 @@ interface Task {
   readonly writer: number
   readonly writers: number
   readonly count: number
-  /** Is told of each transfer after its commit. */
+  /** Is called for each transfer after its commit. */
   readonly tell: (n: number) => void
 }
 
-/** So many commits are asked for at once. */
+/** The number of commits at the same time. */
 const AT_ONCE = 20
 
 const WORKS = { add, increment, transfer, claim, exclude, relay, take } as const satisfies Record<
@@ -45,7 +45,7 @@ const WORKS = { add, increment, transfer, claim, exclude, relay, take } as const
   (task: Task) => Promise<readonly number[]>
 >
 
-/** Does what was ordered, on a store that `open` opens for it. */
+/** Does the work of an order, on a store that `open` opens. */
 export async function doCrowdWork(
   open: (place: string) => Store,
   { place, kind, writer, writers, count }: CrowdOrder,
@@ -65,14 +65,14 @@ export async function doCrowdWork(
   }
 }
 
-/** The jobs that `take` finds, in the queue that every host has on its store. */
+/** Pushes the jobs for `take`, into the queue that every host has on its store. */
 export async function pushJobs(store: Store, count: number): Promise<void> {
   const queue = queueOn(store)
   for (let n = 0; n < count; n++) await queue.push({ id: `job${n}`, kind: 'take', data: n })
   await queue.close()
 }
 
-/** Adds to one counter that all share, and to one of its own. */
+/** Adds to one counter of all writers, and to one of its own. */
 async function add({ store, writer, count }: Task): Promise<readonly number[]> {
   await inBatches(count, () =>
     store.commit({
@@ -85,7 +85,7 @@ async function add({ store, writer, count }: Task): Promise<readonly number[]> {
   return []
 }
 
-/** Adds by reading, and writing where nobody has written meanwhile. */
+/** Adds by reading a number and writing it, on condition that nobody wrote in between. */
 async function increment({ store, count }: Task): Promise<readonly number[]> {
   for (let n = 0; n < count;) {
     const [sum] = await store.get([['sum']])
@@ -105,7 +105,7 @@ async function transfer({ store, writer, count, tell }: Task): Promise<readonly 
   return []
 }
 
-/** Claims every key that nobody has claimed, each writer beginning elsewhere. */
+/** Claims every key that nobody has claimed; each writer begins at another key. */
 async function claim({ store, writer, writers, count }: Task): Promise<readonly number[]> {
   const from = Math.floor((writer * count) / writers / 2)
   return inBatches(count, (n) => {
@@ -115,8 +115,8 @@ async function claim({ store, writer, writers, count }: Task): Promise<readonly 
 }
 
 /**
- * In each round writes its own side's key, if that of the other side is still as it was: both keys
- * could be written, but for the check of what is not.
+ * In each round writes the key of its own side, if the key of the other side is unchanged. Without
+ * the check of a key that it does not write, both sides could write.
  */
 async function exclude({ store, writer, count }: Task): Promise<readonly number[]> {
   const won: number[] = []
@@ -138,7 +138,7 @@ async function exclude({ store, writer, count }: Task): Promise<readonly number[
   return won
 }
 
-/** Passes a number on to the next writer, as soon as it sees that it is its turn. */
+/** Passes a number on to the next writer, as soon as it reads that it has the turn. */
 async function relay({ store, writer, writers, count }: Task): Promise<readonly number[]> {
   const passed: number[] = []
   for (;;) {
@@ -153,7 +153,7 @@ async function relay({ store, writer, writers, count }: Task): Promise<readonly 
       }))
     )
       passed.push(n)
-    // Gives way to what else the writer has to do; a store that answers at once would never.
+    // Leaves a turn for other work of the writer; a store that answers at once would leave none.
     await new Promise((resolve) => setTimeout(resolve, 0))
   }
 }

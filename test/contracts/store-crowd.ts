@@ -5,20 +5,20 @@ import type { CrowdPlace } from './crowd-places.ts'
 import { pushJobs } from './store-crowd-work.ts'
 import type { CrowdKind, CrowdOrder, CrowdReport } from './store-crowd-work.ts'
 
-/** A store that is written by several processes, or isolates, at once. */
+/** A store that several processes, or isolates, write to at the same time. */
 export interface Crowd {
   /**
-   * Opens the store of a place here. Every test has a place of its own, which nobody has opened
-   * before.
+   * Opens the store of a place in this process. Every test has a place of its own, which nobody has
+   * opened before.
    */
   open(place: string): Store
-  /** Each does what it is told in a process or isolate of its own, with `doCrowdWork`. */
+  /** Each order is done in a process or isolate of its own, with `doCrowdWork`. */
   readonly writers: readonly ((order: CrowdOrder) => Promise<CrowdReport>)[]
-  /** How much each does, near enough. */
+  /** About how much work each writer does. */
   readonly rounds: number
 }
 
-/** What every Store does that several processes write at once. */
+/** The tests of every Store that several processes write to at the same time. */
 export function storeCrowd(name: string, { open, writers, rounds }: Crowd): void {
   const all = async (place: CrowdPlace, kind: CrowdKind, count: number): Promise<CrowdReport[]> =>
     Promise.all(
@@ -29,7 +29,7 @@ export function storeCrowd(name: string, { open, writers, rounds }: Crowd): void
   const sorted = (numbers: readonly number[]): number[] => numbers.toSorted((a, b) => a - b)
 
   describe(`${name} keeps the Store contract › with several writers`, () => {
-    it('is made by several that come at once, each a process or isolate of its own', async () => {
+    it('can be made by several processes or isolates at the same time', async () => {
       const reports = [...(await all('made', 'add', 20)), ...(await all('made', 'add', 20))]
       const store = open('made')
       expect((await store.get([['sum']]))[0]?.value).toBe(40 * writers.length)
@@ -37,7 +37,7 @@ export function storeCrowd(name: string, { open, writers, rounds }: Crowd): void
       await store.close()
     })
 
-    it('loses and doubles nothing that is added', async () => {
+    it('loses and doubles no addition', async () => {
       await all('added', 'add', rounds)
       const store = open('added')
       expect(
@@ -48,14 +48,14 @@ export function storeCrowd(name: string, { open, writers, rounds }: Crowd): void
       await store.close()
     })
 
-    it('lets one of those win who have read the same', async () => {
+    it('lets one of the writers win who have read the same version', async () => {
       await all('incremented', 'increment', Math.ceil(rounds / 2))
       const store = open('incremented')
       expect((await store.get([['sum']]))[0]?.value).toBe(Math.ceil(rounds / 2) * writers.length)
       await store.close()
     })
 
-    it('shows every reader a whole commit, and loses or doubles none', async () => {
+    it('shows whole commits to every reader, and loses or doubles none', async () => {
       const store = open('bank')
       await fillBank(store)
       const over = new AbortController()
@@ -66,7 +66,7 @@ export function storeCrowd(name: string, { open, writers, rounds }: Crowd): void
         await store.commit({ add: [{ key: ['moved'], amount: 1 }] })
         mine++
         expect(await sumOfBank(store)).toBe(SUM)
-        // What a store answers at once leaves no turn for the writers' answers.
+        // A store that answers at once leaves no turn for the answers of the writers.
         await new Promise((resolve) => setTimeout(resolve, 0))
       }
       await moved
@@ -82,7 +82,7 @@ export function storeCrowd(name: string, { open, writers, rounds }: Crowd): void
       await store.close()
     })
 
-    it('gives each claim to one', async () => {
+    it('gives each claim to one writer', async () => {
       const reports = await all('claimed', 'claim', rounds)
       expect(sorted(reports.flatMap(({ did }) => did))).toEqual(upTo(rounds))
       const store = open('claimed')
@@ -93,7 +93,7 @@ export function storeCrowd(name: string, { open, writers, rounds }: Crowd): void
       await store.close()
     })
 
-    it('lets one side win where each checks what the other writes, be it there or not', async () => {
+    it('lets one side win if each checks the key that the other writes, whether it is present or absent', async () => {
       const store = open('excluded')
       await store.commit({
         set: upTo(rounds)
@@ -111,7 +111,7 @@ export function storeCrowd(name: string, { open, writers, rounds }: Crowd): void
       await store.close()
     })
 
-    it('shows each what another has written, soon', async () => {
+    it('soon shows each writer what another has written', async () => {
       const store = open('relayed')
       const turns = writers.length * 10
       await store.commit({ set: [{ key: ['token'], value: 0 }] })
@@ -122,7 +122,7 @@ export function storeCrowd(name: string, { open, writers, rounds }: Crowd): void
       await store.close()
     })
 
-    it('gives each job of its queue to one', async () => {
+    it('gives each job of its queue to one writer', async () => {
       const store = open('taken')
       await pushJobs(store, rounds)
       const reports = await all('taken', 'take', rounds)

@@ -3,27 +3,27 @@ import type { Store } from '../../src/ports/store.ts'
 import { balancesAfter, fillBank } from '../support/fakes/bank.ts'
 import type { CrowdOrder } from './store-crowd-work.ts'
 
-/** A store that is written by processes which may end at any moment. */
+/** A store that is written to by processes which may end at any moment. */
 export interface KilledStore {
-  /** Opens the store of a place here. */
+  /** Opens the store of a place in this process. */
   open(place: string): Store
-  /** Starts a process that does what it is told and tells of each commit. */
+  /** Starts a process that does the work of an order, and reports each commit. */
   start(): {
     run(order: CrowdOrder, onCommit: (n: number) => void): Promise<unknown>
     kill(): Promise<void>
   }
-  /** Waits for what a dead process had sent. */
+  /** Waits until all that a dead process had sent is done. */
   settled?(place: string): Promise<void>
-  /** What else has to hold of a place in the end. */
+  /** Further checks of a place at the end. */
   intact?(place: string): Promise<void>
 }
 
 const ROUNDS = 4
 
-/** What every Store does that several processes share when one of them is killed. */
+/** The tests of every Store that several processes share, when one of them is killed. */
 export function storeKills(name: string, { open, start, settled, intact }: KilledStore): void {
   describe(`${name} keeps the Store contract › with several writers`, () => {
-    it('has every commit that was told, whole, after a kill -9 of a writer at any moment', async () => {
+    it('has every reported commit, whole, after a kill -9 of a writer at any moment', async () => {
       const place = 'killed'
       const bank = open(place)
       await fillBank(bank)

@@ -8,7 +8,7 @@ const key: fc.Arbitrary<Key> = fc.tuple(
   fc.constantFrom<string | number>('', 'a', 'ab', 'é', '\u{1f41f}', '\ue000', -1, 0, 2, 10),
   fc.integer({ min: 0, max: 3 }),
 )
-// Sums of other numbers are only as exact as a store's own arithmetic.
+// Sums of other numbers would depend on the arithmetic of the store.
 const anyValue = fc
   .jsonValue()
   .map((json) => (typeof json === 'number' ? Math.trunc(json % 1_000_000) : json))
@@ -33,10 +33,10 @@ interface Known {
   readonly value: unknown
 }
 
-/** Holds a store against a plain sorted array over random commits and ranges. */
+/** Compares a store with a plain sorted array, over random commits and ranges. */
 export function storeModel(make: () => Promise<StoreSubject>): void {
   describe('model', () => {
-    it('answers as a sorted array would', async () => {
+    it('answers like a sorted array', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(step, { minLength: 1, maxLength: 12, size: 'max' }),
@@ -115,7 +115,7 @@ function find(model: readonly Known[], wantedKey: Key): Known | undefined {
   return model.find((known) => name(known.key) === name(wantedKey))
 }
 
-/** What a counter starts from; `null` is a value like any other. */
+/** The number from which a counter starts; `null` is a value like any other. */
 function amountAt(model: readonly Known[], wantedKey: Key): unknown {
   const known = find(model, wantedKey)
   return known ? known.value : 0
@@ -125,7 +125,7 @@ function name(parts: Key): string {
   return JSON.stringify(parts)
 }
 
-/** The order that the port promises, said in another way than kernel/key.ts says it. */
+/** The order that the port promises, written in another way than in kernel/key.ts. */
 function compare(a: Key, b: Key): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
     const [x, y] = [a[i] ?? 0, b[i] ?? 0]
@@ -139,7 +139,7 @@ function compare(a: Key, b: Key): number {
   return a.length - b.length
 }
 
-// UTF-8 orders as code points do.
+// The order of UTF-8 bytes is that of the code points.
 function compareCodePoints(x: string, y: string): number {
   const [a, b] = [
     Array.from(x, (c) => c.codePointAt(0) ?? 0),

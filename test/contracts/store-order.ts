@@ -65,7 +65,7 @@ export function storeOrder(make: () => Promise<StoreSubject>): void {
       )
     })
 
-    it('isolates prefixes by whole parts', async () => {
+    it('compares prefixes by whole parts', async () => {
       expect(await values({ prefix: ['a'] })).toEqual(upTo(0, 32))
       expect(await values({ prefix: ['a', 'a'] })).toEqual(upTo(9, 21))
       expect(await values({ prefix: ['a', ''] })).toEqual([1])
@@ -74,12 +74,12 @@ export function storeOrder(make: () => Promise<StoreSubject>): void {
       expect(await values({ prefix: ['a', 'x'] })).toEqual([])
     })
 
-    it('takes -0 for 0', async () => {
+    it('treats -0 as 0', async () => {
       expect((await store.get([['a', 'a', -0]]))[0]?.value).toBe(13)
       expect(await values({ prefix: ['a', 'a'], after: ['a', 'a', -0], limit: 1 })).toEqual([14])
     })
 
-    it('keeps both bounds out', async () => {
+    it('excludes both bounds of a range', async () => {
       const range = { prefix: ['a', 'a'], after: ['a', 'a', -10], before: ['a', 'a', 10] }
       expect(await values(range)).toEqual(upTo(11, 17))
       expect(await values({ ...range, reverse: true })).toEqual(upTo(11, 17).toReversed())
@@ -87,7 +87,7 @@ export function storeOrder(make: () => Promise<StoreSubject>): void {
       expect(await values({ ...range, limit: 2 })).toEqual([11, 12])
     })
 
-    it('lets bounds be absent keys, empty ranges and keys outside the prefix', async () => {
+    it('accepts absent keys and keys outside the prefix as bounds, and empty ranges', async () => {
       expect(await values({ prefix: ['a', 'a'], after: ['a', 'a', 3], limit: 1 })).toEqual([16])
       expect(
         await values({ prefix: ['a', 'a'], after: ['a', 'a', 10], before: ['a', 'a', 9] }),
@@ -97,7 +97,7 @@ export function storeOrder(make: () => Promise<StoreSubject>): void {
       expect(await values({ prefix: ['a', 'a'], before: ['a', 'A'], reverse: true })).toEqual([])
     })
 
-    it('pages through everything once, in either direction', async () => {
+    it('gives everything once, page by page, in either direction', async () => {
       for (const reverse of [false, true]) {
         const seen: unknown[] = []
         let last: Key | undefined
@@ -122,7 +122,7 @@ export function storeOrder(make: () => Promise<StoreSubject>): void {
         await expect(store.list({ prefix: [], limit })).rejects.toThrow(RangeError)
     })
 
-    it('refuses key parts that have no place in the order', async () => {
+    it('refuses parts of keys that have no place in the order', async () => {
       for (const key of [['a', Number.NaN], ['a', Number.POSITIVE_INFINITY], ['a', '\ud800'], []]) {
         await expect(store.commit({ set: [{ key, value: 1 }] })).rejects.toThrow(Error)
       }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SnapshotEntry, Store } from '../../src/ports/store.ts'
 import type { StoreSubject } from './store-subject.ts'
 
-/** What a store that has snapshots does; one that has none is left alone. */
+/** The tests of a store that has snapshots; a store without them is not tested. */
 export function storeSnapshot(make: () => Promise<StoreSubject>): void {
   const read = async (store: Store, prefixes: SnapshotEntry['key'][]): Promise<SnapshotEntry[]> => {
     const entries: SnapshotEntry[] = []
@@ -32,7 +32,7 @@ export function storeSnapshot(make: () => Promise<StoreSubject>): void {
       await store.close()
     })
 
-    it('have values as they were written, large ones too, and when they expire', async () => {
+    it('have values unchanged, also large ones, and the times when they expire', async () => {
       const { store, clock } = await make()
       if (!store.snapshot) return store.close()
       const large = 'é\u0000"'.repeat(300_000)
@@ -58,7 +58,7 @@ export function storeSnapshot(make: () => Promise<StoreSubject>): void {
       await store.close()
     })
 
-    it('may be left half read, and then the store goes on', async () => {
+    it('may be left half read, and the store works on', async () => {
       const { store } = await make()
       if (!store.snapshot) return store.close()
       await store.commit({

@@ -1,10 +1,10 @@
 import type { Store } from '../../src/ports/store.ts'
 
-/** A Store to hold against the contract, empty and of its own. */
+/** The store to test: empty, and used by nobody else. */
 export interface StoreSubject {
   readonly store: Store
   /** The time that the store sees. */
   readonly clock: { now(): number; advance(ms: number): Promise<void> }
-  /** Opens what `store` has written, after it was closed; left out where nothing outlives the store. */
+  /** Opens the entries of `store` again after its close; left out if nothing outlives the store. */
   readonly reopen?: () => Promise<Store>
 }

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import type { Store } from '../../src/ports/store.ts'
 
-/** Answers that may come before that of another account, of 400 that one account waits for. */
+/** How many of the 400 answers for one account may come before that of another account. */
 const MOST_BEFORE = 100
 
-/** Every store of which answers have to be waited for shares that waiting between accounts. */
+/** The test of every store that answers later: accounts have their answers in turns. */
 export function storeTurns(name: string, make: () => Promise<Store>): void {
-  it(`${name} answers lists that one account has asked for by the hundred in turns with those of others`, async () => {
+  it(`${name} answers hundreds of lists of one account in turns with the lists of other accounts`, async () => {
     const store = await make()
     for (const account of ['many', 'one']) {
       await store.commit({
@@ -19,7 +19,7 @@ export function storeTurns(name: string, make: () => Promise<Store>): void {
       expect(entries).toHaveLength(500)
       order.push(account)
     }
-    // The connections that there will be are made first: one that is on its way up answers late.
+    // All connections are made first, as a connection that is being made answers late.
     await Promise.all(Array.from({ length: 40 }, () => ask('one')))
     order.length = 0
     const many = Array.from({ length: 400 }, () => ask('many'))

@@ -8,7 +8,7 @@ import { storeOrder } from './store-order.ts'
 import type { StoreSubject } from './store-subject.ts'
 
 /**
- * What every adapter of the Store port does. `make` is called once a test.
+ * The tests that every adapter of the Store port must pass. `make` is called once for each test.
  *
  * @example
  *   import { createSqliteStore } from 'seine/sqlite'
@@ -39,7 +39,7 @@ function storeValues(make: () => Promise<StoreSubject>): void {
     })
     afterEach(() => store.close())
 
-    it('keeps every kind of JSON as it was', async () => {
+    it('keeps every kind of JSON unchanged', async () => {
       const values = [
         null,
         true,
@@ -62,7 +62,7 @@ function storeValues(make: () => Promise<StoreSubject>): void {
       expect(entries.map((entry) => entry?.value)).toEqual(values)
     })
 
-    it('refuses what is not JSON and writes nothing', async () => {
+    it('refuses a value that is not JSON, and writes nothing', async () => {
       for (const value of [undefined, () => 1, Symbol('x'), 1n]) {
         await expect(
           store.commit({
@@ -88,7 +88,7 @@ function storeValues(make: () => Promise<StoreSubject>): void {
       expect((await store.list({ prefix: ['a'], limit: 1 }))[0]?.value).toEqual({ list: [1] })
     })
 
-    it('answers many keys in their order, with duplicates and gaps', async () => {
+    it('answers many keys in the order of the call, with duplicate and absent keys', async () => {
       await store.commit({
         set: Array.from({ length: 1_000 }, (_, i) => ({ key: ['a', 'n', i], value: i })),
       })
@@ -113,10 +113,10 @@ function storeValues(make: () => Promise<StoreSubject>): void {
     })
 
     it('keeps values of some megabytes, one after the other', async () => {
-      // More than a row of Cloudflare's databases holds.
+      // This is more than a row of Cloudflare's databases can hold.
       const big = (sign: string) => `${sign}\u{1f41f}"\\\u0000`.repeat(160_000)
       const key: Key = ['a', 'large', 1]
-      // Texts are compared as such: a report of how they differ would take longer than the test.
+      // Texts are compared by ===, as expect would take longer than the test to report how they differ.
       const isNow = async (sign: string) =>
         (await store.list({ prefix: ['a', 'large'], limit: 9 })).every(
           (entry, i) => entry.value === [big(sign), 'small'][i],
@@ -190,7 +190,7 @@ function storeExpiry(make: () => Promise<StoreSubject>): void {
       expect(await store.commit({ check: [{ key: ['a', 'x', 2], version: null }] })).toBe(false)
       const leased = (await store.get([['a', 'x', 2]]))[0]?.version ?? expect.fail()
       await clock.advance(60_000)
-      // A lease that has ended admits nothing any more, though nobody has swept it yet.
+      // A lease that has ended allows nothing any more, although it was not swept yet.
       expect(
         await store.commit({
           check: [{ key: ['a', 'x', 2], version: leased }],
@@ -215,7 +215,7 @@ function storeExpiry(make: () => Promise<StoreSubject>): void {
       await store.close()
     })
 
-    it('forgets the expiry of an entry set again without one, and keeps that of a counter', async () => {
+    it('drops the expiry of an entry that is set again without one, and keeps that of a counter', async () => {
       const { store, clock } = await make()
       const now = clock.now()
       await store.commit({
@@ -262,8 +262,8 @@ function storeExpiry(make: () => Promise<StoreSubject>): void {
 }
 
 function storeLife(make: () => Promise<StoreSubject>): void {
-  describe('its life', () => {
-    it('closes more than once and rejects afterwards', async () => {
+  describe('close and open', () => {
+    it('can be closed more than once, and rejects calls afterwards', async () => {
       const { store } = await make()
       const late = store.commit({ set: [{ key: ['a'], value: 1 }] })
       await Promise.all([store.close(), store.close()])
@@ -274,7 +274,7 @@ function storeLife(make: () => Promise<StoreSubject>): void {
       await expect(store.commit({})).rejects.toThrow('closed')
     })
 
-    it('holds what was written when it is opened again, and goes on with new versions', async () => {
+    it('has the written entries when it is opened again, and gives new versions', async () => {
       const { store, reopen } = await make()
       await store.commit({
         set: [

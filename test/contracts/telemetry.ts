@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Attributes, SpanKind, Telemetry } from '../../src/ports/telemetry.ts'
 
-/** A span that has ended, as the backend has it. */
+/** A span that has ended, as the backend gets it. */
 export interface EndedSpan {
   readonly name: string
   readonly kind: SpanKind
@@ -14,14 +14,14 @@ export interface EndedSpan {
   readonly parentId: string | null
 }
 
-/** A value that the backend has got. */
+/** A value that the backend got. */
 export interface Measured {
   readonly name: string
   readonly value: number
   readonly attributes: Attributes
 }
 
-/** Telemetry to hold against the contract, with what its backend got. */
+/** The telemetry to test, with all that its backend got. */
 export interface TelemetrySubject {
   readonly telemetry: Telemetry
   readonly ended: readonly EndedSpan[]
@@ -36,7 +36,8 @@ const PARENT = '00f067aa0ba902b7'
 const METRIC = { name: 'seine.test', unit: '{thing}', description: 'Things' }
 
 /**
- * What every adapter of the Telemetry port does. `make` is called once a test.
+ * The tests that every adapter of the Telemetry port must pass. `make` is called once for each
+ * test.
  *
  * @example
  *   declare const makeTelemetry: () => TelemetrySubject
@@ -44,7 +45,7 @@ const METRIC = { name: 'seine.test', unit: '{thing}', description: 'Things' }
  */
 export function telemetryContract(name: string, make: () => TelemetrySubject): void {
   describe(`${name} keeps the Telemetry contract`, () => {
-    it('gives what the work gives, and a span with what was said of it', async () => {
+    it('returns the result of the work, and records a span with its attributes', async () => {
       const { telemetry, ended } = make()
       const start = { name: 'GET /x', kind: 'server', attributes: { a: 1 } } as const
       const result = await telemetry.span(start, async (span) => {
@@ -66,7 +67,7 @@ export function telemetryContract(name: string, make: () => TelemetrySubject): v
       ])
     })
 
-    it('lets an error through, and keeps its name without its message', async () => {
+    it('passes an error on, and records its name without its message', async () => {
       const { telemetry, ended } = make()
       const error = new RangeError('token=secret')
       const failing = telemetry.span({ name: 'x' }, () => Promise.reject(error))
@@ -75,7 +76,7 @@ export function telemetryContract(name: string, make: () => TelemetrySubject): v
       expect(JSON.stringify(ended)).not.toContain('secret')
     })
 
-    it('keeps the type that the work gave for its failure', async () => {
+    it('records the type that the work has set for its failure', async () => {
       const { telemetry, ended } = make()
       const failing = telemetry.span({ name: 'x' }, async (span) => {
         span.fail('timeout')
@@ -89,7 +90,7 @@ export function telemetryContract(name: string, make: () => TelemetrySubject): v
       ])
     })
 
-    it('puts a span into the one that is active, also beside others and after waiting', async () => {
+    it('makes a span a child of the active one, also beside others and after a wait', async () => {
       const { telemetry, ended } = make()
       const turn = async (own: string) =>
         telemetry.span({ name: own }, async () => {
@@ -106,7 +107,7 @@ export function telemetryContract(name: string, make: () => TelemetrySubject): v
       expect(spanOf('a')?.traceId).not.toBe(spanOf('b')?.traceId)
     })
 
-    it('continues a trace from elsewhere, and tells where it is', async () => {
+    it('continues a trace of another service, and gives the context for the next one', async () => {
       const { telemetry, ended } = make()
       const parent = { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'vendor=1' }
       expect(telemetry.context()).toBeNull()
@@ -119,14 +120,14 @@ export function telemetryContract(name: string, make: () => TelemetrySubject): v
       expect(telemetry.context()).toBeNull()
     })
 
-    it('begins a trace of its own where the parent is none', async () => {
+    it('begins a new trace if the parent is not valid', async () => {
       const { telemetry, ended } = make()
       const parent = { traceparent: 'nonsense' }
       await telemetry.span({ name: 'x', parent }, async () => {})
       expect(ended[0]?.parentId).toBeNull()
     })
 
-    it('counts and measures', () => {
+    it('records counters and histograms', () => {
       const { telemetry, measured } = make()
       telemetry.count(METRIC, 2, { kind: 'a' })
       telemetry.count(METRIC, 3, {})
@@ -138,7 +139,7 @@ export function telemetryContract(name: string, make: () => TelemetrySubject): v
       ])
     })
 
-    it('observes when it is asked, until it is stopped; a failed reading is none', async () => {
+    it('reads gauges when the backend asks, until they are stopped; a failed reading gives no value', async () => {
       const { telemetry, collect } = make()
       let value = 5
       const stop = telemetry.observe(METRIC, async () => {

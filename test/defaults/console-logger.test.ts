@@ -17,7 +17,7 @@ function logger(level?: LogLevel) {
   return { lines, log: createConsoleLogger({ console: target, ...(level && { level }) }) }
 }
 
-it('writes one short line a message, with its fields', () => {
+it('each message is one short line with its fields', () => {
   const { lines, log } = logger()
   const circular: { self?: unknown } = {}
   circular.self = circular
@@ -37,7 +37,7 @@ it('writes one short line a message, with its fields', () => {
   ])
 })
 
-it('keeps what it is told on one line', () => {
+it('a message with line breaks is written on one line', () => {
   const { lines, log } = logger()
   log.warn('page said \n\u001b[31merror fake', { title: 'a\nb' })
   expect(lines).toEqual(['warn: warn page said  [31merror fake title="a\\nb"'])
@@ -49,7 +49,7 @@ it.each([
   ['warn', 2],
   ['error', 1],
   ['silent', 0],
-] as const)('at level %s shows %i of four', (level, count) => {
+] as const)('at level %s %i of four messages are shown', (level, count) => {
   const { lines, log } = logger(level)
   log.debug('d')
   log.info('i')

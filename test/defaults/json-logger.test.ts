@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createJsonLogger } from '../../src/defaults/json-logger.ts'
 import type { LogLevel } from '../../src/defaults/console-logger.ts'
 
-// Proves that a program can read each line, whatever is logged.
+// Proves that each line is valid JSON, whatever is logged.
 
 function setUp(level?: LogLevel) {
   const lines: string[] = []
@@ -16,7 +16,7 @@ function setUp(level?: LogLevel) {
   return { logger, lines, read }
 }
 
-it('writes time, level and message first, then the fields', () => {
+it('a line has time, level and message first, then the fields', () => {
   const { logger, lines } = setUp()
   logger.warn('The store is slow', { ms: 12, time: 'x', at: new Date(0), none: null })
   expect(lines).toEqual([
@@ -25,7 +25,7 @@ it('writes time, level and message first, then the fields', () => {
   ])
 })
 
-it('writes errors with their cause', () => {
+it('an error is written with its cause', () => {
   const { logger, read } = setUp()
   logger.error('Failed', { error: new TypeError('no', { cause: new Error('why') }) })
   expect(read()).toMatchObject([
@@ -40,7 +40,7 @@ it('writes errors with their cause', () => {
   ])
 })
 
-it('writes one line whatever is logged', () => {
+it('any value is logged as one line', () => {
   const { logger, lines, read } = setUp('debug')
   const circular: Record<string, unknown> = { big: 1n, text: 'a\nb\u2028' }
   circular['self'] = circular
@@ -61,7 +61,7 @@ it('writes one line whatever is logged', () => {
   ])
 })
 
-it('leaves out what is below its level', () => {
+it('messages below the level are left out', () => {
   const { logger, lines } = setUp('error')
   logger.info('x')
   logger.warn('x')

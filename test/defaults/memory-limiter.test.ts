@@ -8,7 +8,7 @@ limiterContract('createMemoryLimiter', async () => {
   return { limiter: createMemoryLimiter({ clock }), clock }
 })
 
-it('forgets the bucket unused for longest beyond its bound', async () => {
+it('above its bound the limiter forgets the bucket that was unused for the longest time', async () => {
   const limiter = createMemoryLimiter({ clock: createFakeClock(), maxKeys: 2 })
   const once = { limit: 1, periodMs: 1_000, burst: 0 }
   for (const key of ['a', 'b', 'a', 'c']) await limiter.take(key, once)

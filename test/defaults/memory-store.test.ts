@@ -8,7 +8,7 @@ storeContract('createMemoryStore', async () => {
   return { store: createMemoryStore({ clock }), clock }
 })
 
-it('uses the system clock without options', async () => {
+it('a store without options uses the system clock', async () => {
   const store = createMemoryStore()
   await store.commit({
     set: [
@@ -19,8 +19,8 @@ it('uses the system clock without options', async () => {
   expect((await store.list({ prefix: ['a'], limit: 5 })).map((entry) => entry.value)).toEqual([2])
 })
 
-it('has no line to wait in: a read waits for none that were asked for before it', async () => {
-  /** The turns of the queue of microtasks until another account's read is answered. */
+it('a read does not wait for reads that began before it', async () => {
+  /** The number of microtask turns until the read of another account is answered. */
   const turnsBeside = async (others: number): Promise<number> => {
     const store = createMemoryStore()
     for (const account of ['many', 'one'])

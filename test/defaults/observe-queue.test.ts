@@ -5,9 +5,10 @@ import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 import { createFakeClock } from '../support/fakes/fake-clock.ts'
 
-// Metrics leave out what cannot be read. The log says why, once, and when it is over.
+// Proves that metrics leave out figures that cannot be read, and that the log says once why, and
+// once when it is over.
 
-it('a store that is away takes the gauges of the queue with it, and the log says so', async () => {
+it('the gauges of the queue are left out while the store is away, and the log says so', async () => {
   const clock = createFakeClock()
   const store = createMemoryStore({ clock })
   const telemetry = createPrometheus()

@@ -26,7 +26,7 @@ test('the event loop has a turn before each page', async () => {
   await pages.close()
 })
 
-test('accounts take turns', async () => {
+test('pages of several accounts are processed in turns', async () => {
   const pages = createDefaultPageProcessor(openPageWork, openRowWork, () => Promise.resolve())
   const order: string[] = []
   const ask = async (account: string, path: string): Promise<void> => {

@@ -5,7 +5,7 @@ const DAY = 86_400_000
 const YEAR = 365 * DAY
 const MINUTE = 60_000
 
-/** Consumes with a clock that is right, for some time. Returns when each job came. */
+/** Consumes for some time with a correct clock. Returns the time of each delivery. */
 async function consume(
   { clock, spawn }: ReturnType<typeof createQueueProcesses>,
   ms: number,
@@ -26,7 +26,7 @@ async function consume(
   return came
 }
 
-it('a job whose time a process with a clock a year ahead has set comes at once', async () => {
+it('a job that a process with a clock a year ahead has pushed comes at once', async () => {
   const world = createQueueProcesses()
   const wrong = spawnAhead(world)
   await wrong.queue.push({ id: 'a', kind: 'x', data: null }, { at: world.clock.now() + YEAR + 5 })
@@ -71,7 +71,7 @@ it('a job for a far time comes after a day, and its handler asks for it again', 
 })
 
 it.each(['a push', 'a handler', 'a failure'])(
-  'a wait that %s has set by a clock two hours ahead takes as long as it was to take',
+  'a wait that %s has set by a clock two hours ahead has its intended length',
   async (how) => {
     const world = createQueueProcesses()
     const { clock, spawn } = world
@@ -97,13 +97,13 @@ it.each(['a push', 'a handler', 'a failure'])(
       await clock.runUntil(consumed)
     }
     const [came] = await consume(world, 20 * MINUTE)
-    // Looked for once a minute, and counted from the first time.
+    // The job is read once a minute, and the wait counts from the first time.
     expect(came).toBeGreaterThanOrEqual(waitMs)
     expect(came).toBeLessThanOrEqual(waitMs + 3 * MINUTE)
   },
 )
 
-it('a wait that a push onto a held job has set by a clock two hours ahead takes as long as it was to', async () => {
+it('a wait that a push of a running job has set by a clock two hours ahead has its intended length', async () => {
   const { clock, spawn } = createQueueProcesses()
   const began = clock.now()
   const ahead = 2 * 60 * MINUTE
@@ -126,12 +126,12 @@ it('a wait that a push onto a held job has set by a clock two hours ahead takes 
   stop.abort()
   await clock.runUntil(consumed)
   expect(came).toHaveLength(2)
-  // Counted from when the job was given back, a minute later.
+  // The wait counts from the time when the job was given back, a minute later.
   expect(came[1]).toBeGreaterThanOrEqual(10 * MINUTE)
   expect(came[1]).toBeLessThanOrEqual(12 * MINUTE)
 })
 
-it('no wait is cut short where a clock is two hours behind', async () => {
+it('no wait is shortened by a clock that is two hours behind', async () => {
   const world = createQueueProcesses()
   const { clock, spawn } = world
   const began = clock.now()

@@ -5,7 +5,7 @@ import { pushMany } from '../contracts/queue-shares.ts'
 import { createQueueProcesses } from '../support/stores/queue-processes.ts'
 
 describe('shares', () => {
-  it('cost few reads of the store, however many jobs wait', async () => {
+  it('need few reads of the store, however many jobs wait', async () => {
     const readsOf = async (count: number): Promise<number> => {
       const { clock, counts, spawn } = createQueueProcesses()
       const { queue } = spawn()
@@ -33,7 +33,7 @@ describe('shares', () => {
 })
 
 describe('places', () => {
-  it('go to the share that has the fewest, in turns', () => {
+  it('go to the share with the fewest places, in turns', () => {
     const waiting = ['a', 'a', 'a', 'b', 'c'].map((share) => ({ share }))
     expect(dealPlaces(waiting, new Map([['a', 1]]), 'b', 4).map(({ share }) => share)).toEqual([
       'c',
@@ -44,7 +44,7 @@ describe('places', () => {
     expect(dealPlaces(waiting, new Map(), null, 9)).toHaveLength(5)
   })
 
-  it('of one more are given back after a turn, and those of two more at once', () => {
+  it('go back after a turn if a share has one too many, and at once if it has two too many', () => {
     const placed = (share: string, since: number) => ({
       share,
       since,
@@ -57,16 +57,16 @@ describe('places', () => {
     expect(findOverdue(one, [{ share: 'b' }], null, TURN_MS).over).toEqual(one)
     const two = [placed('a', 5), placed('a', 3)]
     expect(findOverdue(two, [{ share: 'b' }], null, 6).over).toEqual([two[1]])
-    // Shared equally already.
+    // The places are shared equally already.
     expect(
       findOverdue([placed('a', 0), placed('b', 0)], [{ share: 'a' }, { share: 'b' }], null, 1e9)
         .over,
     ).toEqual([])
-    // One that only waits leaves its place to whoever else wants it.
+    // A job that only waits leaves its place to any job that wants it.
     const idle = { ...placed('b', 0), isIdle: true }
     expect(findOverdue([placed('a', 0), idle], [{ share: 'a' }], null, 1).over).toEqual([idle])
     expect(findOverdue([idle], [{ share: 'b' }], null, 1e9).over).toEqual([])
-    // One is coming.
+    // One place was asked back already.
     expect(
       findOverdue([{ ...placed('a', 0), asked: true }, placed('a', 1)], [{ share: 'b' }], null, 1e9)
         .over,
@@ -75,7 +75,7 @@ describe('places', () => {
 })
 
 describe('places that are lent', () => {
-  it('let a share without a place begin while the job that was asked is still at its page', async () => {
+  it('let a share without a place begin while the job that was asked to stop ends its page', async () => {
     const { clock, spawn } = createQueueProcesses()
     const { queue } = spawn()
     await pushMany(queue, 'a', 8)
@@ -86,7 +86,7 @@ describe('places that are lent', () => {
       if (id === 'b-0') begun.push(clock.now() - start)
       if (id === 'b-0') return 'done'
       await clock.sleep(10_000_000, AbortSignal.any([turn.over, stop.signal])).catch(() => {})
-      // The page under way.
+      // It ends its current page.
       await clock.sleep(250)
       return { again: clock.now() }
     }
@@ -113,7 +113,7 @@ describe('places that are lent', () => {
   const waiting = ['b', 'b', 'c', 'd'].map((share) => ({ share }))
   const shares = (jobs: readonly { readonly share: string }[]) => jobs.map(({ share }) => share)
 
-  it('are those that were asked back, once each, for shares that have none', () => {
+  it('are the places that were asked back, one time each, for shares without a place', () => {
     expect(shares(lendPlaces([placed('a', false), placed('a', false)], waiting, null, 2))).toEqual(
       [],
     )
@@ -142,7 +142,7 @@ describe('places that are lent', () => {
     expect(shares(lendPlaces([placed('a', true)], [{ share: 'a' }], null, 1))).toEqual([])
   })
 
-  it('are not promised twice: a further share is asked for a further place', () => {
+  it('are not promised twice: for a further share a further place is asked back', () => {
     const lent = [placed('a', true), placed('a', false), placed('a', false), placed('b', false)]
     expect(findOverdue(lent, [{ share: 'c' }], null, 1, 3).over).toEqual([lent[1]])
   })

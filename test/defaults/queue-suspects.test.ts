@@ -7,7 +7,7 @@ import { createQueueProcesses, QUEUE_LEASE_MS } from '../support/stores/queue-pr
 const never = new AbortController().signal
 const forever = (): Promise<JobResult> => new Promise(() => {})
 
-/** Lets a process take all that is due and die with it; the leases are over afterwards. */
+/** Lets a process take all due jobs and die; the leases are over afterwards. */
 async function dieWith(
   { clock, spawn }: ReturnType<typeof createQueueProcesses>,
   concurrency = 8,
@@ -25,8 +25,8 @@ async function dieWith(
 }
 
 /**
- * A queue whose one job, `suspect`, was lost with so many processes; `start`: when the last of its
- * leases was over.
+ * A queue whose one job, `suspect`, was lost with so many processes. `start` is the time when the
+ * last of its leases was over.
  */
 async function suspectWorld(deaths = 1) {
   const world = createQueueProcesses()
@@ -46,7 +46,7 @@ async function drain(
   )
 }
 
-it('what a dead process held runs last, and each of it alone', async () => {
+it('jobs of a dead process run last, and each of them alone', async () => {
   const world = createQueueProcesses()
   const { clock, spawn } = world
   const { queue } = spawn()
@@ -70,7 +70,7 @@ it('what a dead process held runs last, and each of it alone', async () => {
   expect(Math.max(...beside.values())).toBe(3)
 })
 
-it('the one that kills is told from those that were beside it, and its deaths are counted', async () => {
+it('a job that kills its process is told from the jobs beside it, and its deaths are counted', async () => {
   const world = createQueueProcesses()
   const { clock, records, spawn } = world
   const { queue } = spawn()
@@ -102,7 +102,7 @@ it('the one that kills is told from those that were beside it, and its deaths ar
     stop.abort()
   }
   expect(killed).toEqual([0, 1, 2])
-  // The honest ones died once beside it, and were not asked to die again.
+  // The honest jobs died once beside it, and not a second time.
   expect(done.toSorted()).toEqual(['guilty 3', 'honest-1 1', 'honest-2 1', 'honest-3 1'])
   expect(await records.jobs.list(SYSTEM, { limit: 10 })).toEqual([])
 })
@@ -111,7 +111,7 @@ it.for<readonly [string, (job: Delivery, turn: Parameters<JobHandler>[2]) => Pro
   ['asks for itself again', async (job) => ({ again: Number(job.data) + 2_000 })],
   ['throws', async () => Promise.reject(new Error('not yet'))],
   ['got somewhere, whatever becomes of it', async (_, turn) => (await turn.progress(), forever())],
-])('a delivery that %s makes the count 0', async ([, end]) => {
+])('a delivery that %s resets the count of deaths to 0', async ([, end]) => {
   const world = createQueueProcesses()
   const { clock, spawn } = world
   await spawn().queue.push({ id: 'j', kind: 'x', data: clock.now() + 2 * (QUEUE_LEASE_MS + 100) })
@@ -132,11 +132,11 @@ it.for<readonly [string, (job: Delivery, turn: Parameters<JobHandler>[2]) => Pro
   process.die()
   await clock.advance(QUEUE_LEASE_MS)
   await drain(world, async (job) => (lost.push(job.lost), 'done'))
-  // The next death is the first again.
+  // The next death counts as the first again.
   expect(lost.at(-1)).toBe(1)
 })
 
-it('a delivery that was to give it up, and throws, leaves the count as it is', async () => {
+it('a delivery that should give the job up, and throws, does not change the count', async () => {
   const { clock, records, spawn } = await suspectWorld(2)
   const seen: string[] = []
   const stop = new AbortController()
@@ -155,7 +155,7 @@ it('a delivery that was to give it up, and throws, leaves the count as it is', a
   expect(await records.jobs.list(SYSTEM, { limit: 10 })).toEqual([])
 })
 
-it('a process that was only stalled takes its death back', async () => {
+it('the death of a process that was only stalled is no longer counted once it goes on', async () => {
   const world = createQueueProcesses()
   const { clock, records, spawn } = world
   await spawn().queue.push({ id: 'j', kind: 'x', data: null })
@@ -164,7 +164,7 @@ it('a process that was only stalled takes its death back', async () => {
   const stop = new AbortController()
   const consumed = queue.consume(
     async (job) => {
-      // Nothing of this process runs for so long, not even its timers.
+      // Nothing of this process runs during that time, not even its timers.
       const stored = await records.jobs.get(SYSTEM, job.id)
       if (!stored) return 'done'
       await clock.sleep(5 * QUEUE_LEASE_MS, stalled.signal).catch(() => {})
@@ -200,7 +200,7 @@ it('a process that was only stalled takes its death back', async () => {
   expect(lost).toEqual([1, 0, 0])
 })
 
-it('a suspect on a busy consumer waits half a minute, then room is made for it', async () => {
+it('a suspect waits half a minute for a busy consumer, which then makes room for it', async () => {
   const { clock, queue, start } = await suspectWorld()
   const stop = new AbortController()
   let running = 0
@@ -214,7 +214,7 @@ it('a suspect on a busy consumer waits half a minute, then room is made for it',
         return 'done'
       }
       running++
-      // Whenever one ends, the next is there already.
+      // Whenever a job ends, the next one waits already.
       await queue.push({ id: `n${next++}`, kind: 'x', data: null })
       await clock.sleep(700)
       running--
@@ -233,7 +233,7 @@ it('a suspect on a busy consumer waits half a minute, then room is made for it',
 it.for([
   { how: 'for ten seconds', clearAfter: Infinity, begins: 10_000 },
   { how: 'until it is clear of what has killed', clearAfter: 3_000, begins: 3_000 },
-])('nothing is begun beside a suspect $how', async ({ clearAfter, begins }) => {
+])('no job is begun beside a suspect $how', async ({ clearAfter, begins }) => {
   const { clock, queue, start } = await suspectWorld()
   const begun = new Map<string, number>()
   const stop = new AbortController()
@@ -257,12 +257,12 @@ it.for([
   expect(begun.get('honest')).toBe(begins)
 })
 
-it('progress clears nothing any more after twenty deaths', async () => {
+it('after twenty deaths progress no longer resets the count', async () => {
   const world = await suspectWorld()
   const { clock, records, spawn } = world
   const lost: number[] = []
   for (const deaths of [18, 19]) {
-    // Noted by whoever finds that the lease has ended.
+    // The process that sees the end of the lease notes it.
     await spawn().queue.consume(async () => 'done', { concurrency: 1, signal: AbortSignal.abort() })
     const stored = await records.jobs.get(SYSTEM, 'suspect')
     if (!stored) throw new Error('The job is gone')
@@ -283,11 +283,11 @@ it('progress clears nothing any more after twenty deaths', async () => {
     await clock.advance(QUEUE_LEASE_MS)
   }
   await drain(world, async (job) => (lost.push(job.lost), 'done'))
-  // The second of them was the twentieth.
+  // The second of these deaths was the twentieth.
   expect(lost).toEqual([1, 1, 2])
 })
 
-it('what a dead process with a clock a year ahead held is taken by others', async () => {
+it('jobs of a dead process whose clock was a year ahead are taken by others', async () => {
   const world = createQueueProcesses()
   const { clock, spawn } = world
   const wrong = spawn(365 * 86_400_000)
@@ -310,7 +310,7 @@ it('what a dead process with a clock a year ahead held is taken by others', asyn
   await clock.runUntil(consumed)
 })
 
-it('what a living process with a clock a year ahead holds stays with it', async () => {
+it('jobs of a living process whose clock is a year ahead stay with it', async () => {
   const world = createQueueProcesses()
   const { clock, spawn } = world
   await spawn().queue.push({ id: 'held', kind: 'x', data: null })

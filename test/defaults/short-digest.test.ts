@@ -5,7 +5,7 @@ import { shortDigest } from '../../src/defaults/short-digest.ts'
 import { sha256Hex } from '../../src/kernel/crypto.ts'
 
 test.for(Object.entries({ portable: shortDigest, 'of Node': nodeDigest }))(
-  '%s: is the digest that WebCrypto makes',
+  '%s: the digest is the one that WebCrypto makes',
   async ([, digest]) => {
     expect(digest('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
     await fc.assert(

@@ -30,7 +30,7 @@ limiterContract('createStoreLimiter on SQLite', async () => {
 const rate = { limit: 60, periodMs: 60_000, burst: 9 }
 
 describe('several limiters on one store', () => {
-  it('admit together what one would', async () => {
+  it('together admit as many calls as one limiter', async () => {
     const clock = createFakeClock()
     const store = createMemoryStore({ clock })
     const limiters = Array.from({ length: 5 }, () =>
@@ -42,7 +42,7 @@ describe('several limiters on one store', () => {
     expect(outcomes.filter((one) => one?.allowed)).toHaveLength(10)
   })
 
-  it('write little for a burst, nothing for calls that they refuse, and leave nothing behind', async () => {
+  it('write little for a burst, nothing for refused calls, and leave no entries behind', async () => {
     const clock = createFakeClock()
     const { store, calls } = recordCalls(createMemoryStore({ clock }))
     const limiter = createStoreLimiter({ records: createRecords(store), clock })
@@ -56,7 +56,7 @@ describe('several limiters on one store', () => {
     expect(await store.list({ prefix: ['~'], limit: 10 })).toEqual([])
   })
 
-  it('tell every call that waits when the store fails, and work again when it does', async () => {
+  it('reject every waiting call when the store fails, and work again when the store does', async () => {
     const clock = createFakeClock()
     const base = createMemoryStore({ clock })
     let isDown = true

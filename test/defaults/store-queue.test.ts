@@ -31,9 +31,9 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const never = new AbortController().signal
 
 describe('a lease', () => {
-  it('that ends without a sign of life gives the job to another, and aborts the first handler', async () => {
+  it('that ends without a sign of life leaves the job to another process, and aborts the first handler', async () => {
     let frozen = false
-    // The first process cannot reach the store any more, so its renewals never arrive.
+    // The first process can no longer reach the store, so its renewals never arrive.
     const { queue, other, clock } = await make((store) => ({
       ...bound(store),
       commit: (change) => (frozen ? new Promise(() => undefined) : store.commit(change)),
@@ -69,7 +69,7 @@ describe('a lease', () => {
     expect(second).toEqual([2])
   })
 
-  it('that another has taken over cannot be settled by the first', async () => {
+  it('that another process has taken over cannot be settled by the first one', async () => {
     const clock = createFakeClock()
     const store = createMemoryStore({ clock })
     const records = createRecords(store)
@@ -136,7 +136,7 @@ describe('a race', () => {
     const stop = new AbortController()
     const ran: string[] = []
     const consumers: Promise<void>[] = []
-    // Between this consumer's look at the index and its look at the job, the other has taken the
+    // The other consumer takes the job after this one has read the index and before it reads the
     // job.
     overtake = () =>
       new Promise((resolve) => {
@@ -158,14 +158,14 @@ describe('a race', () => {
     await clock.runUntil(Promise.all(consumers))
   })
 
-  it('does not make this one idle, however often another is faster and whatever became of the job', async () => {
+  it('does not make this one idle, however often another is faster and whatever happened to the job', async () => {
     const ids = Array.from({ length: 60 }, (_, i) => `j${i}`)
     const takenIds: string[] = []
     const clock = createFakeClock()
     const store = createMemoryStore({ clock })
     const records = createRecords(store)
-    // Whenever the first is about to read the job that it found in the index, another process takes
-    // it, or takes and ends it.
+    // Whenever the first process is about to read a job from the index, another process takes the
+    // job, or takes and ends it.
     const overtaken: Store = {
       ...bound(store),
       async get(keys) {
@@ -206,7 +206,7 @@ describe('a race', () => {
     expect([...takenIds, ...ran].toSorted()).toEqual(ids.toSorted())
   })
 
-  it('is not what an index that wants rebuilding looks like', async () => {
+  it('is told apart from an index that must be rebuilt', async () => {
     const clock = createFakeClock()
     const store = createMemoryStore({ clock })
     const records = createRecords(store)
@@ -226,7 +226,7 @@ describe('a race', () => {
     expect(ran).toEqual([])
   })
 
-  it('that the first handler loses aborts it at the next sign of life', async () => {
+  it('that the first handler loses aborts that handler at its next sign of life', async () => {
     const clock = createFakeClock()
     const records = createRecords(createMemoryStore({ clock }))
     const queue = createStoreQueue({ records, clock, random: seededRandom(1), leaseMs: 9_000 })
@@ -260,7 +260,7 @@ describe('a race', () => {
 })
 
 describe('a store that fails', () => {
-  it('after it has given a job away does not delay the job', async () => {
+  it('after a job was taken does not delay the job', async () => {
     let commits = 0
     const { queue, clock } = await make((store) => ({
       ...bound(store),
@@ -281,7 +281,7 @@ describe('a store that fails', () => {
   })
 
   for (const mode of ['before', 'after'] as const) {
-    it(`${mode} a commit, whichever it is, loses no job`, async () => {
+    it(`${mode} any commit loses no job`, async () => {
       let fired = true
       for (let k = 1; fired; k++) {
         fired = false
@@ -334,7 +334,7 @@ function bound(store: Store): Store {
   }
 }
 
-test('a store that is away is told once, and not for each try of each job', async () => {
+test('a store that is away is logged once, and not for each try of each job', async () => {
   const clock = createFakeClock()
   const store = createMemoryStore({ clock })
   let isAway = false

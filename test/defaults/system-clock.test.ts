@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('tells the time and sleeps for as long as asked', async () => {
+it('the clock tells the time and sleeps for the wanted time', async () => {
   const woken = systemClock.sleep(500).then(() => systemClock.now())
   await vi.advanceTimersByTimeAsync(500)
   expect(await woken).toBe(1_500)
@@ -17,7 +17,7 @@ it('tells the time and sleeps for as long as asked', async () => {
   expect(await atOnce).toBeLessThanOrEqual(1_501)
 })
 
-it('sleeps longer than one timer can', async () => {
+it('a sleep may be longer than the longest timer', async () => {
   const DAYS_40 = 40 * 86_400_000
   let awake = false
   const woken = systemClock.sleep(DAYS_40).then(() => {
@@ -30,11 +30,11 @@ it('sleeps longer than one timer can', async () => {
   expect(awake).toBe(true)
 })
 
-it('is awake when the clock says so, also where the timer is early', async () => {
+it('a sleep ends by the time of the clock, also if the timer fires early', async () => {
   let awake = false
   const woken = systemClock.sleep(500).then(() => (awake = true))
   await vi.advanceTimersByTimeAsync(499)
-  // Timers count in a time of their own, which is rounded elsewhere.
+  // Timers use a time of their own, which is rounded differently.
   vi.setSystemTime(1_498)
   await vi.advanceTimersByTimeAsync(1)
   expect([systemClock.now(), awake]).toEqual([1_499, false])
@@ -43,7 +43,7 @@ it('is awake when the clock says so, also where the timer is early', async () =>
   expect(systemClock.now()).toBe(1_500)
 })
 
-it('does not wait for a clock that was set back', async () => {
+it('a sleep does not take longer when the clock is set back', async () => {
   let awake = false
   const woken = systemClock.sleep(500).then(() => (awake = true))
   vi.setSystemTime(-3_600_000)
@@ -52,7 +52,7 @@ it('does not wait for a clock that was set back', async () => {
   expect(awake).toBe(true)
 })
 
-it('rejects with the reason of an abort, before or while it sleeps, and leaves no timer behind', async () => {
+it('a sleep rejects with the reason of an abort, before or during it, and leaves no timer behind', async () => {
   await expect(systemClock.sleep(10, AbortSignal.abort(new Error('before')))).rejects.toThrow(
     'before',
   )
@@ -63,7 +63,7 @@ it('rejects with the reason of an abort, before or while it sleeps, and leaves n
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('fills more random bytes than one call of the runtime gives', () => {
+it('more random bytes can be filled than one call of the runtime gives', () => {
   const bytes = cryptoRandom(200_000)
   expect(bytes).toHaveLength(200_000)
   const tail = bytes.subarray(190_000)

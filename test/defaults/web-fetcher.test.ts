@@ -4,7 +4,7 @@ import { fetcherContract } from '../contracts/fetcher.ts'
 
 fetcherContract('The web fetcher', createWebFetcher)
 
-test('it is the default where there are no sockets, and says that it cannot pin', async () => {
+test('the web fetcher is the default in runtimes without sockets, and says that it cannot pin', async () => {
   const fetcher = createDefaultFetcher()
   expect(fetcher.capabilities.pinsAddresses).toBe(false)
   await expect(fetcher.resolve('example.com', new AbortController().signal)).rejects.toMatchObject({

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('main.ts starts an API and three workers, which crawl, and ends them', async () => {
+test('main.ts starts an API and three workers, crawls with them, and ends them', async () => {
   const site = await startManyHosts({ hosts: 6, pages: 4, latencyMs: 50, concurrency: 2 })
   const env = {
     ...process.env,

@@ -15,18 +15,18 @@ import { readSources, root } from '../support/sources/sources.ts'
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const pages = docPages()
 
-/** A block that nothing runs says why. */
+/** The reasons of blocks that are not run. */
 const NOT_RUN = /^not run: \S.{10,}/
 
-/** Rows that a test elsewhere compares. */
+/** Rows that another test compares. */
 const ROWS = /^rows of examples\/\S+, compared by (test\/\S+)$/
 
-test('each block that shows a file is that file; where it is not: npm run readme', async () => {
+test('each block that shows a file equals that file (to update it: npm run readme)', async () => {
   for (const [path, page] of pages)
     await expect(withSnippets(page, read)).toMatchFileSnapshot(join(root, path))
 })
 
-test("links of the README begin with package.json's homepage; where they do not: npm run readme", async () => {
+test("links of the README begin with package.json's homepage (to update them: npm run readme)", async () => {
   const { homepage }: { readonly homepage: string } = JSON.parse(read('package.json'))
   const readme = read('README.md').replaceAll(
     /https?:\/\/[^\s)]+?\/(blob|raw)\/main\//g,
@@ -35,7 +35,7 @@ test("links of the README begin with package.json's homepage; where they do not:
   await expect(readme).toMatchFileSnapshot(join(root, 'README.md'))
 })
 
-test('each block is a file, a command that is run, its output, a recipe, or says why not', () => {
+test('each block is a file, a command that is run, its output or a recipe, or has a reason why it is not', () => {
   const unheld = [...pages]
 
     .flatMap(([path, page]) => {
@@ -79,7 +79,7 @@ test('every example of a guide, a host and an issuer is shown', () => {
   expect(examples.filter((path) => !shown.has(path))).toEqual([])
 })
 
-test('planted: a block that is old, of a whole file and of a region', () => {
+test('planted: an outdated block of a whole file and of a region', () => {
   const block = (file: string, code: string): string =>
     `Before\n\n<!-- ${file} -->\n\n\`\`\`ts\n${code}\n\`\`\`\n\nAfter\n`
   const file = 'import x\n//#region mounting\nfresh($1)\n//#endregion\nend()\n'

@@ -10,7 +10,7 @@ import { recipeReference } from '../support/sources/recipe-reference.ts'
 import { readSources, root } from '../support/sources/sources.ts'
 
 const pages = docPages()
-/** Codes that the sources make of words, or name by a constant. */
+/** Codes that the sources put together from words, or have in a constant. */
 const MADE = [
   'http_*',
   'site_unreachable',
@@ -19,11 +19,11 @@ const MADE = [
   'feed_unreadable',
   'account_closed',
 ]
-/** Why a run stops for now: no caller sees these. */
+/** Reasons why a run pauses, which no caller sees. */
 const INTERNAL = new Set(['exhausted', 'interrupted', 'gave_way'])
 const GENERATED = /(<!-- generated: .* -->\n)[\s\S]*(<!-- \/generated -->)/
 
-test('the reference of recipes has the keys of their schema; where it has not: npm run readme', async () => {
+test('the reference of recipes has the keys of their schema (to update it: npm run readme)', async () => {
   const page = pages.get('docs/recipes.md') ?? ''
   const reference = await recipeReference()
   const written = page.replace(
@@ -61,7 +61,7 @@ test('the page about security says what each scope allows', () => {
   expect(named.toSorted()).toEqual([...SCOPES].toSorted())
 })
 
-test('troubleshooting has a row for each code, with a cause and a way out, and for no other', () => {
+test('troubleshooting has a row with a cause and a remedy for each code, and no other rows', () => {
   const rows = [...(pages.get('docs/troubleshooting.md') ?? '').matchAll(/^\| (`.*)$/gm)].map(
     ([, row = '']) => row.split('|').map((cell) => cell.trim()),
   )

@@ -6,7 +6,7 @@ import { root } from '../support/sources/sources.ts'
 const { homepage }: { readonly homepage: string } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
 )
-/** How the README's links to this repository begin: it is also read on a registry's page. */
+/** The start of the README's links to this repository: the README is also shown by a registry. */
 const OWN = new RegExp(`^${homepage.replaceAll('.', '\\.')}/(blob|raw)/main/`)
 
 /** Every text of the project, by path. */
@@ -21,7 +21,7 @@ const texts = new Map(
   ),
 )
 
-test('links of every text lead to a file, and to a heading in it', () => {
+test('every link of every text leads to a file that exists, and to a heading in it', () => {
   const dead = [...texts].flatMap(([path, text]) =>
     linksOf(text)
       .filter((target) => !leadsSomewhere(path, target))
@@ -36,7 +36,7 @@ test("links of the README work on a registry's page: they are absolute, below pa
   expect(inside.filter((target) => !target.startsWith('/'))).toEqual([])
 })
 
-test('planted: a dead file, a dead heading, and links that are not', () => {
+test('planted: links to an absent file and to an absent heading, and links that are right', () => {
   const page = '[a](none.md) `[b](no.md)` [c](#Two) [d](https://x.example) ![e](x.png)'
   expect(linksOf(page)).toEqual(['none.md', '#Two', 'x.png'])
   expect(leadsSomewhere('docs/limits.md', 'none.md')).toBe(false)
@@ -47,7 +47,7 @@ test('planted: a dead file, a dead heading, and links that are not', () => {
   )
 })
 
-/** Targets inside the project. */
+/** The targets of links inside the project. */
 function linksOf(text: string): string[] {
   const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, 'code')
   const targets = [...prose.matchAll(/\]\(([^)\s]+)\)|(?:href|src)="([^"]+)"/g)].map(

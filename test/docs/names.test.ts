@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { docPages } from '../support/sources/doc-blocks.ts'
 import { root } from '../support/sources/sources.ts'
 
-/** Texts may name only what is there. */
+/** Proves that texts name only files, declarations and scripts that exist. */
 const DOCS = ['AGENTS.md', 'CONTRIBUTING.md', 'SECURITY.md', ...docPages().keys()]
 const FOLDERS = /^(src|adapters|test|examples|bench|decisions|docs)\//
 const PLACEHOLDER = /[<*]/
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** What a pattern's groups match in each text, with the text's path first. */
+/** The matches of the groups of a pattern in each text, after the path of the text. */
 function matches(pattern: RegExp): string[][] {
   return DOCS.flatMap((doc) =>
     [...read(doc).matchAll(pattern)].map(([, ...groups]) => [doc, ...groups]),
@@ -34,7 +34,7 @@ test('a decision has at most two screens', () => {
   expect(long).toEqual([])
 })
 
-test('paths in code spans are there', () => {
+test('a path in a code span exists', () => {
   const paths = matches(/`([^`\s]+)`/g).filter(
     ([, path = '']) => FOLDERS.test(path) && !PLACEHOLDER.test(path),
   )
@@ -42,7 +42,7 @@ test('paths in code spans are there', () => {
   expect(paths.filter(([, path = '']) => !existsSync(join(root, path)))).toEqual([])
 })
 
-test('a name is declared in the file that stands beside it', () => {
+test('a name beside a file is declared in that file', () => {
   const names = matches(/`(\w+)`\s+(?:\(|in\s+|of\s+)`([\w./-]+\.ts)`/g)
   expect(names.length).toBeGreaterThan(30)
   expect(names.filter(([, name = '', path = '']) => !declares(path, name))).toEqual([])

@@ -10,10 +10,10 @@ import { blocksOf, docPages, withBlocks, type DocBlock } from '../support/source
 import { root } from '../support/sources/sources.ts'
 import { startDocsSite } from '../support/worlds/docs-site.ts'
 
-// Runs the commands of each page in one shell, in their order, as a reader would. Where an output
-// is not what the page shows: npm run outputs.
+// Runs the commands of each page in one shell, in their order, like a reader. To update an output
+// on a page: npm run outputs.
 
-/** The site of the pages. It is as long as the address of the site that stands for it. */
+/** The site in the docs. Its address is as long as that of the site which replaces it. */
 const SITE = 'https://pencil.example'
 const SERVER = 'http://127.0.0.1:3000'
 const KEY = 'svc_sk_documentation_0123456789abcdefghijklmnopqrstuv'
@@ -31,7 +31,7 @@ const runnable = ({ language, marker }: DocBlock): boolean => language === 'sh' 
 const pages = [...docPages()].filter(([, page]) => blocksOf(page).some(runnable))
 
 test.for(pages)(
-  'the commands of %s do what it shows',
+  'the commands of %s print the output that the page shows',
   { timeout: 120_000 },
   async ([path, page]) => {
     const folder = temporaryFolder()
@@ -81,7 +81,7 @@ const OPEN = ['--allow-private-network', '--no-rate-limit']
 /** The examples of the guides, the package, and `npx seine` as it is built. */
 function prepare(home: string, there: (code: string) => string): void {
   for (const [name, code] of exampleTexts()) {
-    // The site is on this machine, as the command below is told, too.
+    // The site is on this machine; the command below also says so.
     const open = there(code).replace(
       /createPlatform\((?:\)|(\{))/,
       (_, brace: string | undefined) =>
@@ -109,7 +109,7 @@ function exampleTexts(): [name: string, code: string][] {
   )
 }
 
-/** What each block prints. A command that fails ends all, with what it said. */
+/** The output of each block. A command that fails ends the test, with its output. */
 async function runBlocks(
   home: string,
   address: string,
@@ -137,7 +137,7 @@ async function runBlocks(
   return stdout.replaceAll('\r', '').split(`${END}\n`).slice(0, -1)
 }
 
-/** What differs from run to run, such as ids and times, is not compared. */
+/** Replaces what differs from run to run, such as ids and times, so that it is not compared. */
 function masked(output: string): string {
   return output
     .replaceAll(/\b([a-z]+_)[0-9A-HJKMNP-TV-Z]{26}\b/g, '$1id')

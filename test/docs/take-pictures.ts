@@ -7,9 +7,9 @@ import { createNodeFetcher, serve } from 'seine/node'
 import { root } from '../support/sources/sources.ts'
 import { startDocsSite } from '../support/worlds/docs-site.ts'
 
-// Takes the pictures of README and docs from the built console: npm run pictures
+// Takes the screenshots of README and docs from the built console: npm run pictures
 
-/** The shop as it is named in the docs. */
+/** The address of the shop in the docs. */
 const NAME = 'https://pencil.example'
 const KEY = 'svc_sk_pictures_0123456789abcdef'
 const SHOP: RecipeInput = {

@@ -28,7 +28,7 @@ it.each<[string, (text: string) => string[][]]>([
   const written = cell.map((text) =>
     /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
   )
-  // A line of one empty cell is a blank one.
+  // A line of one empty cell is a blank line.
   const line = fc
     .array(written, { minLength: 1, maxLength: 6 })
     .filter((cells) => cells.join() !== '')

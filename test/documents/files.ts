@@ -4,7 +4,7 @@ import type { Row } from '../../src/kernel/json.ts'
 import { batches, bytesOf, columnsOf, inferColumns } from '../engine/export/written.ts'
 import type { ColumnType } from '../../src/ports/row-work.ts'
 
-/** Rows as a file of a format, every column's type known. */
+/** A file of these rows in a format, with the type of every column known. */
 export async function fileOf(
   format: string,
   rows: readonly Row[],
@@ -20,10 +20,7 @@ export async function fileOf(
   )
 }
 
-/**
- * Rows that a spreadsheet, a reader of tables or a database may take for something else than they
- * are.
- */
+/** Rows that a spreadsheet, a reader of tables or a database may misread. */
 export const AWKWARD: readonly Row[] = [
   { text: '=1+1', number: 1, date: '2026-01-05', flag: true },
   { text: '+1-1', number: -0.5, date: '2026-01-05T14:30:00', flag: false },

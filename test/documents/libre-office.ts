@@ -17,7 +17,7 @@ export interface OfficeCell {
   readonly formula: string | null
   /** The number, the date in ISO 8601, or the text. */
   readonly value: string
-  /** As it is shown. */
+  /** The text that is shown. */
   readonly shown: string
 }
 
@@ -37,7 +37,7 @@ export class LibreOffice implements AsyncDisposable {
     return new LibreOffice(await mkdtemp(join(tmpdir(), 'seine-office-')))
   }
 
-  /** A file as another kind; `input` and `output` are filters, for kinds that need to be told more. */
+  /** Converts a file to another kind; `input` and `output` are filters, for kinds that need options. */
   async convert(
     bytes: Uint8Array,
     from: string,
@@ -107,7 +107,7 @@ function cellOf({ attributes, children }: XmlElement): OfficeCell {
   }
 }
 
-/** Text of a paragraph, in which spaces and tabs are elements where XML would lose them. */
+/** The text of a paragraph, in which elements stand for spaces and tabs that XML would lose. */
 function textOf({ parts }: XmlElement): string {
   return parts
     .map((part) => {

@@ -18,7 +18,7 @@ describe('DuckDB', () => {
     folder = await mkdtemp(join(tmpdir(), 'seine-duckdb-'))
     instance = await DuckDBInstance.create(':memory:')
     database = await instance.connect()
-    // Which no value may depend on.
+    // No value may depend on the time zone.
     await database.run("set timezone = 'Asia/Tokyo'")
   })
   afterAll(async () => {
@@ -57,7 +57,7 @@ describe('DuckDB', () => {
     expect(await query(`select j->>0, i + 1, year(d) from '${path}'`)).toEqual([['1', '3', '2026']])
   })
 
-  it('reads awkward values as they are', async () => {
+  it('reads unusual values unchanged', async () => {
     const path = await written(AWKWARD, NAMES, TYPES)
     expect(await query(`select text, number, epoch_ms(date)::double, flag from '${path}'`)).toEqual(
       AWKWARD.map(({ text, number, date, flag }) => [

@@ -21,8 +21,8 @@ const URNS: Readonly<Record<(typeof NAMES)[number], string>> = {
 }
 
 /**
- * A sheet of LibreOffice: prices of pens, a day each, and a sum; with lines around cells, or
- * without.
+ * A sheet of LibreOffice: pens, each with a price and a day, and a sum; with or without lines
+ * around cells.
  */
 function sheet(rows: number, lines: boolean): Uint8Array {
   const style = (text: string): string =>
@@ -72,15 +72,18 @@ it('a workbook that LibreOffice writes has its dates, formulas, merged and hidde
   ])
 })
 
-it.each([true, false])('its PDF has the same rows, with lines around cells: %s', async (lines) => {
-  const file = await office.convert(sheet(120, lines), 'fods', 'pdf')
-  const { tables = [], pages } = await readPdf(file, new AbortController().signal)
-  expect(pages).toBeGreaterThan(1)
-  const rows = tables.flatMap((table) => table.rows.map((row) => row.join('|')))
-  const written = shown(120).map((index) =>
-    [`Pen of the kind ${index}`, index + 0.5, `2026-02-0${1 + (index % 9)}`, 2 * index + 1].join(
-      '|',
-    ),
-  )
-  expect(written.filter((row) => !rows.includes(row))).toEqual([])
-})
+it.each([true, false])(
+  'the PDF of that workbook has the same rows, with lines around cells: %s',
+  async (lines) => {
+    const file = await office.convert(sheet(120, lines), 'fods', 'pdf')
+    const { tables = [], pages } = await readPdf(file, new AbortController().signal)
+    expect(pages).toBeGreaterThan(1)
+    const rows = tables.flatMap((table) => table.rows.map((row) => row.join('|')))
+    const written = shown(120).map((index) =>
+      [`Pen of the kind ${index}`, index + 0.5, `2026-02-0${1 + (index % 9)}`, 2 * index + 1].join(
+        '|',
+      ),
+    )
+    expect(written.filter((row) => !rows.includes(row))).toEqual([])
+  },
+)

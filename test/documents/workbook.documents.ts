@@ -10,7 +10,7 @@ import { AWKWARD, NAMES, TYPES, fileOf } from './files.ts'
 import { LibreOffice } from './libre-office.ts'
 import type { OfficeCell } from './libre-office.ts'
 
-/** A point in time as spreadsheets have it, in UTC. */
+/** A point in time in the precision of spreadsheets, in UTC. */
 const shownDate = (date: Json | undefined) =>
   typeof date === 'string'
     ? new Date(date.length > 10 && !/(Z|[+-]\d\d:\d\d)$/.test(date) ? `${date}Z` : date)
@@ -27,7 +27,7 @@ describe('LibreOffice', () => {
   })
   afterAll(async () => office[Symbol.asyncDispose]())
 
-  it('reads every text as the text it is', () => {
+  it('reads every text unchanged, as a text', () => {
     expect(rows.map((row) => row[0]?.shown ?? '')).toEqual([
       'text',
       ...AWKWARD.map(({ text }) => text ?? ''),
@@ -37,7 +37,7 @@ describe('LibreOffice', () => {
 
   it('finds no formula', () => {
     const formulas = new Set(rows.flatMap((row) => row.flatMap(({ formula }) => formula ?? [])))
-    // Its own way to hold what the file has as a boolean.
+    // LibreOffice has a form of its own for the booleans of the file.
     expect([...formulas].toSorted()).toEqual(['of:=FALSE()', 'of:=TRUE()'])
     expect(rows.every((row) => row.slice(0, 3).every(({ formula }) => formula === null))).toBe(true)
   })
@@ -89,8 +89,8 @@ describe('LibreOffice', () => {
   })
 
   it('reads CSV as rows of the same texts, without a formula', async () => {
-    // Fields separated by commas, quoted by ", in UTF-8, from line 1 on, and whatever is a formula
-    // is evaluated.
+    // The options of the import: fields separated by commas, quoted by ", in UTF-8, from line 1 on,
+    // and formulas are evaluated.
     const [sheet] = await office.sheets(
       await fileOf('csv', AWKWARD, NAMES, TYPES),
       'csv',

@@ -10,15 +10,15 @@ import type {
 } from '../../src/ports/page-processor.ts'
 import { CountingBudget, pageOf, runOn } from '../support/worlds/page-run.ts'
 
-// Proves that all questions of one visit share one budget: what one of them spends, the next one
-// has no more.
+// Proves that all questions of one visit share one budget: the next question has only the rest of
+// the one before.
 
 const VISIT = { label: 'start', depth: 0, hop: 1 }
 const START = { urls: ['https://a.example/'] }
 const BYTES = 10_000_000
 const SCRIPT = '<script src="/app.js"></script>'
 
-/** Steps of a recipe on a page that has a budget without an end. */
+/** The steps of a recipe on a page with a budget without an end. */
 async function stepsOf(recipe: object, page: Page): Promise<number> {
   const budget = new CountingBudget()
   await runOn(recipe, page, budget)
@@ -51,11 +51,11 @@ async function inspect(recipe: object, page: Page, steps: number): Promise<PageI
   )
 }
 
-describe('whether a page waits for its scripts', () => {
+describe('the question whether a page needs its scripts', () => {
   const recipe = { extract: { items: 'i', fields: { a: ':scope' } } }
   const page = pageOf(`${SCRIPT}${'<i>item</i>'.repeat(400)}`)
 
-  test('is asked of the budget that the page is worked on with', async () => {
+  test('is paid from the budget of the page', async () => {
     const alone = await stepsOf(recipe, page)
     const check = await isShell(recipe, page, 20 * alone)
     expect(check).toMatchObject({ isShell: false, spent: { steps: expect.any(Number) } })
@@ -69,7 +69,7 @@ describe('whether a page waits for its scripts', () => {
     expect((await process(recipe, { ...page, spent }, alone + spent.steps)).overrun).toBeUndefined()
   })
 
-  test('takes a quarter of it at most, says so, and is no then', async () => {
+  test('takes at most a quarter of it; above that the answer is no, and says so', async () => {
     const costly = { extract: { fields: { a: 'x ~ i' } } }
     const steps = 100_000
     const check = await isShell(costly, page, steps)
@@ -82,7 +82,7 @@ describe('whether a page waits for its scripts', () => {
     expect([result.rows.length, result.overrun, result.cuts]).toEqual([400, undefined, cuts])
   })
 
-  test('says nothing of what the recipe leaves out of a page that is not the one it is worked on', async () => {
+  test('does not report cuts of a page that is then rendered', async () => {
     const many = { extract: { fields: { a: { css: 'i', attr: 'x', many: true }, b: 'h1' } } }
     const shell = pageOf(
       `${SCRIPT}<i x=1></i>${'<i x=1></i>'.repeat(10_000)}<p>${'word '.repeat(100)}</p>`,
@@ -96,7 +96,7 @@ describe('a preview of a page', () => {
   const recipe = { extract: { items: 'i', fields: { a: ':scope', b: ':scope', c: ':scope' } } }
   const page = pageOf('<i>item</i>'.repeat(400))
 
-  test('has its rows first, and an explanation if the budget has enough left', async () => {
+  test('has its rows first, and an explanation if enough budget is left', async () => {
     const alone = await stepsOf(recipe, page)
     const whole = await inspect(recipe, page, 20 * alone)
     expect([whole.result.rows.length, whole.result.cuts, whole.explanation?.items]).toEqual([
@@ -109,7 +109,7 @@ describe('a preview of a page', () => {
     expect(result.cuts).toEqual([{ what: 'steps of work', limit: 100, where: 'explanation' }])
   })
 
-  test('has no explanation where its rows were too costly', async () => {
+  test('has no explanation if its rows were too costly', async () => {
     const { result, explanation } = await inspect(
       recipe,
       page,
@@ -119,7 +119,7 @@ describe('a preview of a page', () => {
     expect(result.rows.length).toBeGreaterThan(100)
   })
 
-  test('finds out what there is, and takes it, with one budget', async () => {
+  test('detects and extracts with one budget', async () => {
     const open = { extract: 'auto' }
     const items = Array.from(
       { length: 50 },
@@ -138,13 +138,13 @@ describe('a preview of a page', () => {
     const detection = new CountingBudget()
     const { rows } = await runOn(open, list, detection)
     expect([proposal?.kind, rows.length]).toEqual(['list', 50])
-    // Enough to find out, or to take what was found, and not for both.
+    // Enough for detection or for extraction, but not for both.
     const cut = await propose(Math.floor(detection.steps * 0.95))
     expect([cut.result.overrun?.what, cut.explanation]).toEqual(['steps', null])
   })
 })
 
-test('what a reader has spent on a page is spent when its scripts have run', async () => {
+test('the budget that a reader spent on a page is not restored when its scripts have run', async () => {
   const words = pageOf(`<p>${'word '.repeat(2_000)}</p>`)
   const read = async (page: Page, steps: number): Promise<PageText> =>
     (await openPageWork(null, withSteps(steps))).answer('read', page, VISIT)
@@ -160,7 +160,7 @@ describe('the text of JSON', () => {
   const read = async (text: string, limits?: PageLimits): Promise<PageText> =>
     (await openPageWork(null, limits)).answer('read', pageOf(text, 'application/json'), VISIT)
 
-  test('is set out on lines, unless levels make it far longer than the page', async () => {
+  test('is formatted on lines, unless its depth makes it far longer than the page', async () => {
     expect((await read('{"a":[1,2]}')).text).toBe(
       '```json\n{\n  "a": [\n    1,\n    2\n  ]\n}\n```',
     )
@@ -169,7 +169,7 @@ describe('the text of JSON', () => {
     expect([text === deep, overrun]).toEqual([true, undefined])
   })
 
-  test('is paid for', async () => {
+  test('is paid from the budget', async () => {
     const limits = { steps: 1_000_000, bytes: 1_000 }
     expect(await read(`[${'1,'.repeat(400)}1]`, limits)).toMatchObject({
       text: null,
@@ -182,7 +182,7 @@ describe('the text of JSON', () => {
   })
 })
 
-test('the text of a PDF is paid for, and says where it was cut', async () => {
+test('the text of a PDF is paid from the budget, and the result says where it was cut', async () => {
   const text = 'word '.repeat(400)
   const pdf = {
     title: null,

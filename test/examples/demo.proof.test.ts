@@ -17,7 +17,7 @@ afterAll(() => folder.remove())
 const demo = (...args: string[]) =>
   startScript([join(root, 'examples/demo/main.ts'), ...args], folder.path)
 
-test('--once turns the shop into a file, again and again in the same folder', async () => {
+test('--once crawls the shop into a file, and can be repeated in the same folder', async () => {
   for (let run = 1; run <= 2; run++) {
     const { code, stdout, stderr } = await demo('--once', '--port', '0').ended
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -31,7 +31,7 @@ test('--once turns the shop into a file, again and again in the same folder', as
   expect(existsSync(join(folder.path, '.seine/seine.db'))).toBe(true)
 })
 
-test('without --once the printed lines work until it is ended', async () => {
+test('without --once the printed commands work until the demo is ended', async () => {
   const command = demo('--port', '0')
   await command.until('stdout', /Serving until Ctrl-C/)
   const { 1: key = '' } = await command.until('stdout', /KEY=(svc_sk_[\w-]+)/)
@@ -48,7 +48,7 @@ test('without --once the printed lines work until it is ended', async () => {
   expect((await command.ended).code).toBe(0)
 })
 
-test('a port that is taken is said, and nothing is left behind', async () => {
+test('a port in use is reported, and no file is left behind', async () => {
   const other = createServer()
   other.listen(0, '127.0.0.1')
   await once(other, 'listening')

@@ -12,7 +12,7 @@ import { blocksOf } from '../support/sources/doc-blocks.ts'
 import { root } from '../support/sources/sources.ts'
 import { startDocsSite } from '../support/worlds/docs-site.ts'
 
-// Those that a page runs are tested there: test/docs/run-pages.proof.test.ts.
+// Examples that a page runs are tested by test/docs/run-pages.proof.test.ts.
 
 const read = async (
   platform: { fetch(request: Request): Promise<Response> },
@@ -23,7 +23,7 @@ const read = async (
   return { status: answer.status, body: await answer.text() }
 }
 
-test('the plans of the guide are those that accounts can choose', async () => {
+test('accounts can choose the plans of the guide', async () => {
   const owner = { account: 'acme', user: 'ann', scopes: ['*'] }
   const { plans } = await billing.api.billing.plans(owner)
   expect(plans.map(({ id }) => id)).toEqual(['free', 'pro'])
@@ -36,7 +36,7 @@ test('the template of the guide is in the catalog, beside the built-in ones', as
   expect(other).toContain('"id":"product-list"')
 })
 
-test('a session of the guide is a principal, and no session is none', async () => {
+test('a session of the guide gives a principal, and a request without a session gives none', async () => {
   const me = (session: string) => read(sessions, '/api/v1/me', { 'x-session': session })
   expect((await me('a-session')).body).toContain('"user":"ann"')
   expect((await me('other')).status).toBe(401)
@@ -50,7 +50,7 @@ test('the OAuth metadata of the guide names its authorization server', async () 
   })
 })
 
-test('platforms with a browser, a model and telemetry are made as the guides say', async () => {
+test('the platforms with a browser, a model and telemetry of the guides can be made', async () => {
   vi.stubEnv('OPENAI_API_KEY', 'a-key')
   const { platform: model } = await import('../../examples/guides/model.ts')
   for (const platform of [browser, model, telemetry])
@@ -59,7 +59,7 @@ test('platforms with a browser, a model and telemetry are made as the guides say
 
 const ROWS = 'rows of examples/recipes/positions.json, compared by test/examples/guides.test.ts'
 
-/** Finds in a text what the recipe asks for, as a model would. */
+/** Finds the values of the recipe in a text, like a model. */
 const reader: Model = {
   ask: async ({ text }) => {
     const parts = text.split(/^===== part (?=\d)/m).slice(1)
@@ -78,7 +78,7 @@ const reader: Model = {
   },
 }
 
-test('the guide on models has the rows of its recipe', async () => {
+test('the recipe of the guide on models gives the rows that it shows', async () => {
   const site = await startDocsSite()
   const platform = createPlatform({ allowPrivateNetwork: true, model: reader })
   try {

@@ -17,16 +17,16 @@ const key = await createSigningKey('k1', 'RS256')
 const { key_ops: _, ...published } = key.jwk
 const { alg: __, ...withoutAlg } = published
 
-/** Where each issuer publishes its keys, in the form that it has. */
+/** The place where each issuer publishes its keys, and their form. */
 const KEY_SETS = {
   'https://acme.eu.auth0.com/.well-known/jwks.json': [{ ...published, x5t: 't', x5c: ['MII'] }],
-  // No `alg`, and an issuer of its own.
+  // Keys without `alg`, and with an issuer of their own.
   [`https://login.microsoftonline.com/${TENANT}/discovery/v2.0/keys`]: [
     { ...withoutAlg, x5t: 't', issuer: `https://login.microsoftonline.com/${TENANT}/v2.0` },
   ],
   [`${POOL}/.well-known/jwks.json`]: [published],
   'https://clerk.example.com/.well-known/jwks.json': [published],
-  // With a key that encrypts.
+  // With a key for encryption.
   [`${REALM}/protocol/openid-connect/certs`]: [
     { ...published, kid: 'e1', use: 'enc', alg: 'RSA-OAEP' },
     published,
@@ -48,7 +48,7 @@ afterAll(() => host[Symbol.asyncDispose]())
 
 const TIMES = { iat: NOW - 10, exp: NOW + 3_590 }
 
-/** Headers and claims as each issuer makes them. */
+/** The headers and claims of each issuer. */
 const TOKENS = {
   auth0: {
     header: { alg: 'RS256', typ: 'JWT', kid: 'k1' },
@@ -143,7 +143,7 @@ const statusOf = async (issuer: Issuer, change: Record<string, unknown> = {}) =>
 }
 
 test.for(['auth0', 'entra-id', 'cognito', 'clerk', 'keycloak'] as const)(
-  'a token of %s is admitted as it comes, and no other',
+  'a token of %s is admitted unchanged, and no other token is',
   async (issuer) => {
     expect(await statusOf(issuer)).toBe(200)
     expect(await statusOf(issuer, { aud: 'https://other.example' })).toBe(401)
@@ -160,11 +160,11 @@ test.for<readonly [what: string, issuer: Issuer, change: Record<string, unknown>
   ['a page of somebody else', 'clerk', { azp: 'https://evil.example' }, 401],
   ['no page', 'clerk', { azp: undefined }, 401],
   ['a token for the account console', 'keycloak', { aud: 'account' }, 401],
-])('%s of %s', async ([, issuer, change, status]) => {
+])('a token with %s of %s is refused', async ([, issuer, change, status]) => {
   expect(await statusOf(issuer, change)).toBe(status)
 })
 
-test("Clerk's organisation is the account", async () => {
+test("the organisation in Clerk's token is the account", async () => {
   const { header, claims } = TOKENS.clerk
   const accountOf = async (change: Record<string, unknown>) => {
     const create = await host.call(

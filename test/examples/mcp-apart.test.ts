@@ -26,7 +26,7 @@ afterAll(async () => {
   await shop.close()
 })
 
-test('the service has no endpoint of its own, and the endpoint has no service', async () => {
+test('the service has no MCP endpoint of its own, and the endpoint has no routes of the service', async () => {
   const ask = (url: string) =>
     fetch(url, { headers: { authorization: `Bearer ${service.key}` } }).then(({ status }) => status)
   expect(
@@ -61,7 +61,7 @@ test('an agent of the endpoint fetches a page by the service', async () => {
   })
 })
 
-test('it crawls, with progress as the pages come, and reads the run afterwards', async () => {
+test('an agent of the endpoint crawls, sees progress page by page, and reads the run afterwards', async () => {
   const steps: number[] = []
   const run = await agent.callTool(
     {

@@ -16,7 +16,7 @@ const text = async (path: string) => {
   }
 }
 
-test('has 3 categories of 20 different products', () => {
+test('the shop has 3 categories of 20 different products', () => {
   expect(shop.categories.map((category) => category.products.length)).toEqual([20, 20, 20])
   expect(new Set(shop.products.map((product) => product.slug)).size).toBe(60)
   expect(new Set(shop.products.map((product) => product.sku)).size).toBe(60)
@@ -24,7 +24,7 @@ test('has 3 categories of 20 different products', () => {
   expect(shop.products.every((product) => product.rating >= 1 && product.rating <= 5)).toBe(true)
 })
 
-test('paginates each category by 7 and ends with a page without a next link', async () => {
+test('each category has pages of 7 products, and its last page has no next link', async () => {
   for (const { slug } of shop.categories) {
     const pages = await Promise.all(
       ['', '?page=2', '?page=3'].map((query) => text(`/category/${slug}${query}`)),

@@ -18,7 +18,7 @@ let receiver: Awaited<ReturnType<typeof start>>
 let hook: Awaited<ReturnType<typeof webhooks.create>>
 
 beforeAll(async () => {
-  // The receiver wants the secret, and the webhook the receiver's address.
+  // The receiver needs the secret, and the webhook needs the address of the receiver.
   hook = await webhooks.create(OWNER, { url: 'http://127.0.0.1/', events: ['*'] })
   receiver = await start({ port: 0, secret: hook.secret, onEvent: (event) => events.push(event) })
   await webhooks.update(OWNER, hook.id, { url: receiver.url })
@@ -45,7 +45,7 @@ const signed = (body: string, index: number, id = 'evt_forged'): Record<string, 
   }
 }
 
-test('a receiver gets what was sent over a real connection, and takes each event once', async () => {
+test('a receiver gets events over a real connection, and handles each event once', async () => {
   const sent = await webhooks.test(OWNER, hook.id)
   await platform.worker.tick()
   const { items } = await webhooks.deliveries(OWNER, hook.id)
@@ -59,14 +59,14 @@ test('a receiver gets what was sent over a real connection, and takes each event
   expect(events).toHaveLength(1)
 })
 
-test('during a rotation the receiver knows the old secret', async () => {
+test('during a rotation the receiver accepts the old secret as well', async () => {
   await webhooks.rotate(OWNER, hook.id)
   await webhooks.test(OWNER, hook.id)
   await platform.worker.tick()
   expect(events).toHaveLength(2)
 })
 
-test('what is forged, changed or old is refused', async () => {
+test('a forged, changed or old delivery is refused', async () => {
   const body = '{"id":"evt_forged","type":"webhook.test","timestamp":"","data":{}}'
   const now = Date.now()
   const before = events.length

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { inTurns } from '../../src/platform/web-access.ts'
 import type { DocumentReader } from '../../src/ports/document-reader.ts'
 
-// Proves that one account's documents delay another's by those that are being read.
+// Proves that documents of one account delay another account only by those that are being read.
 
 const KNOWN = { title: null, author: null, date: null, language: null, pages: 1, pagesRead: 1 }
 
-/** A reader that ends a document when it is told to. */
+/** A reader that ends a document on demand. */
 function setUp() {
   const begun: number[] = []
   const ends: (() => void)[] = []
@@ -22,7 +22,7 @@ function setUp() {
 }
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
-it('gives the next place to another account, however many documents the first has', async () => {
+it('the next place goes to another account, however many documents the first one has', async () => {
   const { begun, ends, start } = setUp()
   const many = Array.from({ length: 10 }, (_, index) => start('busy', index))
   const other = start('other', 99)
@@ -40,7 +40,7 @@ it('gives the next place to another account, however many documents the first ha
   expect(await Promise.all([...many, other])).toHaveLength(11)
 })
 
-it('rejects with the reason of a caller who leaves, and frees its place', async () => {
+it('an abort rejects with its reason, and frees the place', async () => {
   const { begun, ends, start } = setUp()
   const first = [start('a', 0), start('a', 1)]
   const stop = new AbortController()

@@ -69,9 +69,9 @@ import type { WebhookInput, WebhookPatch } from '../../src/features/webhooks/ser
 
 type Members<T extends GenericSchema> = keyof NonNullable<InferOutput<T>>
 
-// The types of services are written out: their members have hover text, and their lists are
-// readonly. Routes hand on what schemas accept, so no member is missing; this says none is extra.
-test('the inputs of services have the members of their schemas', () => {
+// The types of services are written by hand, so that members have hover text and lists are readonly.
+// Routes pass on what schemas accept, so no member is missing; this test proves that none is extra.
+test('the inputs of services have exactly the members of their schemas', () => {
   expectTypeOf<keyof TaskInput>().toEqualTypeOf<Members<typeof taskInputSchema>>()
   expectTypeOf<keyof TaskPatch>().toEqualTypeOf<Members<typeof taskPatchSchema>>()
   expectTypeOf<keyof TaskQuery>().toEqualTypeOf<Members<typeof taskQuerySchema>>()
@@ -86,7 +86,7 @@ test('the inputs of services have the members of their schemas', () => {
   expectTypeOf<keyof WebhookPatch>().toEqualTypeOf<Members<typeof webhookPatchSchema>>()
   expectTypeOf<keyof KeyInput>().toEqualTypeOf<Members<typeof keyInputSchema>>()
   expectTypeOf<keyof SubscriptionInput>().toEqualTypeOf<Members<typeof subscriptionInputSchema>>()
-  // Only a program in process names the reference; over HTTP it is the Idempotency-Key.
+  // Only a program in the same process names the reference; over HTTP it is the Idempotency-Key.
   expectTypeOf<Exclude<keyof TopUpInput, 'reference'>>().toEqualTypeOf<
     Members<typeof topUpInputSchema>
   >()
@@ -95,7 +95,7 @@ test('the inputs of services have the members of their schemas', () => {
   expectTypeOf<keyof PeriodQuery>().toEqualTypeOf<Members<typeof periodQuerySchema>>()
   expectTypeOf<keyof AgenticCallQuery>().toEqualTypeOf<Members<typeof agenticQuerySchema>>()
   expectTypeOf<keyof StartInput>().toEqualTypeOf<Members<typeof startInputSchema>>()
-  // The route of a template names it.
+  // Over HTTP the template is in the path.
   expectTypeOf<Exclude<keyof RunInput, 'templateId'>>().toEqualTypeOf<
     Members<typeof runInputSchema>
   >()

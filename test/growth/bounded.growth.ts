@@ -5,14 +5,14 @@ import { PAGES, type Family } from './families.ts'
 import { IS_SHORT, leastTime, type Subject } from './measure.ts'
 import { BOUNDED_SUBJECTS, PAGE_SUBJECTS } from './subjects.ts'
 
-// Proves that the allowance of a page bounds the CPU of readers that grow faster than their page: a
-// step, or a byte, costs them no more than it costs others.
+// Proves that the allowance of a page bounds the CPU of readers that grow faster than their page:
+// a step, or a byte, costs no more CPU in these readers than in others.
 
 const SIZE = IS_SHORT ? 128 * 1024 : 8 * 1024 * 1024
-/** The short form has a part of the allowance: what a unit costs is the same. */
+/** The short form of the test has a part of the allowance: the cost of a unit is the same. */
 const LIMITS = IS_SHORT ? { steps: 5_000_000, bytes: 5_000_000 } : DEFAULT_PAGE_LIMITS
 const budgetOf = (): PageBudget => new PageBudget(LIMITS)
-/** How much more a unit may cost than the costliest unit of the tree: what it is taken for differs. */
+/** How much more a unit may cost than the costliest unit of the tree, as units differ in their work. */
 const MOST = 8
 
 /** CPU of a unit of the allowance, and of a byte of the page, in ns. */
@@ -50,13 +50,13 @@ async function tooDear(subject: Subject): Promise<string[]> {
 }
 
 test.each(BOUNDED_SUBJECTS.map((subject) => [subject.name, subject] as const))(
-  'the allowance bounds %s',
+  'the allowance of a page bounds the CPU of %s',
   async (_, subject) => {
     expect(await tooDear(subject)).toEqual([])
   },
 )
 
-test('the measure finds work that is not counted', async () => {
+test('planted: the measure notices work that is not counted', async () => {
   const planted: Subject = {
     name: 'a loop in a loop',
     families: PAGES.slice(0, 1),

@@ -7,7 +7,7 @@ import { NOT_MEASURED } from './not-measured.ts'
 // of the engine's folders is called by a subject, or is in the list with the reason.
 
 const FOLDERS = ['extract', 'media', 'model', 'pdf', 'plan', 'point', 'site']
-/** Much smaller than what is measured: only what is called counts. */
+/** Much smaller than the measured inputs, as only the calls matter here. */
 const SIZE = 3_000
 
 const session = new Session()
@@ -50,7 +50,7 @@ test('every function that reads a page or a text is measured, or has a reason', 
     ),
   )
   expect(missing.filter((one) => !listed.has(one))).toEqual([])
-  // What is measured by now needs no reason any more.
+  // A function that is measured by now needs no reason any more.
   expect([...listed].filter((one) => !missing.includes(one))).toEqual([])
 })
 

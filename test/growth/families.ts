@@ -14,7 +14,7 @@ const halves =
   (before: string, unit: string, between: string, other: string, after: string) => (size: number) =>
     before + repeat(unit)(size / 2) + between + repeat(other)(size / 2) + after
 
-/** A unit that is told its number. */
+/** A unit that depends on its number. */
 const numbered =
   (before: string, unit: (i: number) => string, after = '') =>
   (size: number) => {
@@ -207,7 +207,7 @@ export const PAGES: readonly Family[] = Object.entries({
   'footnotes in cells': around('<table><tr><th>a<th>b', '<tr><td>1<sup>[2]</sup><td>2', '</table>'),
 } satisfies Record<string, (size: number) => string>).map(([name, make]) => ({ name, make }))
 
-/** Documents of XML, which sitemaps and feeds are, too. */
+/** Documents of XML, like sitemaps and feeds. */
 export const XMLS: readonly Family[] = Object.entries({
   'entries of a feed': around(
     '<rss><channel>',

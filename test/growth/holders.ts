@@ -8,7 +8,7 @@ import { IS_SHORT } from './measure.ts'
 import type { Holder } from './measure.ts'
 import { PAGE_SUBJECTS, XML_SUBJECTS } from './subjects.ts'
 
-/** Bytes that a tree or a document may hold for each byte that it was made of. */
+/** The number of bytes that a tree or a document may hold for each byte of its source. */
 const HOLDS = 12
 
 /** A reader of whole pages, with the budget that a page has. */
@@ -29,7 +29,7 @@ export const HOLDERS: readonly Holder[] = [
   of('JSON', TEXTS, parsePageJson),
   of('JSON Lines', TEXTS, readJsonLines),
   of('CSV', TEXTS, (text, budget) => readCsv(text, budget)),
-  // What is made of a page holds less than its tree: that is not looked at each time.
+  // The result of a page holds less memory than its tree, so the tree is not measured each time.
   ...(IS_SHORT
     ? []
     : [...PAGE_SUBJECTS, ...XML_SUBJECTS].map((subject): Holder => ({

@@ -7,7 +7,7 @@ import type { RecipeInput } from '../../src/engine/recipe/recipe-input.ts'
 const start = { urls: ['https://a.example/'] }
 const recipeOf = (parts: Omit<RecipeInput, 'start'>) => parseRecipe({ start, ...parts })
 
-/** What an element's attributes, cells, marks and names say, and facts of the page itself. */
+/** Attributes, cells, marks and names of elements, and facts of the page itself. */
 const elements = recipeOf({
   extract: {
     fields: {
@@ -81,7 +81,7 @@ export const lostOnPage = recipeOf({
   extract: { fields: { name: '.lost-name', price: { css: '.lost-price', as: 'number' } } },
 })
 
-/** What is left to detection, in each way. */
+/** Recipes that leave parts to detection, in each way. */
 const leaving = (items: string) =>
   recipeOf({
     follow: [{ next: ':auto' }],

@@ -33,7 +33,7 @@ import { ARTICLES, ELEMENTS, FEEDS, GOODS, JSONS, LISTS, VALUES } from './kinds.
 import type { Subject } from './measure.ts'
 import { ASKED, marked, reading } from './recipes.ts'
 
-// What reads the kinds of pages that sites write (`kinds.ts`), and what is found only there.
+// The readers of pages like those of sites (`kinds.ts`), and readers that only such pages reach.
 
 const free = (): PageBudget => new PageBudget({ steps: Infinity, bytes: Infinity })
 const contentOf = (page: Page, budget = free): PageContent => new PageContent(page, START, budget())
@@ -68,7 +68,7 @@ const ofText = (
 
 await preparePage(pageOf('a,b', 'text/csv'))
 
-/** A document of one page, as a reader of files gives it. */
+/** A document of one page, like from a reader of files. */
 const documentOf = (text: string): Page => ({
   ...pageOf('', 'application/pdf'),
   document: {
@@ -137,7 +137,7 @@ const DRAWN: readonly (readonly [number, unknown])[] = [
   [CODES.restore, null],
 ]
 
-/** A row for each piece of a text: most have media, some of them in lists. */
+/** A row for each piece of a text: most rows have media, some of them in lists. */
 const rowsOf = (text: string) =>
   Array.from({ length: Math.ceil(text.length / 256) }, (_, index) => {
     const sourceUrl = `https://a.example/${text.slice(index * 256, index * 256 + 256)}`
@@ -346,7 +346,7 @@ export const KIND_SUBJECTS: readonly Subject[] = [
         lines.slice(index * 50, index * 50 + 50),
       )
       const file = makePdf(pages, { info: { Title: 'a' } })
-      // Reading takes the bytes with it.
+      // Reading transfers the bytes.
       return () => readPdf(file.slice(), new AbortController().signal)
     },
   },

@@ -1,11 +1,11 @@
 import type { Family } from './families.ts'
 
-// Families that look like what sites write: they lead into the readers of goods, posts, articles,
-// pagers and feeds, which what is merely hostile does not reach.
+// Families of inputs that look like those of sites: they reach the readers of goods, posts,
+// articles, pagers and feeds, which merely hostile inputs do not reach.
 
 const around = (before: string, unit: string, after = '') => numbered(before, () => unit, after)
 
-/** A unit that is told its number. */
+/** A unit that depends on its number. */
 const numbered =
   (before: string, unit: (i: number) => string, after = '') =>
   (size: number) => {
@@ -29,7 +29,7 @@ const data = (json: string): string => `<script type="application/ld+json">${jso
 const OFFER =
   '{"@type":"Offer","url":"/list","price":"1.234","priceCurrency":"EUR","availability":"https://schema.org/InStock"}'
 
-/** Goods: of one page, of a list, and what a page states of them. */
+/** Goods: on a page of their own, in a list, and in structured data. */
 export const GOODS = named({
   'products in data': around(
     '<h1>Mill</h1>',
@@ -64,7 +64,7 @@ export const GOODS = named({
   ),
 })
 
-/** Lists: posts, teasers, tables beside them, and what leads to their next page. */
+/** Lists: posts, teasers, tables beside them, and links to their next page. */
 export const LISTS = named({
   posts: numbered(
     '<main>',
@@ -126,7 +126,7 @@ export const LISTS = named({
   ),
 })
 
-/** Articles, what stands beside them, and their comments. */
+/** Articles with their asides and comments. */
 export const ARTICLES = named({
   'an article among teasers': numbered(
     '<meta property="og:type" content="article"><title>The mill - Site</title><article>' +
@@ -177,7 +177,7 @@ export const ARTICLES = named({
   ),
 })
 
-/** Elements that some sources read in their own way. */
+/** Elements that some sources read in a special way. */
 export const ELEMENTS = named({
   pictures: around(
     '',

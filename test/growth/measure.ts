@@ -6,8 +6,9 @@ import { PageTooCostly, type PageBudget } from '../../src/engine/extract/page/pa
 import type { Family } from './families.ts'
 
 /**
- * What is measured: `prepare` is free, the function that it gives is not. What that returns is held
- * while memory is read. `budget`: makes that of a page; default: one without an end.
+ * A subject to measure: `prepare` is not measured, the function that it returns is. The result of
+ * that function is held while memory is read. `budget` makes the budget of a page; by default it
+ * has no end.
  */
 export interface Subject {
   readonly name: string
@@ -20,7 +21,7 @@ export interface Holder extends Subject {
   readonly holds: number
 }
 
-/** One size, and the least time that a run of it took. */
+/** One size, with the least time of a run. */
 interface Point {
   readonly size: number
   readonly run: () => unknown
@@ -30,43 +31,49 @@ interface Point {
 const SMALLEST = 1_024
 const LARGEST = 8 * 1024 * 1024
 /**
- * The short form: what grows evenly up to a run of `ENOUGH` is taken for linear. `GROWTH=whole`
- * takes each family to the largest size.
+ * The short form: a family that grows evenly up to a run of `ENOUGH` counts as linear.
+ * `GROWTH=whole` measures each family up to the largest size.
  */
 export const IS_SHORT = process.env['GROWTH'] !== 'whole'
-/** CPU below this is noise; nothing is measured beyond a run of `LONG`. In ms. */
+/** CPU below this is noise; no size is measured after a run of `LONG`. In ms. */
 const NOISE = 0.5
 const ENOUGH = 6
 const LONG = 1_000
 /**
- * What reads the largest input in this time, five nanoseconds a character, waits for memory more
- * than it works. In ms.
+ * A reader that reads the largest input in this time, five nanoseconds for each character, waits
+ * for memory more than it works. In ms.
  */
 const PLAIN = 40
 const MAX_EXPONENT = 1.2
-/** In ms: runs that are timed by the clock, and a tick of the system's. */
+/** In ms: the length of runs that are timed by the clock, and a tick of the system. */
 const SHORT = 20
 const TICK = 4
 /**
- * The fit is over as many doublings. What seems steep over the last ones is fitted over more of
- * them too: a cache that is full at one size, or code that is compiled anew at another, bends a
- * short line, and a power of the input bends both.
+ * The line is fitted over so many doublings. If the last ones seem steep, it is also fitted over
+ * more of them: a cache that is full at one size, or code that is compiled anew at another, bends
+ * a short line only, while a power of the input bends both.
  */
 const DOUBLINGS = 3
 const MORE_DOUBLINGS = 6
-/** More runs of each size that seems too steep: a busy machine makes a run longer, never shorter. */
+/**
+ * Additional runs of each size that seems too steep: a busy machine makes a run longer, never
+ * shorter.
+ */
 const MORE_RUNS = 6
 const FEW_RUNS = 2
-/** What seems too steep is measured anew, from new inputs: other work may slow a whole measure. */
+/**
+ * Further measures, with new inputs, if growth seems too steep: other work may slow a whole
+ * measure.
+ */
 const TRIES = 3
 const FAR_TOO_STEEP = 1.6
 /** In ms. */
 const COMPILING = 50
 
 /**
- * The power of the size with which CPU grows where that is above {@link MAX_EXPONENT}; `null` where
- * it is not. What is steep goes on to larger sizes: caches fill, and bounds are met. What is steep
- * at each of them has failed.
+ * The power of the size with which CPU grows, if it is above {@link MAX_EXPONENT}, or else `null`.
+ * Steep growth is measured at larger sizes, too, as caches fill and bounds are met. It fails only
+ * if it is steep at each of them.
  */
 export async function steepness(subject: Subject, family: Family): Promise<number | null> {
   const points: Point[] = []
@@ -76,7 +83,7 @@ export async function steepness(subject: Subject, family: Family): Promise<numbe
     const point = { size, run, ms: Infinity }
     await measure(point, 1)
     if (point.ms < 2 * ENOUGH) await measure(point, 1)
-    // Far from where anything can be measured, sizes are passed over.
+    // Sizes far below those that can be measured are skipped.
     step = point.ms < NOISE / 32 ? 16 : point.ms < NOISE / 4 ? 4 : 2
     if (point.ms < NOISE) continue
     if (points.push(point) > MORE_DOUBLINGS + 1) points.shift()
@@ -96,8 +103,8 @@ function lastOf(points: readonly Point[]): readonly Point[] {
 }
 
 /**
- * Whether CPU grows no faster than the input, after more runs if it seems to. What is far too steep
- * after a few is so.
+ * Whether CPU grows no faster than the input. If it seems to grow faster, more runs decide, unless
+ * it is far too steep after a few.
  */
 async function isEven(points: readonly Point[]): Promise<boolean> {
   for (let index = 0; index < MORE_RUNS && slopeOf(points) > MAX_EXPONENT; index++) {
@@ -107,7 +114,7 @@ async function isEven(points: readonly Point[]): Promise<boolean> {
   return slopeOf(points) <= MAX_EXPONENT
 }
 
-/** What grows faster than its input, each time that it is measured. */
+/** The families whose CPU grows faster than their input, each time that it is measured. */
 export async function tooSteep(subject: Subject): Promise<string[]> {
   const problems: string[] = []
   for (const family of subject.families) {
@@ -123,8 +130,8 @@ export async function tooSteep(subject: Subject): Promise<string[]> {
 }
 
 /**
- * What holds more memory than it may for its input, at the largest size. What ends over the page's
- * budget holds nothing.
+ * The families that hold more memory than allowed for their input, at the largest size. A run that
+ * exceeds the budget of the page holds nothing.
  */
 export async function tooLarge(holder: Holder): Promise<string[]> {
   const problems: string[] = []
@@ -139,7 +146,7 @@ export async function tooLarge(holder: Holder): Promise<string[]> {
 /** In a function of its own, so that nothing of a family is held while the next one is measured. */
 async function heldTimes({ prepare, holds }: Holder, text: string): Promise<number> {
   const run = prepare(text)
-  // A text of many parts is made one piece: that is what pages are, and counts as input.
+  // A text of many parts is joined into one piece, like pages, and counts as input.
   text.charCodeAt(0)
   const before = heldBytes()
   let result: unknown = null
@@ -149,7 +156,7 @@ async function heldTimes({ prepare, holds }: Holder, text: string): Promise<numb
     if (!(error instanceof PageTooCostly)) throw error
   }
   let held = heldBytes() - before
-  // The engine compiles code beside the work, and holds what that code works on until it is done.
+  // V8 compiles code in the background, and holds the objects of that code until it is done.
   for (let tries = 0; tries < MORE_RUNS && held > holds * LARGEST; tries++) {
     await delay(COMPILING)
     held = heldBytes() - before
@@ -176,10 +183,10 @@ async function measure(point: Point, runs: number): Promise<void> {
 }
 
 /**
- * What a run takes, in ms. The system counts a thread's CPU at its ticks, too coarsely for a short
- * run; but a short one is seldom interrupted, so that the least of several is right by the clock. A
- * long one is told by its CPU. The collector's pauses are left out: they grow by steps, as what is
- * made no longer fits its young space, and not with the work of the run.
+ * The time of a run, in ms. The system counts the CPU of a thread at its ticks, which is too coarse
+ * for a short run; but a short run is seldom interrupted, so the least of several times of the
+ * clock is right. A long run is measured by its CPU. Pauses of the garbage collector are left out:
+ * they grow by steps, when objects no longer fit the young space, and not with the work of the run.
  */
 async function timeOf(run: () => unknown): Promise<number> {
   const before = process.threadCpuUsage()
@@ -199,14 +206,14 @@ export async function leastTime(run: () => unknown): Promise<number> {
   return point.ms
 }
 
-/** Pauses are at most so many parts of a run, less one: on a busy machine they last too long. */
+/** A run counts as at least this fraction of its time: on a busy machine pauses last too long. */
 const MOST_PAUSED = 4
 const collector = new PerformanceObserver(() => {})
 collector.observe({ entryTypes: ['gc'] })
 
-/** How long the collector has held the thread, in ms. */
+/** The time for which the garbage collector has stopped the thread, in ms. */
 async function pausesBetween(began: number, ended: number): Promise<number> {
-  // The runtime tells of a pause in a later turn.
+  // The runtime reports a pause in a later turn.
   await turn()
   return collector
     .takeRecords()

@@ -3,17 +3,17 @@ import { TEXTS } from './families.ts'
 import { tooLarge, type Holder } from './measure.ts'
 import { HOLDERS } from './holders.ts'
 
-// Proves that what is held of a page is at most twelve times as large as the page, within the
-// page's own budget.
+// Proves that the memory held for a page is at most twelve times as large as the page, within the
+// budget of the page.
 
 test.each(HOLDERS.map((holder) => [holder.name, holder] as const))(
-  'memory of %s',
+  'the memory of %s is at most twelve times its input',
   async (_, holder) => {
     expect(await tooLarge(holder)).toEqual([])
   },
 )
 
-test('the measure finds what holds too much', async () => {
+test('planted: the measure notices a reader that holds too much', async () => {
   const families = TEXTS.filter(({ name }) => name === 'spaces')
   const copies: Holder = {
     name: 'copies',

@@ -1,13 +1,13 @@
-/** The recipe is read, whose size is bounded when it is taken (`recipe-size.test.ts`). */
+/** Reads the recipe, whose size is bounded when it is accepted (`recipe-size.test.ts`). */
 const RECIPE = 'reads the recipe'
-/** A library makes what is read, on a thread with a deadline; what is done with it is measured. */
+/** A library reads the file, on a thread with a deadline; the work on its result is measured. */
 const DOCUMENT = 'needs a document'
-/** Requests and turns are waited for; what reads their answers is measured. */
+/** Waits for requests and turns; the readers of their answers are measured. */
 const WAITS = 'waits'
-/** Numbers and names of bounded length become a message or a code. */
+/** Turns numbers and names of bounded length into a message or a code. */
 const MESSAGE = 'makes a message'
 
-/** Functions of the engine that no subject calls with any family, by file, and why not. */
+/** Functions of the engine that no subject calls with any family, by file, with the reason. */
 export const NOT_MEASURED: Readonly<
   Record<string, { readonly functions: readonly string[]; readonly why: string }>
 > = {

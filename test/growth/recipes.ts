@@ -22,7 +22,7 @@ export const ASKED = askedColumns(
   )?.columns ?? [],
 )
 
-/** Patterns, transforms and conversions of what the page says. */
+/** Patterns, transforms and conversions of texts of the page. */
 const recipe = parseRecipe({
   start: { urls: ['https://a.example/'] },
   extract: {
@@ -47,7 +47,7 @@ const recipe = parseRecipe({
 await prepareRecipe(recipe)
 export const fields = compileRecipe(recipe)
 
-/** What a page says in its markup, its scripts and its tables. */
+/** Values in the markup, the scripts and the tables of a page. */
 const SOURCES = {
   name: { product: 'name' },
   price: { product: 'price' },
@@ -97,7 +97,7 @@ export const SOUGHT = {
 }
 
 export const detecting = recipeOf({ extract: 'auto' })
-/** Columns for a model, which is asked about all items. */
+/** Columns for a model that is asked about all items. */
 export const asking = compileRecipe(
   recipeOf({
     extract: {
@@ -110,7 +110,7 @@ export const askingOfPage = compileRecipe(
   recipeOf({ extract: { fields: { name: { model: 'the name' } } } }),
 )
 
-/** Files that a page names, and parts of it that are read as something else. */
+/** Files that a page names, and parts of it that are read as another format. */
 const media = recipeOf({
   extract: {
     fields: {
@@ -148,8 +148,8 @@ export const paths = compileRecipe(
   }),
 )
 /**
- * What takes each of a list with each of another, or with all around it: the allowance of a page
- * ends it, and nothing else does.
+ * Work that combines each member of a list with each of another, or with everything around it. The
+ * allowance of a page is its only bound.
  */
 export const products = compileRecipe(
   recipeOf({

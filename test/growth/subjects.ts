@@ -61,7 +61,7 @@ import type { Family } from './families.ts'
 import * as recipes from './recipes.ts'
 import type { Subject } from './measure.ts'
 
-/** No budget ends the growth that is measured: the code itself is linear. */
+/** The budget without an end, so that the growth of the code itself is measured. */
 const free = (): PageBudget => new PageBudget({ steps: Infinity, bytes: Infinity })
 const contentOf = (page: Page, budget = free): PageContent => new PageContent(page, START, budget())
 
@@ -73,19 +73,19 @@ function pageOf(text: string, contentType = 'text/html; charset=utf-8') {
 
 /** Characters of each of the three values of an answer. */
 const MOST_ANSWER = 700_000
-/** How often a tree that was made is searched. */
+/** How often a tree is searched. */
 const LOOKS = 4
 
 const PLAIN_PAGE = contentOf(pageOf(''))
 
-/** A reader of a text that has no more to it. */
+/** A reader of a text without preparation. */
 const ofText = (name: string, read: (text: string) => unknown): Subject => ({
   name,
   families: TEXTS,
   prepare: (text) => () => read(text),
 })
 
-/** One that throws for what it cannot read. */
+/** A reader that throws for a text that it cannot read. */
 const ofLanguage = (name: string, read: (text: string) => unknown): Subject =>
   ofText(name, (text) => {
     try {
@@ -254,7 +254,7 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
       const { elements } = parseTree(text, false, free())
       return () => {
         const { matching } = contentOf(pageOf(''))
-        // Several times, as it takes less than to make the tree.
+        // Several times, as one search takes less time than making the tree.
         for (let time = 0; time < LOOKS; time++)
           elements.filter((element) =>
             selector.html.some(({ matches }) => matches(element, matching)),
@@ -268,7 +268,7 @@ const PLAIN_FORMATS = ['metadata', 'markdown', 'text', 'links', 'structured'] as
 // The readers of records are loaded with the first such page.
 await preparePage(pageOf('a,b', 'text/csv'))
 
-/** What is found out about a page that is no HTML. */
+/** Detection on a page that is not HTML. */
 const ofKind = (
   contentType: string,
   families: readonly Family[],
@@ -286,7 +286,7 @@ const ofKind = (
   },
 })
 
-/** Readers that only the allowance of a page bounds: their growth is not measured. */
+/** Readers whose only bound is the allowance of a page: their growth is not measured. */
 export const BOUNDED_SUBJECTS: readonly Subject[] = [
   {
     name: 'what is pointed at',
@@ -351,7 +351,7 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   ...['application/json', 'text/csv', 'application/x-ndjson', 'text/plain'].map((type) =>
     ofKind(type, TEXTS),
   ),
-  // `html` and `markdown` of a text are the text.
+  // `html` and `markdown` of a plain text are the text itself.
   ...VALUE_TYPES.filter((as) => as !== 'html' && as !== 'markdown').map((as) =>
     ofText(`a value as ${as}`, (text) => convertText(text, as, PLAIN_PAGE)),
   ),
@@ -481,7 +481,7 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
     },
   },
   ofText('the tables of a document', (text) => {
-    // Readers give no wider rows.
+    // No reader gives wider rows.
     const rows = text.split('\n').map((line) => line.split(/[ ,;<]/).slice(0, 1_000))
     return documentTables([{ name: null, page: 1, rows }], free())
   }),

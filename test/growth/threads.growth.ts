@@ -9,11 +9,11 @@ import { PAGES, TEXTS } from './families.ts'
 import type { Family } from './families.ts'
 import { IS_SHORT } from './measure.ts'
 
-// Proves that no page of the largest size reaches the heap limit of its thread, with much to spare.
-// The limit must not be what bounds a page: where a thread's heap ends in one large allocation, V8
-// ends the whole process (nodejs/node#47224).
+// Proves that a page of the largest size stays far below the heap limit of its thread. This limit
+// must not be the bound of a page: if one large allocation exceeds a thread's heap, V8 ends the
+// whole process (nodejs/node#47224).
 
-/** The threads' own limit is 512. */
+/** By default the limit of the threads is 512. */
 const HEAP_MB = 350
 const PAGE_BYTES = 10 * 1024 * 1024
 
@@ -60,7 +60,7 @@ const RECIPES: Readonly<Record<string, RecipeInput>> = {
   detection: { start, extract: 'auto' },
 }
 
-/** Those that took most of a thread when this was written. */
+/** The recipes that took the most memory of a thread when this was written. */
 const WORST = new Set([
   'one line of text',
   'quotes around lines',
@@ -88,12 +88,15 @@ async function stopped(
   return names
 }
 
-test.each(Object.entries(RECIPES))('%s of HTML', async (_, recipe) => {
-  expect(await stopped(recipe, chosen(PAGES), 'text/html; charset=utf-8')).toEqual([])
-})
+test.each(Object.entries(RECIPES))(
+  '%s of HTML fit into the heap of a thread',
+  async (_, recipe) => {
+    expect(await stopped(recipe, chosen(PAGES), 'text/html; charset=utf-8')).toEqual([])
+  },
+)
 
 test.each(['application/json', 'text/csv', 'application/xml', 'text/plain'])(
-  'all values of %s',
+  'all values of %s fit into the heap of a thread',
   async (contentType) => {
     const recipe: RecipeInput = {
       start,

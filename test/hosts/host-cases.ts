@@ -8,7 +8,7 @@ export interface Stage {
   fetch(url: string, init?: RequestInit): Promise<Response>
 }
 
-/** Answers of the API, as far as the cases look at them. */
+/** Answers of the API, as far as the cases read them. */
 interface Answer {
   readonly data: {
     readonly id: string
@@ -20,7 +20,7 @@ interface Answer {
   readonly error?: { readonly code: string }
 }
 
-/** Registers what holds of every host. */
+/** Registers the tests of every host. */
 export function testHost(stageOf: () => Stage): void {
   const call = async (
     path: string,
@@ -35,12 +35,12 @@ export function testHost(stageOf: () => Stage): void {
     return { response, answer }
   }
 
-  test('its own pages are still there', async () => {
+  test('the host still serves its own pages', async () => {
     const { url, fetch } = stageOf()
     expect(await (await fetch(`${url}/`)).text()).toBe('The pages of your own site')
   })
 
-  test('a credential is wanted', async () => {
+  test('a call without a credential is refused', async () => {
     const { url, fetch } = stageOf()
     const response = await fetch(`${url}/data/api/v1/tasks`)
     expect([
@@ -50,12 +50,12 @@ export function testHost(stageOf: () => Stage): void {
     ]).toMatchObject([401, 'Bearer', { success: false, error: { code: 'UNAUTHORIZED' } }])
   })
 
-  test('what the platform does not have is its own 404', async () => {
+  test('an unknown path of the platform is answered with the 404 of the platform', async () => {
     const { response, answer } = await call('/nothing')
     expect([response.status, answer.error?.code]).toEqual([404, 'NOT_FOUND'])
   })
 
-  test('a body arrives as it was sent, also in pieces', async () => {
+  test('a body arrives unchanged, also in pieces', async () => {
     const recipe = {
       start: {
         urls: Array.from(
@@ -90,7 +90,7 @@ export function testHost(stageOf: () => Stage): void {
     expect(removed.ok).toBe(true)
   })
 
-  test('a body that is none of the API is refused before it is read', async () => {
+  test('a body of the wrong type is refused before it is read', async () => {
     const { response, answer } = await call('/tasks', {
       method: 'POST',
       headers: { 'content-type': 'text/plain' },
@@ -99,7 +99,7 @@ export function testHost(stageOf: () => Stage): void {
     expect([response.status, answer.error?.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
   })
 
-  test('a download comes in parts and is whole', async () => {
+  test('a download comes in parts and is complete', async () => {
     const { url, seed, fetch } = stageOf()
     const response = await fetch(
       `${url}/data/api/v1/executions/${seed.big}/results/export?format=csv`,
@@ -110,7 +110,7 @@ export function testHost(stageOf: () => Stage): void {
     expect(linesOf(await response.text())).toBe(seed.rows + 1)
   })
 
-  test('links to media lead back below the prefix', async () => {
+  test('links to media begin with the prefix', async () => {
     const { url, seed, fetch } = stageOf()
     const { answer } = await call(`/executions/${seed.picture}/results`)
     const link = answer.data.items[0]?.image.url ?? ''
@@ -123,7 +123,7 @@ export function testHost(stageOf: () => Stage): void {
     ]).toEqual([200, 'image/gif', 42])
   })
 
-  test('the worker runs, and the private network is out of reach', async () => {
+  test('the worker runs, and cannot reach the private network', async () => {
     const id = stageOf().seed.queued
     await expect
       .poll(async () => (await call(`/executions/${id}`)).answer.data.status, { interval: 100 })

@@ -5,7 +5,7 @@ import { root } from '../support/sources/sources.ts'
 export interface HostProcess {
   /** File of `examples/hosts`, and name. */
   readonly file: string
-  /** What starts it. */
+  /** The command that starts it. */
   readonly command: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }
@@ -13,7 +13,7 @@ export interface HostProcess {
 const runtimes = join(root, 'test/runtimes/node_modules')
 const NODE = [process.execPath]
 
-/** The programs of the runtimes, of npm packages. */
+/** The programs of the runtimes, from npm packages. */
 export const BUN = [join(runtimes, '@oven/bun-linux-x64-baseline/bin/bun'), 'run']
 export const DENO = [
   join(runtimes, '@deno/linux-x64-glibc/deno'),
@@ -40,7 +40,7 @@ export const HOSTS: readonly HostProcess[] = [
   { file: 'elysia.ts', command: BUN },
   { file: 'bun.ts', command: BUN },
   { file: 'deno.ts', command: DENO },
-  // Does what Next does with the files of the example: installing Next takes 340 MB, and building
-  // with it a minute.
+  // Treats the files of the example like Next: installing Next takes 340 MB, and a build with it a
+  // minute.
   { file: 'next-server.js', command: NODE },
 ]

@@ -19,8 +19,8 @@ const open = (folder: string) => ({
 })
 
 /**
- * What Deno tells on stderr: where it listens, of folders above, which are none of the project's,
- * and that what watches for the client to leave may hear that it is served.
+ * Lines of Deno on stderr: where it listens, a note about folders above the project, and one about
+ * the signal of a request, which is also aborted when the answer is complete.
  */
 const DENO_NOTES = /^(Listening on|Workspace member|Deno\.serve: request\.signal) .*\n/gm
 
@@ -51,7 +51,7 @@ describe.each(HOSTS)('$file', (host) => {
 
   testHost(() => ({ url: running.url, seed, fetch: (url, init) => fetch(url, init) }))
 
-  test('SIGTERM lets a download end that is under way, ends streams of events, and nothing else begins', async () => {
+  test('after SIGTERM a running download is completed, event streams end, and no new request begins', async () => {
     const events = await fetch(`${running.url}/data/api/v1/executions/${seed.paused}/events`, {
       headers: { authorization: `Bearer ${seed.key}` },
     })

@@ -2,8 +2,8 @@ import { serve } from 'seine/node'
 import { register } from '@/instrumentation'
 import * as route from '@/app/data/[...path]/route'
 
-// What Next does with the files of examples/hosts/next, by its conventions: `register` once, then
-// an exported function a method, with the client's address in `x-forwarded-for`.
+// Treats the files of examples/hosts/next by the conventions of Next: `register` is called once,
+// then one exported function for each method, with the client's address in `x-forwarded-for`.
 
 type RouteHandler = (
   request: Request,

@@ -15,7 +15,7 @@ export class HostProject {
   static async create(): Promise<HostProject> {
     const project = new HostProject(await mkdtemp(join(tmpdir(), 'seine-hosts-')))
     await linkPackages(join(root, 'test/hosts/node_modules'), join(project.folder, 'node_modules'))
-    // Copied: a link would lead out of node_modules, where runtimes see no package.
+    // Copied, as a link would lead out of node_modules, where runtimes find no package.
     const own = join(project.folder, 'node_modules/seine')
     for (const part of ['package.json', 'dist'])
       await cp(join(root, part), join(own, part), { recursive: true })
@@ -24,12 +24,12 @@ export class HostProject {
     return project
   }
 
-  /** A folder of the project with the examples and the data that a host starts with. */
+  /** A folder of the project with the examples and the initial data of a host. */
   async add(name: string, data: string | null): Promise<string> {
     const folder = join(this.folder, name)
     await cp(join(root, 'examples/hosts'), folder, { recursive: true })
     await cp(join(root, 'test/hosts/next-server.ts'), join(folder, 'next-server.ts'))
-    // As Next bundles them: with its name for the root of the app, and without the package.
+    // Bundled like by Next: with its alias for the root of the app, and without the package.
     await build({
       entryPoints: ['next-server.ts'],
       outfile: join(folder, 'next-server.js'),

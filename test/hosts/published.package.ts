@@ -18,8 +18,8 @@ import { startHost } from './start-host.ts'
 import { startWorker } from './start-worker.ts'
 
 /**
- * Entries that are nothing without a peer; the others load one when it is used, or are handed a
- * client.
+ * Entries that need a peer dependency to be imported. The others load theirs when it is used, or
+ * get a client from the host.
  */
 const NEED_A_PEER = {
   'seine/bullmq': 'bullmq',
@@ -64,8 +64,8 @@ async function packagesIn(folder: string): Promise<string[]> {
   return named.flat()
 }
 
-describe('for those who look at it', () => {
-  test('publint has nothing to say', async () => {
+describe('checked by tools for packages', () => {
+  test('publint reports nothing', async () => {
     const { messages, pkg } = await publint({
       pkgDir: join(modules, 'seine'),
       strict: true,
@@ -74,7 +74,7 @@ describe('for those who look at it', () => {
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
   })
 
-  test('are the types wrong? No', async () => {
+  test('attw reports no wrong types', async () => {
     const tarball = (await readdir(project.folder)).find((name) => name.endsWith('.tgz')) ?? ''
     const { code, output } = await run(process.execPath, [
       join(root, 'test/hosts/node_modules/@arethetypeswrong/cli/dist/index.js'),
@@ -92,7 +92,7 @@ describe('for those who look at it', () => {
         code: 0,
         output: '',
       })
-      // Nothing is asked of a registry: the dependencies are there.
+      // No registry is asked, as the dependencies are installed.
       await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
       const [deno = ''] = DENO
       const { code, output } = await run(deno, ['publish', '--dry-run', '--allow-dirty'], folder)
@@ -105,7 +105,7 @@ describe('for those who look at it', () => {
 })
 
 describe('in an empty project', () => {
-  test('it brings its dependencies and no peer', async () => {
+  test('the package brings its dependencies, and no peer dependency', async () => {
     const installed = await packagesIn(modules)
     expect(installed).toEqual(
       expect.arrayContaining(['seine', ...Object.keys(manifest.dependencies)]),
@@ -115,7 +115,7 @@ describe('in an empty project', () => {
     ).toEqual([])
   })
 
-  test('docs/runtimes.md says how much that is', async () => {
+  test('docs/runtimes.md has the size of these', async () => {
     const sizes = (await readdir(modules, { recursive: true, withFileTypes: true }))
       .filter((file) => file.isFile())
       .map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size)
@@ -133,7 +133,7 @@ describe('in an empty project', () => {
     ]).toEqual([Object.keys(lock.packages).length, Number(megabytes)])
   })
 
-  test("every entry can be imported without others' peers, and the core loads no adapter", async () => {
+  test('every entry can be imported without the peers of others, and the core loads no adapter', async () => {
     await writeFile(
       join(project.folder, 'load.mjs'),
       `import { registerHooks } from 'node:module'
@@ -199,7 +199,7 @@ describe('in an empty project', () => {
     expect((await host.ended).code).toBe(0)
   })
 
-  test('the one of a Worker runs on workerd', async () => {
+  test('the snippet for a Worker runs on workerd', async () => {
     const folder = join(project.folder, 'workerd')
     await cp(join(root, 'examples/hosts/cloudflare.ts'), join(folder, 'cloudflare.ts'))
     const worker = await startWorker(folder, project.folder)

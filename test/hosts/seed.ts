@@ -1,32 +1,32 @@
 import { createServer } from 'node:http'
 import { createPlatform, type PlatformOptions, type Principal, type RecipeInput } from 'seine'
 
-/** Who owns what the hosts start with. */
+/** The owner of the initial data of the hosts. */
 export const OWNER: Principal = { account: 'acme', user: 'ann', scopes: ['*'] }
 
 /** Rows of a page. */
 const ROWS = 250
 
-/** What is kept before a host starts. */
+/** The data that is stored before a host starts. */
 export interface Seed {
   readonly key: string
   /** An execution with many rows of about 2 KB each. */
   readonly big: string
-  /** How many. */
+  /** The number of its rows. */
   readonly rows: number
   /** An execution with a row that has a picture. */
   readonly picture: string
-  /** An execution that nobody has begun. */
+  /** An execution that has not begun. */
   readonly queued: string
-  /** One that waits until it is resumed, so that its stream of events stays open. */
+  /** An execution that waits until it is resumed, so that its stream of events stays open. */
   readonly paused: string
 }
 
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
-/** Enough for a file that is larger than what a connection holds while nobody reads. */
+/** Enough for a file that is larger than the buffers of a connection. */
 const PAGES = 24
 
-/** Fills a store and blobs by running a platform on them. `pages` is how large the big file becomes. */
+/** Fills a store and blobs by running a platform on them. `pages` sets the size of the big file. */
 export async function plantSeed(
   options: Pick<PlatformOptions, 'store' | 'blobs' | 'limiter'>,
   pages = PAGES,

@@ -54,13 +54,13 @@ async function namesOf(cookie: string): Promise<string[]> {
   return answer.data.items.map(({ name }) => name)
 }
 
-test('who is signed in has tasks, each their own', async () => {
+test('each user who is signed in has tasks of their own', async () => {
   const [ann, bob] = [await signUp('ann@example.com'), await signUp('bob@example.com')]
   expect(await createTask({ cookie: ann, origin: host.url })).toBe(201)
   expect([await namesOf(ann), await namesOf(bob)]).toEqual([['Mine'], []])
 })
 
-test('a page of another site writes nothing with the cookie that comes along', async () => {
+test('a page of another site can write nothing, although the browser sends the cookie', async () => {
   const cookie = await signUp('eve@example.com')
   const forged = [
     { origin: 'https://evil.example.com' },
@@ -74,7 +74,7 @@ test('a page of another site writes nothing with the cookie that comes along', a
   expect(await namesOf(cookie)).toEqual([])
 })
 
-test('a session does what the host lets sessions do', async () => {
+test('a session may do what the host allows to sessions', async () => {
   const cookie = await signUp('kim@example.com')
   const keys = await fetch(`${host.url}/data/api/v1/keys`, { headers: { cookie } })
   expect([keys.status, keys.headers.get('www-authenticate')]).toEqual([
@@ -83,7 +83,7 @@ test('a session does what the host lets sessions do', async () => {
   ])
 })
 
-test('a session that has ended is none', async () => {
+test('a session that has ended is refused', async () => {
   const cookie = await signUp('lea@example.com')
   const out = await fetch(`${host.url}/api/auth/sign-out`, {
     method: 'POST',

@@ -7,13 +7,13 @@ import type { HostProcess } from './hosts.ts'
 /** A host that answers. */
 export interface RunningHost {
   readonly url: string
-  /** Asks it to end, as a process manager does. */
+  /** Asks it to end, like a process manager. */
   terminate(): void
   /** Its exit code and what it wrote to stderr, once it has ended. */
   readonly ended: Promise<{ readonly code: number | null; readonly stderr: string }>
 }
 
-/** Nothing that hangs outlives the tests. */
+/** No process that hangs outlives the tests. */
 const LIMIT_MS = 300_000
 
 /** Starts a host in a folder and waits until it answers. */

@@ -13,7 +13,7 @@ export interface RunningWorker {
     readonly blobs: ReturnType<typeof createR2Blobs>
     readonly limiter: 'store'
   }>
-  /** What Cloudflare does every minute. */
+  /** Fires the cron trigger, as Cloudflare does every minute. */
   trigger(): Promise<void>
   close(): Promise<void>
 }

@@ -5,14 +5,14 @@ import { bundleForEdge } from '../support/sources/edge-bundle.ts'
 import { root } from '../support/sources/sources.ts'
 
 describe('in a bundle', () => {
-  test('what is imported and not used weighs nothing', async () => {
+  test('an unused import adds no bytes', async () => {
     const { startBytes } = await bundleForEdge(
       "import 'seine'\nimport 'seine/client'\nimport 'seine/engine'\nimport 'seine/cloudflare'\nimport 'seine/jose'",
     )
     expect(startBytes).toBe(0)
   })
 
-  test('docs/runtimes.md says what the platform weighs', async () => {
+  test('docs/runtimes.md has the size of the platform', async () => {
     const [, most] =
       /at most (\d+) KB at once/.exec(readFileSync(join(root, 'docs/runtimes.md'), 'utf8')) ?? []
     const { startGzip } = await bundleForEdge(
@@ -22,7 +22,7 @@ describe('in a bundle', () => {
     expect(startGzip / 1_000).toBeLessThanOrEqual(Number(most))
   })
 
-  test('the client brings nothing of the platform', async () => {
+  test('the client contains no code of the platform', async () => {
     const { startGzip } = await bundleForEdge(
       "import { createClient } from 'seine/client'\n" +
         "export const client = createClient({ baseUrl: 'https://data.example.com', apiKey: " +

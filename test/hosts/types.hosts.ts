@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => project.remove())
 
-/** What a checker of types says; nothing is good. */
+/** The output of a type checker; empty if there is no error. */
 function check(program: string, ...args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     execFile(
@@ -39,7 +39,7 @@ function check(program: string, ...args: readonly string[]): Promise<string> {
   })
 }
 
-test('the examples have types, with those of the package as it is built', async () => {
+test('the examples type-check with the built package', async () => {
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'))
   expect(files.length).toBeGreaterThan(10)
   const tsc = async (names: readonly string[]): Promise<string> => {
@@ -57,7 +57,7 @@ test('the examples have types, with those of the package as it is built', async 
   expect(await tsc(['wrong.ts'])).toContain('wrong.ts')
 })
 
-test('so has that of Deno, by its own checker', async () => {
+test('the example of Deno type-checks with the checker of Deno', async () => {
   const [deno = ''] = DENO
   expect(await check(deno, 'check', '--node-modules-dir=manual', 'deno.ts')).toBe('')
 })

@@ -25,7 +25,7 @@ describe('cloudflare.ts', () => {
 
   testHost(() => ({ url: worker.url, seed, fetch: (address, init) => fetch(address, init) }))
 
-  test('what was done there agrees with itself', async () => {
+  test('leaves records in which verify finds no difference', async () => {
     const { ok, differences } = await createPlatform(await worker.open()).verify()
     expect([ok, differences]).toEqual([true, []])
   })

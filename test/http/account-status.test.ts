@@ -48,7 +48,7 @@ test('a suspended account is 403 with the reason, a closed one 401; at once and 
 })
 
 test.each(['gone', 'Active', '', null, true, { status: 'active' }])(
-  'what a host says that is no status closes the account: %j',
+  'an answer of the host that is no status closes the account: %j',
   async (said) => {
     const host = await createServiceHost({
       accountStatus: async () => JSON.parse(JSON.stringify(said)),
@@ -57,7 +57,7 @@ test.each(['gone', 'Active', '', null, true, { status: 'active' }])(
   },
 )
 
-test('it is asked of credentials alone: not for public paths, and not for keys that are none', async () => {
+test('the status is asked only for valid credentials: not for public paths or invalid keys', async () => {
   const host = await createServiceHost({ accountStatus })
   accounts.length = 0
   await host.call('GET', '/api/v1/openapi.json', { key: null })
@@ -87,7 +87,7 @@ test('a host that never answers is 503 after five seconds, with a time to try ag
   await platform.close()
 })
 
-test('a closed account counts against the address, and a host that fails to tell is a 500', async () => {
+test('calls of a closed account count against their address, and a failure of the host is a 500', async () => {
   const clock = createFakeClock()
   const host = await createServiceHost({
     accountStatus: () => 'closed',
@@ -103,7 +103,7 @@ test('a closed account counts against the address, and a host that fails to tell
   expect((await broken.call('GET', '/api/v1/tasks')).status).toBe(500)
 })
 
-test('a platform passes it on, for credentials of any kind', async () => {
+test('the platform checks the status for credentials of any kind', async () => {
   const logger = { debug() {}, info() {}, warn() {}, error() {} }
   const platform = createPlatform({
     logger,
@@ -188,7 +188,7 @@ describe('an execution of an account that stays suspended', () => {
   test.each([
     [undefined, 30],
     [3, 3],
-  ])('ends after %s days, %i by default, and gives back what it holds', async (option, days) => {
+  ])('ends after %s days, %i by default, and returns its held credits', async (option, days) => {
     const { pass, state, platform } = await suspended(option)
     expect(await state()).toEqual(['paused', 'account_suspended', 1])
     await pass(days - 0.5)
@@ -198,7 +198,7 @@ describe('an execution of an account that stays suspended', () => {
     expect((await platform.verify()).differences).toEqual([])
   })
 
-  test('does not end if it was resumed and paused since, or if the host says never', async () => {
+  test('does not end if it was resumed and paused since then, or if the host says never', async () => {
     const { pass, state, standing, api, id } = await suspended()
     standing.now = 'active'
     await pass(20)
@@ -221,7 +221,7 @@ test('an execution of a closed account is cancelled, and costs nothing', async (
   expect(web.requests.size).toBe(0)
 })
 
-test('one that runs is paused within ten seconds, and asks for no further page', async () => {
+test('a running execution is paused within ten seconds, and requests no further page', async () => {
   const { api, worker, clock, standing, task, web } = await withStanding({
     'https://shop.example.com/': () => {
       standing.now = 'suspended'

@@ -9,11 +9,11 @@ test.for<readonly [url: string, path: string, search: string]>([
   ['http://host.example/a?b#c', '/a', '?b'],
   ['http://[::1]:8/a??b/c', '/a', '??b/c'],
   ['data:text/plain,x', 'text/plain,x', ''],
-])('%s is %s and %s', ([url, path, search]) => {
+])('the address %s has the path %s and the query %s', ([url, path, search]) => {
   expect(addressOf(url)).toEqual({ path, search })
 })
 
-test('it is what the URL parser finds in any URL that it has written', () => {
+test('path and query equal those of the URL parser for any URL that it has written', () => {
   fc.assert(
     fc.property(
       fc.webUrl({ withQueryParameters: true, withFragments: true }),
@@ -24,7 +24,7 @@ test('it is what the URL parser finds in any URL that it has written', () => {
         const { href, pathname, search } = parsed
         const address = addressOf(href)
         expect(address.path).toBe(pathname)
-        // A `?` with nothing behind it is no query to the parser, and an empty one here.
+        // A `?` at the end is no query for the URL parser, and an empty query here.
         expect(address.search === '?' ? '' : address.search).toBe(search)
       },
     ),

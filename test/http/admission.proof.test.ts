@@ -8,7 +8,7 @@ import type { World } from '../support/worlds/world.ts'
 /** CPU that the check of one body may take on the machine where the limits were set, in ms. */
 const MOST_MS = 200
 
-/** Made once, and kept as texts, which take less than what they are made of. */
+/** Made once, and stored as texts, which take less memory than their values. */
 const TEXTS = Object.entries(HOSTILE_RECIPES).map(([name, make]): readonly [string, string] => [
   name,
   JSON.stringify(make()),
@@ -43,7 +43,7 @@ const fieldsOf = (recipe: HostileRecipe): unknown =>
     ? recipe['extract'].fields
     : recipe
 
-/** Every route that takes a body, and where in it a recipe, or what becomes one, stands. */
+/** Every route with a body, and the place of a recipe, or of a part of one, in that body. */
 const ROUTES: Readonly<
   Record<string, (recipe: HostileRecipe) => readonly [method: string, path: string, body: object]>
 > = {
@@ -146,7 +146,7 @@ const ROUTES: Readonly<
 }
 
 /** Texts full of blanks, and names that have to be compared. */
-it('params: filling any recipe takes little of the processor', async () => {
+it('filling any recipe with params takes little CPU', async () => {
   const run = (recipe: object, params: object = {}) =>
     ask('POST', '/api/v1/executions', JSON.stringify({ recipe, params }))
   await run(HONEST)
@@ -194,28 +194,25 @@ async function ask(
   return { status: response.status, length: body.length, taken: cpuMs() - before }
 }
 
-it.each(Object.entries(ROUTES))(
-  '%s: checking any body takes little of the processor',
-  async (_, bodyOf) => {
-    // What is loaded for the first body is none of its cost.
-    const [method, path, honest] = bodyOf(HONEST)
-    expect([404, 405, 415, 500]).not.toContain(
-      (await ask(method, path, JSON.stringify(honest))).status,
-    )
-    const limit = MOST_MS * cpuFactor()
-    const over: string[] = []
-    for (const [name, recipe] of TEXTS) {
-      const text = JSON.stringify(bodyOf(JSON.parse(recipe))[2])
-      const { status, length, taken } = await ask(method, path, text)
-      if (status >= 500) over.push(`${name}: ${status}`)
-      if (status >= 400 && length > 300_000) over.push(`${name}: an answer of ${length} characters`)
-      if (taken > limit) over.push(`${name}: ${taken} ms`)
-    }
-    expect(over).toEqual([])
-  },
-)
+it.each(Object.entries(ROUTES))('checking any body takes little CPU: %s', async (_, bodyOf) => {
+  // Code that is loaded for the first body does not count as its cost.
+  const [method, path, honest] = bodyOf(HONEST)
+  expect([404, 405, 415, 500]).not.toContain(
+    (await ask(method, path, JSON.stringify(honest))).status,
+  )
+  const limit = MOST_MS * cpuFactor()
+  const over: string[] = []
+  for (const [name, recipe] of TEXTS) {
+    const text = JSON.stringify(bodyOf(JSON.parse(recipe))[2])
+    const { status, length, taken } = await ask(method, path, text)
+    if (status >= 500) over.push(`${name}: ${status}`)
+    if (status >= 400 && length > 300_000) over.push(`${name}: an answer of ${length} characters`)
+    if (taken > limit) over.push(`${name}: ${taken} ms`)
+  }
+  expect(over).toEqual([])
+})
 
-/** Calls of tools that cost the most for what they are long. */
+/** The calls of tools with the highest cost for their length. */
 const CALLS: Readonly<Record<string, (size: number) => Record<string, unknown>>> = {
   'start URLs of groups': () => callOf('article', { urls: ['https://a.example.com/{1..9000}'] }),
   'start URLs of groups, to run': () => ({
@@ -269,7 +266,7 @@ const numbered = (size: number, make: () => unknown): Record<string, unknown> =>
   )
 
 it.each(Object.entries(CALLS))(
-  'a list of MCP messages takes no more of the processor than one body: %s',
+  'a list of MCP messages takes no more CPU than one body: %s',
   async (_, make) => {
     const listOf = (count: number, size: number): string =>
       JSON.stringify(
@@ -288,7 +285,7 @@ it.each(Object.entries(CALLS))(
       200,
       expect.toSatisfy((ms: number) => ms < MOST_MS * cpuFactor()),
     ])
-    // As long as a body may be: refused before anything of it is looked at.
+    // The longest allowed body: it is refused before any part of it is read.
     const text = listOf(100, 9_000)
     expect(text.length).toBeLessThan(1_048_576)
     const long = await ask('POST', '/mcp', text)
@@ -299,7 +296,7 @@ it.each(Object.entries(CALLS))(
   },
 )
 
-it('what is refused for its size names the place, the figure and the way out', async () => {
+it('a refusal of a size names the place, the figure and a remedy', async () => {
   const refused = async (recipe: unknown) => {
     const response = await world.platform.fetch(
       new Request('http://host.test/api/v1/tasks', {

@@ -67,7 +67,7 @@ const method = fc.constantFrom(
   'PROPFIND',
 )
 
-it('gives any request an answer that names it, and never fails', async () => {
+it('any request gets an answer with its id, and none fails', async () => {
   await fc.assert(
     fc.asyncProperty(method, path, query, async (verb, address, search) => {
       const response = await host.send(verb, address + search)

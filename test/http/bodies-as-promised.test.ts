@@ -7,9 +7,9 @@ import { createServiceHost, recipeOf } from '../support/worlds/service-host.ts'
 
 const clock = createFakeClock()
 
-// Those of billing are chosen by the host: legacy-bodies.test.ts.
-describe('bodies that clients were promised other than the envelopes', () => {
-  it('media: bytes, or an error string alone', async () => {
+// The host chooses the bodies of billing: see legacy-bodies.test.ts.
+describe('documented bodies that differ from the envelopes', () => {
+  it('of media are bytes, or only an error string', async () => {
     const host = await createServiceHost()
     const id = await addMedia(host, 'acme', {
       bytes: pngOf(1, 1),
@@ -45,7 +45,7 @@ describe('bodies that clients were promised other than the envelopes', () => {
       405,
       { error: 'This path does not support POST' },
     ])
-    // What many clients send with every call.
+    // Many clients send this with every call.
     const json = { key: null, headers: { Accept: 'application/json' } }
     const sent = await host.send('GET', pathname + search, json)
     expect([sent.status, sent.headers.get('content-type')]).toEqual([200, 'image/png'])
@@ -62,14 +62,14 @@ describe('bodies that clients were promised other than the envelopes', () => {
       500,
       { error: 'Something went wrong on our side (request trace_12345678)' },
     ])
-    // Its neighbour in the API has the envelope.
+    // The neighbouring route of the API has the envelope.
     expect(await ask('/api/v1/media/med_none')).toEqual([
       401,
       { success: false, error: expect.anything() },
     ])
   })
 
-  it('previews: the quota', async () => {
+  it('of previews are those of the quota', async () => {
     const host = await createServiceHost({
       previews: { perDay: 1, perScope: 1, urls: 5 },
       limiter: createMemoryLimiter({ clock }),

@@ -5,7 +5,7 @@ import { createServiceHost, recipeOf } from '../support/worlds/service-host.ts'
 const host = await createServiceHost({ maxBodyBytes: 10_000 })
 const create = (body: unknown, headers: Record<string, string> = {}) =>
   host.call('POST', '/api/v1/tasks', { body, headers })
-/** Streams need `duplex` (Fetch standard), which the DOM's types do not have yet. */
+/** Streams need `duplex` (Fetch standard), which is not yet in the types of the DOM. */
 const streamed = (body: ReadableStream, headers: Record<string, string>) => {
   const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, headers, duplex: 'half' }
   return new Request('http://host.test/api/v1/tasks', init)
@@ -64,7 +64,7 @@ describe('a body', () => {
   })
 
   it.each(['gzip', 'br', 'x-unknown', 'gzip, identity'])(
-    'in the coding %s is 415, and none is told',
+    'in the coding %s is 415, and the answer names no accepted coding',
     async (coding) => {
       const { status, body, headers } = await create(JSON.stringify({ recipe: recipeOf() }), {
         'content-encoding': coding,
@@ -94,7 +94,7 @@ describe('a body', () => {
     ).toBe(201)
   })
 
-  it('that says it is too large is refused before it is read', async () => {
+  it('whose length is too large is refused before it is read', async () => {
     const body = new ReadableStream(
       { pull: () => Promise.reject(new Error('was read')) },
       { highWaterMark: 0 },
@@ -112,7 +112,7 @@ describe('a body', () => {
     })
   })
 
-  it('that turns out too large is let go at the limit', async () => {
+  it('that turns out to be too large is cancelled at the limit', async () => {
     let sent = 0
     let cancelled = false
     const body = new ReadableStream({
@@ -130,7 +130,7 @@ describe('a body', () => {
     expect(sent).toBeLessThanOrEqual(20_000)
   })
 
-  it('may be left out where it is optional', async () => {
+  it('may be left out if it is optional', async () => {
     const task = await create({ recipe: recipeOf() })
     expect((await host.call('POST', `/api/v1/tasks/${task.body.data.id}/executions`)).status).toBe(
       201,
@@ -145,7 +145,7 @@ describe('a body', () => {
     ).toBe(201)
   })
 
-  it('names every wrong field', async () => {
+  it('is refused with the names of all wrong fields', async () => {
     const answer = await create({
       name: '',
       labels: ['a', 5],
@@ -178,7 +178,7 @@ describe('a body', () => {
     expect(answer.body.error.message).toContain(answer.body.error.issues[0].path)
   })
 
-  it('of any JSON gets an answer of the envelope, and never a 500', async () => {
+  it('of any JSON is answered in the envelope, and never with 500', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.jsonValue(),

@@ -12,7 +12,7 @@ async function open() {
 }
 
 describe('a read', () => {
-  it('names the tag of what it shows: the same until the record changes, and the one that a write named', async () => {
+  it('has the ETag of its record: the one that a write gave, until the record changes', async () => {
     const { call, made, path, etagOf } = await open()
     const first = await etagOf()
     expect(first).toBe(made.headers.get('etag'))
@@ -23,7 +23,7 @@ describe('a read', () => {
   })
 
   it.each(['GET', 'HEAD'])(
-    'by %s is 304 without a body for what the caller has',
+    'by %s is 304 without a body if the caller has the current version',
     async (method) => {
       const { send, path, etagOf } = await open()
       const etag = await etagOf()
@@ -41,7 +41,7 @@ describe('a read', () => {
     },
   )
 
-  it('of a list is 304 as long as it would be the same', async () => {
+  it('of a list is 304 as long as the list is unchanged', async () => {
     const { call, path, etagOf } = await open()
     const etag = await etagOf('/api/v1/tasks')
     const again = () => call('GET', '/api/v1/tasks', { headers: { 'If-None-Match': etag } })
@@ -50,7 +50,7 @@ describe('a read', () => {
     expect((await again()).status).toBe(200)
   })
 
-  it('of an execution changes its tag with the counters', async () => {
+  it('of an execution has another ETag when its counters change', async () => {
     const { executionWith, addSegment, etagOf } = await open()
     const { id } = await executionWith([])
     const before = await etagOf(`/api/v1/executions/${id}`)
@@ -58,15 +58,15 @@ describe('a read', () => {
     expect(await etagOf(`/api/v1/executions/${id}`)).not.toBe(before)
   })
 
-  it('under If-Match is 412 where the record is another', async () => {
+  it('with If-Match is 412 if the record has changed', async () => {
     const { call, path, etagOf } = await open()
     expect((await call('GET', path, { headers: { 'If-Match': '"x"' } })).status).toBe(412)
     expect((await call('GET', path, { headers: { 'If-Match': await etagOf() } })).status).toBe(200)
   })
 })
 
-describe('a write under If-Match', () => {
-  it('is done to the record that the caller knows, and to no other', async () => {
+describe('a write with If-Match', () => {
+  it('changes only the version that the caller knows', async () => {
     const { call, path, etagOf } = await open()
     const etag = await etagOf()
     const rename = (name: string, ifMatch: string) =>
@@ -89,7 +89,7 @@ describe('a write under If-Match', () => {
     expect((await rename('Four', '*')).status).toBe(404)
   })
 
-  it('of two at once lets one through', async () => {
+  it('succeeds for one of two at the same time', async () => {
     const { call, path, etagOf } = await open()
     const etag = await etagOf()
     const answers = await Promise.all(
@@ -100,7 +100,7 @@ describe('a write under If-Match', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412, 412])
   })
 
-  it('holds moves of executions and the revocation of keys to it as well', async () => {
+  it('can also be a move of an execution or the revocation of a key', async () => {
     const { call, executionWith, etagOf } = await open()
     const path = `/api/v1/executions/${(await executionWith([])).id}`
     const etag = await etagOf(path)

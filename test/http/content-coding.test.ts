@@ -32,7 +32,7 @@ describe('the coding of an answer', () => {
     expect(chooseCoding(header)).toBe(coding)
   })
 
-  it('is found for any header', () => {
+  it('is chosen without an error for any header', () => {
     fc.assert(
       fc.property(fc.string(), (header) =>
         ['gzip', 'identity', null].includes(chooseCoding(header)),
@@ -52,7 +52,7 @@ describe('a body', () => {
   const encode = (response: Response, header: string | null) =>
     encodeBody(response, codingFor(header), ['text/csv'])
 
-  it('is compressed where that is wanted, and says what it depends on', async () => {
+  it('is compressed if the client accepts it, and Vary says so', async () => {
     const response = encode(answer(), 'gzip')
     expect([
       response.headers.get('content-encoding'),
@@ -68,7 +68,7 @@ describe('a body', () => {
     ['nothing is asked', 'text/csv', null],
     ['gzip is refused', 'text/csv', 'gzip;q=0'],
     ['the type is compressed already', 'application/zip', 'gzip'],
-  ])('is left as it is where %s', async (_, type, header) => {
+  ])('is not compressed if %s', async (_, type, header) => {
     const response = encode(answer(type), header)
     expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
       null,
@@ -77,7 +77,7 @@ describe('a body', () => {
     expect(await response.text()).toBe(text)
   })
 
-  it('is compressed all the same where nothing else is allowed, and 406 where nothing is', async () => {
+  it('is compressed if nothing else is accepted, and 406 if no coding is accepted', async () => {
     expect(
       encode(answer('application/zip'), 'gzip, identity;q=0').headers.get('content-encoding'),
     ).toBe('gzip')
@@ -89,7 +89,7 @@ describe('a body', () => {
     expect(isCancelled).toBe(true)
   })
 
-  it('that breaks off breaks the compressed one off, before its end', async () => {
+  it('that breaks off also breaks off the compressed body, before its end', async () => {
     let chunks = 0
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -105,7 +105,7 @@ describe('a body', () => {
     expect(() => gunzipSync(Buffer.concat(parts))).toThrow('unexpected end of file')
   })
 
-  it('is given up with its compressed one, and is not read far ahead', async () => {
+  it('is cancelled with its compressed body, and is not read far in advance', async () => {
     let pulled = 0
     const cancelled = Promise.withResolvers<boolean>()
     const body = new ReadableStream<Uint8Array>(

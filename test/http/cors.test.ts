@@ -12,7 +12,7 @@ const listed = await seedRoutes({
   cors: { origins: [ORIGIN, 'http://localhost:5173'], credentials: true, maxAgeSeconds: 60 },
 })
 
-// What is read comes first: what deletes leaves nothing to read.
+// Reads come first, as a deletion leaves nothing to read.
 const reading = routes.toSorted((a, b) => Number(a.method !== 'GET') - Number(b.method !== 'GET'))
 const exposedOf = (headers: Headers) =>
   (headers.get('access-control-expose-headers') ?? '').toLowerCase().split(/,\s*/)
@@ -81,7 +81,7 @@ it('a page of a listed origin may read every route and every error of it', async
   expect(failing).toEqual([])
 })
 
-it('a page of another origin is told nothing, and caches are told why', async () => {
+it('a page of another origin can read nothing, and Vary tells caches why', async () => {
   for (const origin of [
     'https://evil.example',
     'https://app.example.evil.example',
@@ -99,7 +99,7 @@ it('a page of another origin is told nothing, and caches are told why', async ()
   }
 })
 
-it('any origin may be let in, but not with its cookies', async () => {
+it('any origin may be allowed, but not with cookies', async () => {
   const { send } = await createServiceHost({ cors: { origins: '*' } })
   const { headers } = await send('GET', '/api/v1/tasks', {
     headers: { Origin: 'https://any.example' },
@@ -124,7 +124,7 @@ it('the origin of an extension may be listed', async () => {
 })
 
 it.each(['https://app.example/', 'app.example', 'https://*.example', 'https://APP.example', ''])(
-  'refuses %j as an origin, which no browser would send',
+  '%j is refused as an origin, as no browser would send it',
   async (origin) => {
     await expect(createServiceHost({ cors: { origins: [origin] } })).rejects.toThrow(TypeError)
   },

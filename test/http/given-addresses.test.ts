@@ -20,7 +20,7 @@ const RECIPE: RecipeInput = {
   extract: { fields: { name: 'h1', image: { css: 'img', as: 'media' } } },
 }
 
-/** Runs the recipe, as an agent does. */
+/** Runs the recipe like an agent. */
 async function run(world: World): Promise<string> {
   const { id } = await world.platform.api.executions.run(OWNER, { recipe: RECIPE })
   await world.work()
@@ -33,13 +33,13 @@ async function shopWorld(place: Place = {}) {
   return { world, execution: await run(world), key: await keyOf(world, ['*']) }
 }
 
-/** Every link that a text holds, without what follows the base. */
+/** The base of every link in a text. */
 function basesIn(text: string): string[] {
   const links = text.match(/https?:[^"\\ ]+?(?=\/api\/v1\/|\/media\/[\w-]{22}\/)/g) ?? []
   return [...new Set(links)]
 }
 
-/** What callers get of a platform that they reach at `root`: each answer, by its way. */
+/** The answers of a platform that callers reach at `root`, by the way of the call. */
 async function answersAt(
   { world, execution, key }: Awaited<ReturnType<typeof shopWorld>>,
   ask: Ask,
@@ -94,7 +94,7 @@ describe('every link begins at the address where the service is reached', () => 
     expect(bases(await answersAt(shop, shop.world.platform.fetch, root))).toEqual(everywhere(base))
   })
 
-  test('what a trusted proxy says, and nobody else', async () => {
+  test('which a trusted proxy may name, and nobody else', async () => {
     const shop = await shopWorld()
     const handle = toWebHandler(shop.world.platform.fetch, { trustProxy: ['10.0.0.1'] })
     const from =
@@ -113,7 +113,7 @@ describe('every link begins at the address where the service is reached', () => 
     expect(bases(await answersAt(shop, from('10.0.0.2'), root))).toEqual(everywhere(root))
   })
 
-  test('services in process know the public URL alone', async () => {
+  test('but for services in process, which know only the public URL', async () => {
     const links = async (place: Place) => {
       const { world, execution } = await shopWorld(place)
       const { api } = world.platform
@@ -126,7 +126,7 @@ describe('every link begins at the address where the service is reached', () => 
     expect(basesIn(await links({}))).toEqual([])
   })
 
-  test('media.baseUrl is for links to media alone', async () => {
+  test('but for links to media, if media.baseUrl is set', async () => {
     const world = createWorld(PAGES, {
       media: { baseUrl: 'https://cdn.test' },
       place: { publicUrl: 'https://p.test' },
@@ -143,7 +143,7 @@ describe('every link begins at the address where the service is reached', () => 
   })
 })
 
-describe('an MCP endpoint apart', () => {
+describe('a separate MCP endpoint', () => {
   const INSIDE = 'http://10.0.0.9:3000'
   const linksOf = async (place: Place, publicUrl?: string): Promise<string[]> => {
     const { world, execution, key } = await shopWorld(place)
@@ -175,7 +175,7 @@ describe('the address of the MCP endpoint', () => {
       knock.headers.get('www-authenticate') ?? '',
     )
     const metadata = challenge?.[1] ?? expect.fail('no metadata')
-    // A proxy passes the path on.
+    // A proxy that passes the path on.
     const passed = new URL(new URL(metadata).pathname, url)
     const body: { resource: string } = await (
       await world.platform.fetch(new Request(passed))

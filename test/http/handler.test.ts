@@ -112,7 +112,7 @@ function bucketLimiter(size: number) {
 describe('a request', () => {
   const { get, logged } = open()
 
-  it('finds its route, fixed segments first', async () => {
+  it('goes to its route, and fixed segments come first', async () => {
     expect(await (await get('/api/v1/things')).json()).toEqual({
       success: true,
       data: { all: true },
@@ -152,7 +152,7 @@ describe('a request', () => {
     },
   )
 
-  it('keeps a sane request id and replaces any other', async () => {
+  it('keeps a valid request id, and any other id is replaced', async () => {
     expect(
       (await get('/api/v1/things', { 'x-request-id': 'trace_12345678' })).headers.get(
         'x-request-id',
@@ -164,7 +164,7 @@ describe('a request', () => {
       ).toMatch(/^req_/)
   })
 
-  it('that fails unexpectedly tells the caller only its id, and the logger the cause', async () => {
+  it('that fails unexpectedly shows only its id to the caller, and the cause to the logger', async () => {
     const response = await get('/api/v1/fail', { 'x-request-id': 'trace_12345678' }, 'POST')
     expect(response.status).toBe(500)
     expect(await response.json()).toEqual({
@@ -184,16 +184,13 @@ describe('a request', () => {
 })
 
 describe('a prefix', () => {
-  it.each(['/data', 'data/', '/a/b'])(
-    'of %s is taken off, and need not be there',
-    async (basePath) => {
-      const { get } = open({ basePath })
-      const prefix = `/${basePath.replace(/^\/|\/$/g, '')}`
-      expect((await get(`${prefix}/api/v1/things`)).status).toBe(200)
-      expect((await get('/api/v1/things')).status).toBe(200)
-      expect((await get(`${prefix}x/api/v1/things`)).status).toBe(404)
-    },
-  )
+  it.each(['/data', 'data/', '/a/b'])('of %s is removed, and may be absent', async (basePath) => {
+    const { get } = open({ basePath })
+    const prefix = `/${basePath.replace(/^\/|\/$/g, '')}`
+    expect((await get(`${prefix}/api/v1/things`)).status).toBe(200)
+    expect((await get('/api/v1/things')).status).toBe(200)
+    expect((await get(`${prefix}x/api/v1/things`)).status).toBe(404)
+  })
 })
 
 describe('a credential', () => {
@@ -216,7 +213,7 @@ describe('a credential', () => {
     expect(await statusOf(headers as Record<string, string>)).toBe(401)
   })
 
-  it('of a reserved account is a defect of the host', async () => {
+  it('of a reserved account is an internal error of the host', async () => {
     const { get: ask } = open({
       authenticators: [async () => ({ account: '~', user: 'x', scopes: ['*'] })],
     })
@@ -230,20 +227,17 @@ describe('a credential', () => {
     '{"account":"acme","user":"x","scopes":"*"}',
     '{"account":"acme","user":"x"}',
     'true',
-  ])(
-    '%s is no principal, which is a defect of the host that is told to the logger',
-    async (said) => {
-      const { get: ask, logged } = open({ authenticators: [async () => JSON.parse(said)] })
-      expect((await ask('/api/v1/mine')).status).toBe(500)
-      expect(String(logged.map((entry) => inspect(entry)))).toContain('returned no principal')
-    },
-  )
+  ])('for which the host gives %s is an internal error, which is logged', async (said) => {
+    const { get: ask, logged } = open({ authenticators: [async () => JSON.parse(said)] })
+    expect((await ask('/api/v1/mine')).status).toBe(500)
+    expect(String(logged.map((entry) => inspect(entry)))).toContain('returned no principal')
+  })
 })
 
 describe('rates', () => {
   const ann = { authorization: 'Bearer ann' }
 
-  it('are told on every answer, and end in 429', async () => {
+  it('are in the headers of every answer, and end in 429', async () => {
     const { get } = open({ limiter: bucketLimiter(1).limiter })
     const first = await get('/api/v1/mine', ann)
     expect([
@@ -286,7 +280,7 @@ describe('rates', () => {
     expect(taken.size).toBe(0)
   })
 
-  it('let calls through when the limiter fails', async () => {
+  it('do not stop calls when the limiter fails', async () => {
     const { get, logged } = open({
       limiter: { take: () => Promise.reject(new Error('down')), close: async () => undefined },
     })
@@ -305,7 +299,7 @@ describe('pages of other origins', () => {
     ).toBeNull()
   })
 
-  it('may read where the host says so', async () => {
+  it('may read if the host says so', async () => {
     const { get } = open({ cors: { origins: ['https://app.example'] } })
     const answer = await get('/api/v1/nothing', preflight)
     expect([
@@ -327,7 +321,7 @@ describe('pages of other origins', () => {
   })
 })
 
-it('refuses a table with two routes of one method and path', () => {
+it('a table with two routes of one method and path is refused', () => {
   const route = defineRoute({
     method: 'GET',
     path: '/x',

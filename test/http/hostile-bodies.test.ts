@@ -27,10 +27,10 @@ const bodies: Record<string, unknown> = {
   labels: { recipe: { start }, labels: times(60_000, (i) => `l${i}`) },
 }
 
-it.each(Object.entries(bodies))('%s are refused soon and shortly', async (_, body) => {
+it.each(Object.entries(bodies))('%s are refused quickly, with a short answer', async (_, body) => {
   const { send } = await createServiceHost()
   const text = JSON.stringify(body)
-  // What is loaded for the first body is none of its cost.
+  // Code that is loaded for the first body does not count as its cost.
   await send('POST', '/api/v1/tasks', { body: '{}' })
   const before = cpuMs()
   const response = await send('POST', '/api/v1/tasks', { body: text })
@@ -39,7 +39,7 @@ it.each(Object.entries(bodies))('%s are refused soon and shortly', async (_, bod
   expect(response.status).toBe(400)
   expect(answer.length).toBeLessThan(20_000)
   expect(JSON.parse(answer).error.issues.length).toBeLessThanOrEqual(100)
-  // Under 50 ms on a quiet machine; before there were bounds, up to 1,400.
+  // It takes less than 50 ms on an idle machine; before there were bounds it took up to 1,400.
   expect(cpu).toBeLessThan(700)
 })
 
@@ -55,7 +55,7 @@ it.each(['crawl', 'page', 'extract', 'output', 'budget', 'start'])(
   },
 )
 
-it('of values, not of commas in texts, a large body has a limit, which is told before it is parsed', async () => {
+it('the number of values in a large body, without commas in texts, is checked before it is parsed', async () => {
   const parse = vi.spyOn(JSON, 'parse')
   onTestFinished(() => parse.mockRestore())
   const post = (text: string) =>

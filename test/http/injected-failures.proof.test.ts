@@ -55,7 +55,7 @@ const causesIn = (logged: readonly { level: string; fields: unknown }[]) =>
     value instanceof Error ? `${value.message} ${String(value.cause)}` : value,
   )
 
-it('a route whose store fails at any call is 500, says only the request, and tells the logger why', async () => {
+it('a route whose store fails at any call is 500 with only the request id, and the cause is logged', async () => {
   const nameOf = ({ operation }: AnyRoute) => operation
   const failing = await failingCases(routes, nameOf, async (route) => {
     let failures = 0
@@ -79,12 +79,12 @@ it('a route whose store fails at any call is 500, says only the request, and tel
         continue
       }
       expect([k, response.status]).toEqual([k, route.status ?? 200])
-      // A file that breaks off does so loudly; anything else is whole.
+      // A file that fails breaks its connection; any other answer is complete.
       const text = await response.text().catch((error: unknown) => String(error))
       expect(text).not.toContain(CAUSE)
       if (!hasFailed()) break
     }
-    // What everybody may read of the catalog is not in the store at all.
+    // The public catalog is not in the store.
     expect(failures > 0).toBe(!STORELESS.has(route.operation))
   })
   expect(failing).toEqual([])

@@ -19,7 +19,7 @@ const large = (): { readonly [key: string]: Json } => ({
   nextCursor: null,
 })
 
-test('a large answer is the same as a small one, tag and all', async () => {
+test('a large answer has the same form as a small one, also its ETag', async () => {
   const answer = await largeSuccess(large(), shown)
   const whole = success(large(), shown)
   expect(answer?.headers).toEqual(whole.headers)
@@ -27,7 +27,7 @@ test('a large answer is the same as a small one, tag and all', async () => {
   expect(await largeSuccess({ items: [] }, shown)).toBeNull()
 })
 
-test('it is written in slices, none of more than some hundred thousand characters', async () => {
+test('a large answer is written in slices of at most some hundred thousand characters', async () => {
   let pauses = 0
   let now = 0
   const pace = new Pace({
@@ -40,7 +40,7 @@ test('it is written in slices, none of more than some hundred thousand character
   expect(pauses).toBeGreaterThan((0.9 * text.length) / 65_536)
 })
 
-test('rows of megabytes are answered whole, with their length and a tag that holds', async () => {
+test('rows of megabytes are answered whole, with their length and a valid ETag', async () => {
   const host = await createServiceHost()
   const recipe = {
     start: { urls: ['https://shop.example.com/'] },
@@ -67,7 +67,7 @@ test('rows of megabytes are answered whole, with their length and a tag that hol
   expect([known.status, await known.text()]).toEqual([304, ''])
 })
 
-test('a reader that takes nothing of one holds its place, not for ever; a small one holds none', async () => {
+test('a large answer that is not read uses its place for a bounded time; a small one uses none', async () => {
   const clock = createFakeClock()
   const logger = {
     debug() {},
@@ -113,7 +113,7 @@ test('a reader that takes nothing of one holds its place, not for ever; a small 
   const stalled = (await ask('large')).body?.getReader()
   expect((await stalled?.read())?.value?.length).toBeGreaterThan(0)
   expect((await ask('large')).status).toBe(429)
-  // 256 KiB were taken, for which there are 32 seconds more.
+  // 256 KiB were read, for which the reader gets 32 more seconds.
   await clock.advance(100_000)
   await expect(stalled?.read()).rejects.toThrow('The response ended early')
   expect((await ask('large')).status).toBe(200)

@@ -26,7 +26,7 @@ async function readAll(
   }
 }
 
-it('a list of large records comes in pages of a few megabytes, and whole', async () => {
+it('a list of large records comes complete, in pages of a few megabytes', async () => {
   const host = await createServiceHost()
   const recipe = {
     start: { urls: ['https://shop.example.com/'] },
@@ -44,7 +44,7 @@ it('a list of large records comes in pages of a few megabytes, and whole', async
   expect(longest).toBeLessThan(PAGE_SIZE + 10_000)
 })
 
-it('rows that are large come in pages of a few megabytes, and whole', async () => {
+it('large rows come complete, in pages of a few megabytes', async () => {
   const host = await createServiceHost()
   const recipe = {
     start: { urls: ['https://shop.example.com/'] },

@@ -12,7 +12,7 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const owner = { account: 'acme', user: 'ann', scopes: ['*'] }
 const B = '/api/v1/billing'
 
-/** How to ask for each operation of billing, and for an error of it that is its own. */
+/** A call of each operation of billing, and a call that gives an error of that operation. */
 const OPERATIONS: Readonly<
   Record<
     string,
@@ -61,8 +61,8 @@ const OPERATIONS: Readonly<
 }
 
 /**
- * A platform of which some billing operations have such bodies; any answer that its own description
- * does not have fails the test.
+ * A platform some of whose billing operations have such bodies. Any answer that its own description
+ * does not have makes the test fail.
  */
 async function open(legacy: Readonly<Record<string, LegacyBodies>>, more: PlatformOptions = {}) {
   const clock = createFakeClock()
@@ -130,7 +130,7 @@ describe.each(Object.entries(OPERATIONS))(
       const answer = await ask(method, `${B}/${path}`, body)
       expect(answer.status).toBe(method === 'POST' ? 201 : 200)
       expect(plain.body).toEqual(enveloped)
-      // The same but for ids and times.
+      // Equal except for ids and times.
       expect(Object.keys(success === 'bare' ? answer.body : answer.body.data)).toEqual(
         Object.keys(plain.body.data),
       )
@@ -148,7 +148,7 @@ describe.each(Object.entries(OPERATIONS))(
           { ...refused, error: expect.objectContaining(refused.error) },
           refused,
         ])
-      // The description says the same, and nobody else is touched.
+      // The description says the same, and other operations are unchanged.
       const described =
         document.paths[`${B}/${path.replace('2026-01', '{id}').replace('ID', '{id}')}`]?.[
           method.toLowerCase()
@@ -166,7 +166,7 @@ describe.each(Object.entries(OPERATIONS))(
   },
 )
 
-test('files of a statement are files, whatever its bodies; an error has the form of the bodies', async () => {
+test('a statement as a file is unchanged, and its error has the form of the bodies', async () => {
   const { platform } = await open({ 'billing.statement': 'both' })
   const { secret } = await platform.api.keys.create(owner, {
     name: 'files',
@@ -194,7 +194,7 @@ test("the limiter's rejection stays in the envelope", async () => {
   })
 })
 
-test('what is no billing operation, or no choice, is refused when the platform is made', () => {
+test('an unknown operation or choice is refused when the platform is made', () => {
   const make = (legacy: Record<string, LegacyBodies>) => () =>
     createPlatform({ logger: silent, billing: { legacy } })
   expect(make({ 'billing.balanse': 'bare' })).toThrow(

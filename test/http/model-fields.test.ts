@@ -27,7 +27,7 @@ async function open(options: { model?: Model } = {}) {
   return { world, call }
 }
 
-it('a task with such a field is refused where there is no model, by the place of the field', async () => {
+it('a task with a field for a model is refused with the place of the field if there is no model', async () => {
   const { call } = await open()
   for (const [path, body] of [
     ['/tasks', { name: 'pens', recipe }],
@@ -47,7 +47,7 @@ it('a task with such a field is refused where there is no model, by the place of
   }
 })
 
-it('a recipe that is to be rendered is 404 in the same way where there is no browser', async () => {
+it('a recipe that asks for rendering is refused with 404 in the same way if there is no browser', async () => {
   const { call } = await open()
   const start = { urls: ['https://a.com/'] }
   for (const render of ['browser', 'auto']) {
@@ -64,7 +64,7 @@ it('a recipe that is to be rendered is 404 in the same way where there is no bro
   }
 })
 
-it('is estimated, run and accounted for over HTTP', async () => {
+it('a recipe with such a field is estimated, run and charged over HTTP', async () => {
   const { world, call } = await open({ model })
   expect((await call('POST', '/tasks/estimate', { recipe })).body.data).toMatchObject({
     pages: 1,
@@ -87,7 +87,7 @@ it('is estimated, run and accounted for over HTTP', async () => {
   })
 })
 
-it('the description of the API knows it', async () => {
+it('the description of the API has such fields', async () => {
   const { call } = await open()
   const { components } = (await call('GET', '/openapi.json')).body
   expect(components.schemas.FieldSource.properties.model).toMatchObject({

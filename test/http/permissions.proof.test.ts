@@ -18,7 +18,7 @@ const families = [...new Set(SCOPES.map((scope) => scope.replace(/:.*/, ':*')))]
 const fixtureOf = async (operation: string, seeded: Seeded): Promise<RouteRequest> =>
   (ROUTE_FIXTURES[operation] ?? expect.fail(`${operation} has no fixture`))(seeded)
 
-/** Calls a route; gives all that its caller sees as one text. */
+/** Calls a route; returns everything that its caller sees as one text. */
 async function ask(
   { host }: Seeded,
   route: AnyRoute,
@@ -38,7 +38,7 @@ async function ask(
   return { status: response.status, headers: response.headers, seen }
 }
 
-/** Everything of an account, but for what authentication and idempotency note of each call. */
+/** All records of an account, except the notes of authentication and idempotency. */
 async function recordsOf({ host }: Seeded, account: string): Promise<string> {
   const entries = await host.store.list({ prefix: [account], limit: 10_000 })
   return JSON.stringify(
@@ -60,7 +60,7 @@ it('every route has a fixture, and no fixture is without a route', () => {
 const failingRoutes = (rows: readonly AnyRoute[], check: (route: AnyRoute) => Promise<void>) =>
   failingCases(rows, ({ operation }) => operation, check)
 
-it('every route is done with its own scope, and asks for no more', async () => {
+it('every route succeeds with its own scope alone', async () => {
   const failing = await failingRoutes(routes, async (route) => {
     const { operation, scope } = route
     const seeded = await seedRoutes()
@@ -71,7 +71,7 @@ it('every route is done with its own scope, and asks for no more', async () => {
       scope === null ? null : await seeded.host.keyOf('acme', [scope]),
     )
     expect([status, seen]).toEqual([route.status ?? 200, seen])
-    // A fixture that found nothing would prove nothing.
+    // A fixture that finds no record would prove nothing.
     if (route.method === 'GET' && scope !== null && !NOTHING_OWN.has(operation))
       expect(seen).toContain(CANARY)
   })
@@ -80,7 +80,7 @@ it('every route is done with its own scope, and asks for no more', async () => {
 
 const guarded = routes.filter(({ scope }) => scope !== null)
 
-it('only what is meant for everybody has no scope', () => {
+it('only routes for everybody have no scope', () => {
   expect(
     routes
       .filter((route) => !guarded.includes(route))
@@ -94,7 +94,7 @@ const UNAUTHORIZED = JSON.stringify({
   error: { code: 'UNAUTHORIZED', message: 'A valid credential is required' },
 })
 
-it('every route with a scope is 401 without a credential, and with one that is none', async () => {
+it('every route with a scope is 401 without a credential, and with an invalid one', async () => {
   const failing = await failingRoutes(guarded, async (route) => {
     const { operation } = route
     const seeded = await seedRoutes()
@@ -121,7 +121,7 @@ it('every route is 403 with every scope but its own', async () => {
     const others = [...SCOPES, ...families].filter(
       (other) => ![scope, ...(route.otherScopes ?? [])].some((one) => grants([other], one)),
     )
-    // Any credential may ask what it is.
+    // Any credential may read its own identity.
     if (operation === 'me.get') return expect(others).toEqual([])
     expect(others.length).toBeGreaterThan(10)
     const keys = [
@@ -143,8 +143,8 @@ it('every route is 403 with every scope but its own', async () => {
   expect(failing).toEqual([])
 })
 
-it('no route tells another account anything, whatever id, cursor, tag or idempotency key it names', async () => {
-  // Operators see all accounts: who is none sees nothing, as the next test says.
+it('no route reveals anything to another account, whatever id, cursor, ETag or idempotency key it sends', async () => {
+  // Operators see all accounts; the next test proves that others see nothing there.
   const ofAccounts = guarded.filter(({ scope }) => scope !== 'operator')
   const failing = await failingRoutes(ofAccounts, async (route) => {
     const { operation } = route
@@ -183,7 +183,7 @@ it('no route tells another account anything, whatever id, cursor, tag or idempot
     }
     expect(await recordsOf(seeded, 'acme')).toBe(before)
 
-    // Another account's idempotency key is a name like any other.
+    // The idempotency key of another account is a new key here.
     const once = { 'Idempotency-Key': 'theirs' }
     const own = await ask(seeded, route, fixture, host.key, once)
     const { headers, seen, status } = await ask(seeded, route, fixture, stranger, once)
@@ -197,7 +197,7 @@ it('no route tells another account anything, whatever id, cursor, tag or idempot
   expect(failing).toEqual([])
 })
 
-it("no credential of an account is an operator's, not even one with all scopes", async () => {
+it('no credential of an account is one of an operator, not even with all scopes', async () => {
   const ofOperators = guarded.filter(({ scope }) => scope === 'operator')
   expect(ofOperators.length).toBeGreaterThan(15)
   const failing = await failingRoutes(ofOperators, async (route) => {

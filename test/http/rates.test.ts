@@ -19,7 +19,7 @@ const limiters = [
 const rates = { tasks: { limit: 7, periodMs: 60_000, burst: 2 } }
 
 it.each(limiters)(
-  'on %s, a rejected call names the second in which it will be let through',
+  'on %s, a rejected call names the second in which it will be allowed',
   async (_, make) => {
     const { call } = await createServiceHost({ limiter: make(), rates, clock })
     const ask = () => call('GET', '/api/v1/tasks')
@@ -57,7 +57,7 @@ it.each(limiters)(
 
 const guesses = { authentication: { limit: 7, periodMs: 60_000, burst: 2 } }
 
-it('an IPv6 client cannot get a bucket of its own for each of its addresses', async () => {
+it('all addresses of an IPv6 client share one bucket', async () => {
   const { call } = await createServiceHost({
     limiter: createMemoryLimiter({ clock }),
     rates: guesses,
@@ -76,7 +76,7 @@ it('an IPv6 client cannot get a bucket of its own for each of its addresses', as
 })
 
 it.each(limiters)(
-  'on %s, a site of IPv6 has 16 times the rate of a subscriber, for all of its 65,536 together',
+  'on %s, all 65,536 subscribers of an IPv6 site together have 16 times the rate of one',
   async (_, make) => {
     const { call } = await createServiceHost({ limiter: make(), rates: guesses, clock })
     const guess = async (clientIp: string) =>
@@ -90,7 +90,7 @@ it.each(limiters)(
 )
 
 it.each(limiters)(
-  'on %s, refused credentials are counted once, whatever services they are sent to',
+  'on %s, refused credentials are counted once, whichever services they are sent to',
   async (_, make) => {
     const { call } = await createServiceHost({ limiter: make(), rates: guesses, clock })
     const guess = (path: string) =>
@@ -116,7 +116,7 @@ it.each(limiters)(
   },
 )
 
-it('a right key passes from an address whose guesses are refused, and the limit of guesses can be lifted', async () => {
+it('a valid key passes from an address whose guesses are refused; that limit can be switched off', async () => {
   const context = { clientIp: '203.0.113.9' }
   const { call } = await createServiceHost({
     limiter: createMemoryLimiter({ clock }),
@@ -179,7 +179,7 @@ it.each([
   expect((await call('GET', '/api/v1/tasks')).status).toBe(status)
 })
 
-it('a rate that is none is refused, and is not taken for a limiter that is down', async () => {
+it('an invalid rate is refused, and does not count as a failure of the limiter', async () => {
   for (const wrong of [
     { limit: 0, periodMs: 60_000, burst: 0 },
     { limit: 1, periodMs: 60_000, burst: 0.5 },
@@ -194,7 +194,7 @@ it('a rate that is none is refused, and is not taken for a limiter that is down'
     ).rejects.toThrow(RangeError)
 })
 
-it('a call that is refused for its scope counts, and carries the numbers', async () => {
+it('a call that is refused for its scope counts, and its answer has the rate headers', async () => {
   const { call, keyOf } = await createServiceHost({
     limiter: createMemoryLimiter({ clock }),
     rates,
@@ -215,22 +215,25 @@ it('a call that is refused for its scope counts, and carries the numbers', async
 it.each([
   { limit: 10, periodMs: 60_000, burst: 20 },
   { limit: 5, periodMs: 60_000, burst: 2 },
-])('the limit that is told is what passes at once: burst $burst', async (tasks) => {
-  const { call } = await createServiceHost({
-    limiter: createMemoryLimiter({ clock }),
-    rates: { tasks },
-    clock,
-  })
-  const seen = []
-  do seen.push(await call('GET', '/api/v1/tasks'))
-  while (seen.at(-1)?.status === 200)
-  expect(seen.length - 1).toBe(tasks.burst + 1)
-  expect(new Set(seen.map(({ headers }) => headers.get('x-ratelimit-limit')))).toEqual(
-    new Set([String(tasks.burst + 1)]),
-  )
-})
+])(
+  'the limit in the header is the number of calls that pass at once: burst $burst',
+  async (tasks) => {
+    const { call } = await createServiceHost({
+      limiter: createMemoryLimiter({ clock }),
+      rates: { tasks },
+      clock,
+    })
+    const seen = []
+    do seen.push(await call('GET', '/api/v1/tasks'))
+    while (seen.at(-1)?.status === 200)
+    expect(seen.length - 1).toBe(tasks.burst + 1)
+    expect(new Set(seen.map(({ headers }) => headers.get('x-ratelimit-limit')))).toEqual(
+      new Set([String(tasks.burst + 1)]),
+    )
+  },
+)
 
-it('the public catalog counts a caller by its user, and tells no numbers that a cache could hand on', async () => {
+it('the public catalog counts a caller by its user, and has no rate headers that a cache could pass on', async () => {
   const { call, key, keyOf } = await createServiceHost({
     limiter: createMemoryLimiter({ clock }),
     rates,
@@ -249,12 +252,12 @@ it('the public catalog counts a caller by its user, and tells no numbers that a 
     '0',
   ])
   expect([(await read(other)).status, (await read(null)).status]).toEqual([200, 200])
-  // A wrong key is as good as none, and counts for the address.
+  // A wrong key counts like no key, for the address.
   expect([(await read('svc_sk_wrong')).status, (await read(null)).status]).toEqual([200, 200])
   expect((await read(null)).status).toBe(429)
 })
 
-it('the public catalog knows callers by sessions of the host too, which may be cookies', async () => {
+it('the public catalog also counts callers by sessions of the host, which may be cookies', async () => {
   const { call } = await createServiceHost({
     limiter: createMemoryLimiter({ clock }),
     rates,
@@ -280,7 +283,7 @@ it('the public catalog knows callers by sessions of the host too, which may be c
   expect([await read({ cookie: 'ann' }), await read({ cookie: 'bob' })]).toEqual([200, 200])
 })
 
-it('on a host that hands on no address, callers without a user share one limit', async () => {
+it('on a host that passes no address on, callers without a user share one limit', async () => {
   const { call } = await createServiceHost({
     limiter: createMemoryLimiter({ clock }),
     rates: { ...rates, ...guesses },
@@ -297,7 +300,7 @@ it('on a host that hands on no address, callers without a user share one limit',
   expect([tries.filter((status) => status === 401).length, tries.at(-1)]).toEqual([48, 429])
 })
 
-it('keys count for the user who made them: two of one user share a limit, those of others do not', async () => {
+it('keys count for the user who made them: two keys of one user share a limit, keys of others do not', async () => {
   const { call, keys } = await createServiceHost({
     limiter: createMemoryLimiter({ clock }),
     rates,
@@ -319,7 +322,7 @@ it('keys count for the user who made them: two of one user share a limit, those 
 })
 
 it.each(limiters)(
-  'on %s, a call of a route counts whatever its answer, and one that no route takes does not',
+  'on %s, a call of a route counts whatever its answer, and a call of no route does not',
   async (_, make) => {
     const { call } = await createServiceHost({ limiter: make(), rates, clock })
     const remaining = async (method: string, path: string) => {

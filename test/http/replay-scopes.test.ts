@@ -6,12 +6,12 @@ import { readSources } from '../support/sources/sources.ts'
 const CALL = '/api/v1/mcp/agentic-executions'
 const once = { 'Idempotency-Key': 'once' }
 
-describe('an answer that is kept for a repetition', () => {
+describe('a stored answer for a repetition', () => {
   it.each([
     ['mcp:fetch', { tool: 'fetch', arguments: { id: 'https://shop.example.com/' } }],
     ['mcp:crawl', { tool: 'crawl', arguments: { url: 'https://shop.example.com/' } }],
     ['mcp:templates', { tool: 'search_templates' }],
-  ])('needs %s, as the call itself does', async (scope, body) => {
+  ])('needs %s, like the call itself', async (scope, body) => {
     const host = await createServiceHost()
     const first = await host.call('POST', CALL, { body, headers: once })
     expect(first.status).toBe(201)
@@ -31,7 +31,7 @@ describe('an answer that is kept for a repetition', () => {
     ])
   })
 
-  it('needs the scope that was asked for by the state of a record', async () => {
+  it('needs the scope that the state of a record required', async () => {
     const host = await createServiceHost()
     const run = await host.call('POST', CALL, {
       body: { tool: 'crawl', arguments: { url: 'https://shop.example.com/' }, waitSeconds: 0 },
@@ -54,7 +54,7 @@ describe('an answer that is kept for a repetition', () => {
     ).toBe(201)
   })
 
-  it('needs executions:write where it set a schedule', async () => {
+  it('needs executions:write if the call set a schedule', async () => {
     const host = await createServiceHost()
     const body = { recipe: recipeOf(), schedule: { cron: '@daily' } }
     expect((await host.call('POST', '/api/v1/tasks', { body, headers: once })).status).toBe(201)
@@ -69,7 +69,7 @@ describe('an answer that is kept for a repetition', () => {
     ).toBe(403)
   })
 
-  it('of an earlier version needs every scope that its route can ask for', async () => {
+  it('of an earlier version needs every scope that its route can require', async () => {
     const host = await createServiceHost()
     const body = { tool: 'search_templates' }
     await host.call('POST', CALL, { body, headers: once })
@@ -93,13 +93,13 @@ describe('an answer that is kept for a repetition', () => {
   })
 })
 
-it('no module refuses a caller for want of a scope but the one that notes it', () => {
+it('only the module that notes required scopes refuses a caller for a missing scope', () => {
   const judges = [...readSources('src')].flatMap(([path, text]) =>
     /\bgrants\(/.test(text) ? [path] : [],
   )
   expect(judges.toSorted()).toEqual([
-    // What the console shows, what is listed, what a key may be given, and what a schedule's key may
-    // still do: nobody is refused there.
+    // These check scopes without refusing a caller: the screens of the console, filters of lists, the
+    // scopes of a new key, and what the key of a schedule may still do.
     'src/console/app/session.ts',
     'src/features/agentic/service.ts',
     'src/features/common/run-scopes.ts',

@@ -70,7 +70,7 @@ const byHeaders: Authenticator = Object.assign(async () => null, {
     headers.get('x-api-key') === 'k' ? principal : null,
 })
 
-test('a call that headers identify takes neither a Request nor a Response', async () => {
+test('a call that is authenticated by headers constructs neither a Request nor a Response', async () => {
   const { lazy, made } = lazily('/plain')
   const reply = await surface(byHeaders).reply(lazy)
   expect(reply).toMatchObject({
@@ -82,7 +82,7 @@ test('a call that headers identify takes neither a Request nor a Response', asyn
   expect(made()).toBe(0)
 })
 
-test('fetch gives what reply gives', async () => {
+test('fetch gives the same answer as reply', async () => {
   const http = surface(byHeaders)
   for (const path of ['/plain', '/own', '/none']) {
     const { lazy } = lazily(path)
@@ -99,7 +99,7 @@ test('HEAD has no body, whichever way it is made', async () => {
     expect(await (await surface(byHeaders)(lazily(path, 'HEAD').lazy.toRequest())).text()).toBe('')
 })
 
-test('an authenticator and a handler that want the Request are given it', async () => {
+test('an authenticator and a handler that need the Request get it', async () => {
   const seen: unknown[] = []
   const own: Authenticator = async (request) => {
     seen.push(request instanceof Request)
@@ -113,7 +113,7 @@ test('an authenticator and a handler that want the Request are given it', async 
   expect(seen).toEqual([true])
 })
 
-test('an authenticator by headers refuses as any other does', async () => {
+test('an authenticator by headers refuses like any other', async () => {
   const refusing: Authenticator = Object.assign(async () => null, {
     byHeaders: () => Promise.reject(unauthorized()),
   })
@@ -122,7 +122,7 @@ test('an authenticator by headers refuses as any other does', async () => {
   )
 })
 
-test('HEAD says the length that GET has, and none where nobody knows it', async () => {
+test('HEAD has the length of GET, or none if it is unknown', async () => {
   const http = surface(byHeaders)
   const lengthOf = async (path: string, method: string) => {
     const response = await http(lazily(path, method).lazy.toRequest())
@@ -134,6 +134,6 @@ test('HEAD says the length that GET has, and none where nobody knows it', async 
   }
   const { length } = await (await http(lazily('/plain').lazy.toRequest())).text()
   expect(await lengthOf('/plain', 'HEAD')).toEqual([String(length), false, 0])
-  // A body of no bytes that is there: without one Bun and Deno send `Content-Length: 0`.
+  // The body is present but empty: without one Bun and Deno send `Content-Length: 0`.
   expect(await lengthOf('/own', 'HEAD')).toEqual([null, true, 0])
 })

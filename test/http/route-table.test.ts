@@ -112,7 +112,7 @@ const sentTo = (operation: string) => {
   return body === undefined ? {} : { body }
 }
 
-it('has routes to test', () => {
+it('the route table has routes to test', () => {
   expect(host.routes.length).toBeGreaterThan(15)
 })
 
@@ -121,7 +121,7 @@ const failingRoutes = (
   check: (route: AnyRoute) => Promise<unknown>,
 ): Promise<string[]> => failingCases(rows, ({ operation }) => operation, check)
 
-it('every path answers other methods with 405 and the right ones', async () => {
+it('every path answers other methods with 405 and the allowed methods', async () => {
   const failing = await failingRoutes(host.routes, async (route) => {
     const answer = await host.call('PROPFIND', pathOf(route.path))
     expect(answer.status).toBe(405)
@@ -162,7 +162,7 @@ it('every path answers OPTIONS without a credential', async () => {
   expect(failing).toEqual([])
 })
 
-it('every path answers HEAD as GET, without a body', async () => {
+it('every path answers HEAD like GET, without a body', async () => {
   const reading = host.routes.filter(({ method }) => method === 'GET')
   const failing = await failingRoutes(reading, async ({ path }) => {
     const [get, head] = [
@@ -174,7 +174,7 @@ it('every path answers HEAD as GET, without a body', async () => {
     const headersOf = (response: Response) =>
       [...response.headers].filter(([name]) => name !== 'x-request-id' && name !== 'content-length')
     expect(headersOf(head)).toEqual(headersOf(get))
-    // Servers add the length of a body themselves, and cannot where there is none.
+    // Servers add the length of a body themselves, but cannot if there is no body.
     const length = head.headers.get('content-length')
     if (length === null) await get.body?.cancel()
     else expect((await get.arrayBuffer()).byteLength).toBe(Number(length))

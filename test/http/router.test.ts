@@ -7,7 +7,7 @@ import { featureRoutes } from '../support/sources/client-source.ts'
 
 const [template] = await featureRoutes()
 
-/** A router of these paths; it gives the pattern of a path and its parameters. */
+/** A router of these paths, which gives the pattern of a path and its parameters. */
 function routerOf(...paths: readonly string[]) {
   if (!template) throw new Error('There is no route')
   const find = createRouter(
@@ -19,7 +19,7 @@ function routerOf(...paths: readonly string[]) {
   }
 }
 
-test('fixed segments go before parameters, also when the way goes back', () => {
+test('fixed segments come before parameters, also after backtracking', () => {
   const find = routerOf(
     '/tasks/:id/preview/:n',
     '/tasks/:id',
@@ -36,7 +36,7 @@ test('fixed segments go before parameters, also when the way goes back', () => {
   expect(find('/tasks/preview/now')).toBeNull()
 })
 
-test('slashes at the end say nothing, and elsewhere they are segments', () => {
+test('slashes at the end are ignored, and elsewhere they make segments', () => {
   const find = routerOf('/tasks', '/tasks/:id', '/media/:path+')
   expect(find('/tasks//')).toEqual({ path: '/tasks', params: {} })
   expect(find('/tasks/1/')).toEqual({ path: '/tasks/:id', params: { id: '1' } })
@@ -49,7 +49,7 @@ test('two routes of one path and method are refused', () => {
   expect(() => routerOf('/tasks', '/tasks')).toThrow('Two routes')
 })
 
-test('it finds what a router that tries all patterns finds', async () => {
+test('the router finds the same route as one that tries all patterns', async () => {
   const segment = fc.constantFrom('a', 'b', 'a.b', 'c-d')
   const pattern = fc
     .tuple(

@@ -10,27 +10,24 @@ it.for([
   ['full', /no space left.*Reading goes on/],
   ['unreachable', /cannot be reached/],
   ['replaced', /deleted or replaced/],
-] as const)(
-  'a write that the store fails is 503 with the reason: %s',
-  async ([reason, message]) => {
-    const base = createMemoryStore()
-    let fails = false
-    const { call, logged } = await createServiceHost({
-      store: through(base, (change) =>
-        fails ? Promise.reject(new StoreFailure(reason)) : base.commit(change),
-      ),
-    })
-    fails = true
-    const refused = await call('POST', '/api/v1/tasks', { body: { recipe: RECIPE } })
-    expect(refused.status).toBe(503)
-    expect(refused.headers.get('retry-after')).toBe('5')
-    expect(refused.body.error).toMatchObject({
-      code: 'SERVICE_UNAVAILABLE',
-      message: expect.stringMatching(message),
-    })
-    expect(logged.filter(({ level }) => level === 'error')).toEqual([])
-    expect((await call('GET', '/api/v1/tasks')).status).toBe(200)
-    fails = false
-    expect((await call('POST', '/api/v1/tasks', { body: { recipe: RECIPE } })).status).toBe(201)
-  },
-)
+] as const)('a write is 503 with the reason if the store fails: %s', async ([reason, message]) => {
+  const base = createMemoryStore()
+  let fails = false
+  const { call, logged } = await createServiceHost({
+    store: through(base, (change) =>
+      fails ? Promise.reject(new StoreFailure(reason)) : base.commit(change),
+    ),
+  })
+  fails = true
+  const refused = await call('POST', '/api/v1/tasks', { body: { recipe: RECIPE } })
+  expect(refused.status).toBe(503)
+  expect(refused.headers.get('retry-after')).toBe('5')
+  expect(refused.body.error).toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    message: expect.stringMatching(message),
+  })
+  expect(logged.filter(({ level }) => level === 'error')).toEqual([])
+  expect((await call('GET', '/api/v1/tasks')).status).toBe(200)
+  fails = false
+  expect((await call('POST', '/api/v1/tasks', { body: { recipe: RECIPE } })).status).toBe(201)
+})

@@ -36,7 +36,7 @@ async function open(options: PlatformOptions = {}) {
   return { platform, ask }
 }
 
-it('the Task surface describes what it serves, and the whole everything', async () => {
+it('the Task surface describes only its own routes, and the whole platform describes all', async () => {
   const { platform, ask } = await open()
   const pathsOf = async (handler: HttpHandler): Promise<string[]> =>
     Object.keys(JSON.parse((await ask(handler, '/api/v1/openapi.json')).text).paths)
@@ -64,7 +64,7 @@ it.each([
   ['billing', '/api/v1/billing/balance'],
   ['tasks', '/api/v1/media/med_1'],
   ['media', '/media/owner/0/name?token=t'],
-] as const)('%s alone has %s, as the whole has it', async (surface, path) => {
+] as const)('%s by itself serves %s like the whole platform', async (surface, path) => {
   const { platform, ask } = await open({ rateLimits: false })
   const whole = await ask(platform.fetch, path)
   for (const one of SURFACES) {
@@ -74,12 +74,12 @@ it.each([
     ])
   }
   const alone = await ask(platform.handlers[surface], path)
-  // A description is that of its surface: above.
+  // The description is that of its surface, which the test above checks.
   if (/docs|openapi/.test(path)) expect([alone.status, whole.status]).toEqual([200, 200])
   else expect(alone).toEqual(whole)
 })
 
-it('shares keys, records and limits with the whole, behind the same prefix', async () => {
+it('a surface shares keys, records and limits with the whole platform, behind the same prefix', async () => {
   const { platform, ask } = await open({
     basePath: '/data',
     rateLimits: { tasks: { limit: 10, periodMs: 60_000, burst: 9 } },

@@ -3,7 +3,7 @@ import { traceRequests } from '../../src/http/traced.ts'
 import type { Telemetry } from '../../src/ports/telemetry.ts'
 import { createFakeClock } from '../support/fakes/fake-clock.ts'
 
-it('records how long a request took in seconds, and that it failed on our side', async () => {
+it('the length of a request in seconds is recorded, and whether it failed by an internal error', async () => {
   const clock = createFakeClock()
   const recorded: unknown[] = []
   const failures: string[] = []

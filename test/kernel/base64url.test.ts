@@ -4,7 +4,7 @@ import { fromBase64Url, isBase64Url, toBase64Url } from '../../src/kernel/bytes.
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-it('gives back any bytes, in characters that are safe in URLs', () => {
+it('any bytes are encoded in characters that are safe in URLs, and decoded again', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const text = toBase64Url(bytes)
@@ -16,13 +16,13 @@ it('gives back any bytes, in characters that are safe in URLs', () => {
 })
 
 it.each(['A', 'AB', 'AA==', 'AA+A', 'AA/A', 'A A', 'AAA\n', 'é'])(
-  'takes no other spelling: %j',
+  'another spelling is refused: %j',
   (text) => {
     expect(fromBase64Url(text)).toBeNull()
   },
 )
 
-it('has exactly one text for some bytes', () => {
+it('each sequence of bytes has exactly one text', () => {
   const text = fc.oneof(
     fc.string({ unit: fc.constantFrom(...ALPHABET), maxLength: 9 }),
     fc.string({
@@ -40,7 +40,7 @@ it('has exactly one text for some bytes', () => {
   )
 })
 
-it('ends in one of 4, 16 or 64 characters', () => {
+it('the last character is one of 4, 16 or 64', () => {
   const right = (before: string) =>
     [...ALPHABET].filter((last) => isBase64Url(before + last)).length
   expect([right(''), right('A'), right('AA'), right('AAA')]).toEqual([0, 4, 16, 64])

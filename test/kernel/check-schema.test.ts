@@ -19,7 +19,7 @@ const schema = v.strictObject({
 const issuesOf = (input: unknown) =>
   checkSchema(schema, input).issues?.map(({ path, message }) => `${path}: ${message}`) ?? []
 
-describe('a list is no object', () => {
+describe('a list in place of an object is refused', () => {
   it.each([
     [[], ': must be an object'],
     [{ one: [] }, 'one: must be an object'],
@@ -32,7 +32,7 @@ describe('a list is no object', () => {
     expect(issuesOf(input)).toContain(issue)
   })
 
-  it('and what is right stays right', () => {
+  it('and a valid input stays valid', () => {
     fc.assert(
       fc.property(
         fc.record(
@@ -51,7 +51,7 @@ describe('a list is no object', () => {
     )
   })
 
-  it('is said beside what else is wrong', () => {
+  it('beside other errors', () => {
     expect(issuesOf({ one: [], many: [{ n: 'x' }], x: 1, y: 2 })).toEqual([
       'many.0.n: must be a number',
       'x: unknown field; known: one, many, named, words',
@@ -61,7 +61,7 @@ describe('a list is no object', () => {
   })
 })
 
-it('a large input is told its first wrong place, and soon', () => {
+it('a large input is refused quickly, with its first wrong place', () => {
   const many = Array.from({ length: 14_000 }, () => ({ n: 'x' }))
   const started = cpuMs()
   expect(issuesOf({ many })).toEqual(['many.0.n: must be a number'])
@@ -69,12 +69,12 @@ it('a large input is told its first wrong place, and soon', () => {
   expect(cpuMs() - started).toBeLessThan(1_000)
 })
 
-describe('an input that is beyond all bounds', () => {
+describe('an input above all bounds', () => {
   const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
   const inputs: unknown[] = []
   const anything = v.custom<unknown>((input) => inputs.push(input) > 0)
 
-  it('is refused with the figure, and no schema looks at it', () => {
+  it('is refused with the figure, and no schema reads it', () => {
     const message =
       'has more than 30,000 values in it, which is the most; divide it among several requests'
     expect(
@@ -98,12 +98,12 @@ describe('an input that is beyond all bounds', () => {
   })
 })
 
-describe('a name that is of every object', () => {
+describe('a name of a property of every object', () => {
   const loose = v.object({ a: v.optional(v.number()) })
   const record = v.record(v.string(), v.number())
 
   it.each(['__proto__', 'constructor', 'prototype'])(
-    '%s is refused where a record would leave it out',
+    '%s is refused in a record, which would leave it out',
     (name) => {
       const input: unknown = JSON.parse(`{"named":{"a":{},"${name}":{}}}`)
       expect(issuesOf(input)).toContain(`named.${name}: is not allowed as a name`)
@@ -117,7 +117,7 @@ describe('a name that is of every object', () => {
   )
 
   it.each(['toString', 'valueOf', 'hasOwnProperty', '__defineGetter__'])(
-    '%s is no field that a strict object knows',
+    '%s is an unknown field in a strict object',
     (name) => {
       expect(issuesOf({ one: { [name]: 1 } })).toEqual([`one.${name}: unknown field; known: n`])
       expect(checkSchema(record, { [name]: 1 })).toEqual({ output: { [name]: 1 }, issues: null })
@@ -125,7 +125,7 @@ describe('a name that is of every object', () => {
   )
 })
 
-it('a very long name is cut where it is named', () => {
+it('a very long name is cut in the message', () => {
   const [path] = issuesOf({ ['x'.repeat(100_000)]: 1 })
   expect(path).toBe(`${'x'.repeat(200)}…: unknown field; known: one, many, named, words`)
 })

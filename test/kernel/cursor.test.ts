@@ -13,7 +13,7 @@ const context: CursorContext = {
 const refusal = { code: 'BAD_REQUEST', issues: [{ path: 'cursor' }] }
 const position = fc.array(fc.oneof(fc.string(), fc.integer()), { maxLength: 4 })
 
-it('gives back any position', async () => {
+it('a cursor gives any position back', async () => {
   await fc.assert(
     fc.asyncProperty(position, async (cursor) => {
       expect(await cursors.open(context, await cursors.seal(context, cursor))).toEqual(cursor)
@@ -25,19 +25,19 @@ it.each<[string, CursorContext]>([
   ['account', { ...context, account: 'globex' }],
   ['operation', { ...context, operation: 'keys.list' }],
   ['filter', { ...context, filter: ['paused', null] }],
-])('is refused for another %s', async (_, other) => {
+])('a cursor is refused for another %s', async (_, other) => {
   await expect(cursors.open(other, await cursors.seal(context, ['a']))).rejects.toMatchObject(
     refusal,
   )
 })
 
-it('is refused by another secret', async () => {
+it('a cursor is refused with another secret', async () => {
   await expect(
     createCursors(secretOf(2)).open(context, await cursors.seal(context, ['a'])),
   ).rejects.toMatchObject(refusal)
 })
 
-it('is refused after any change of a character', async () => {
+it('a cursor is refused after any change of a character', async () => {
   const cursor = await cursors.seal(context, ['task_1', 7])
   await fc.assert(
     fc.asyncProperty(
@@ -53,7 +53,7 @@ it('is refused after any change of a character', async () => {
   )
 })
 
-it('is refused when it is anything else', async () => {
+it('any other text is refused as a cursor', async () => {
   const cursor = await cursors.seal(context, ['a'])
   await fc.assert(
     fc.asyncProperty(
@@ -71,7 +71,7 @@ it('is refused when it is anything else', async () => {
   )
 })
 
-it('asks again for a secret that could not be read', async () => {
+it('a secret that could not be read is read again', async () => {
   let reads = 0
   const shaky = createCursors(async () => {
     if (++reads === 1) throw new Error('store down')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { hex8 } from '../../src/kernel/bytes.ts'
 
-it('is eight hex digits of any 32-bit word, signed or not', () => {
+it('any 32-bit word, signed or not, is written as eight hex digits', () => {
   for (const word of [0, 1, -1, 0x80000000, 0x0fffffff])
     expect(hex8(word)).toBe((word >>> 0).toString(16).padStart(8, '0'))
   fc.assert(

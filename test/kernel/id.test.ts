@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createIds } from '../../src/kernel/id.ts'
 import { seededRandom } from '../support/fakes/seeded-random.ts'
 
-it('makes ids that carry their kind and sort by age, even when the clock stands still or goes back', () => {
+it('ids have their kind and sort by age, even if the clock stands still or goes back', () => {
   let now = Date.UTC(2026, 0, 1)
   const ids = createIds({ now: () => now, random: seededRandom() })
   const issued = Array.from({ length: 300 }, (_, i) => {
@@ -15,7 +15,7 @@ it('makes ids that carry their kind and sort by age, even when the clock stands 
   expect(issued.toSorted()).toEqual(issued)
 })
 
-it('makes the same ids from the same time and chance', () => {
+it('the same time and random numbers give the same ids', () => {
   const make = (seed: number) =>
     createIds({ now: () => 1_000_000, random: seededRandom(seed) })('x')
   expect(make(1)).toBe(make(1))

@@ -16,13 +16,13 @@ const within = (ip: string, network: string): boolean => {
 }
 
 describe('a network', () => {
-  it('has the addresses that node:net says, of any size', () => {
+  it('of any size has the same addresses as in node:net', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.ipV4(), fc.nat(32), fc.nat(32), (ip, base, bits, near) => {
         const list = new BlockList()
         list.addSubnet(base, bits, 'ipv4')
         expect(within(ip, `${base}/${bits}`)).toBe(list.check(ip, 'ipv4'))
-        // Two random addresses seldom share much: one with some of the other's bits.
+        // Two random addresses seldom share a prefix, so one gets some bits of the other.
         const mask = near === 0 ? 0 : (0xffffffff << (32 - near)) >>> 0
         const bitsOf = (text: string) =>
           text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
@@ -44,7 +44,7 @@ describe('a network', () => {
 })
 
 describe('an address', () => {
-  it('reads what it writes', () => {
+  it('that was written is read back', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => {
         const ip = parseIp(text)
@@ -63,7 +63,7 @@ describe('an address', () => {
     ['2001:db8:1:2::9%eth0', '2001:db8:1:2::/64'],
     ['fe80::1', 'fe80:0:0:0::/64'],
     ['unix', 'unix'],
-  ])('%s is counted as %s', (text, counted) => {
+  ])('like %s counts as the client %s', (text, counted) => {
     expect(subscriberOf(text)).toBe(counted)
   })
 
@@ -73,7 +73,7 @@ describe('an address', () => {
     ['192.0.2.1', null],
     ['::ffff:192.0.2.1', null],
     ['unix', null],
-  ])('%s is of the site %s', (text, site) => {
+  ])('like %s belongs to the site %s', (text, site) => {
     expect(siteOf(text)).toBe(site)
   })
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { joined } from '../../src/kernel/bytes.ts'
 import { joinedInSlices, Pace, SliceScheduler } from '../../src/kernel/pace.ts'
 
-test('parts are joined in slices, and never given as they are', async () => {
+test('parts are joined in slices, and the result is always a flat string', async () => {
   const parts = [
     new Uint8Array(3_000_000).fill(1),
     new Uint8Array(0),
@@ -17,7 +17,7 @@ test('parts are joined in slices, and never given as they are', async () => {
   expect(
     Buffer.compare(await joinedInSlices(parts, 5_500_001, pace), joined(parts, 5_500_001)),
   ).toBe(0)
-  // A piece is a million bytes or so.
+  // A piece has about a million bytes.
   expect(pauses).toBe(6)
   const [lone = new Uint8Array()] = parts
   const copy = await joinedInSlices([lone], lone.length)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../src/kernel/json.ts'
 import { jsonPieces, jsonWeight } from '../../src/kernel/json-pieces.ts'
 
-test('the pieces are what JSON.stringify gives', () => {
+test('the pieces together equal the text of JSON.stringify', () => {
   const json = fc.json({ maxDepth: 6 }).map((text): Json => JSON.parse(text))
   fc.assert(
     fc.property(json, (value) => {
@@ -39,7 +39,7 @@ test('a long value comes in pieces of bounded length', () => {
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(600_000)
 })
 
-test('a value is weighed no further than asked', () => {
+test('the size of a value is counted only up to the wanted number', () => {
   let looked = 0
   const list = new Proxy<string[]>(
     Array.from({ length: 1_000 }, () => 'x'.repeat(100)),

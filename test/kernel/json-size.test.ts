@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { jsonSize } from '../../src/kernel/json.ts'
 
-it('is close to the length of the JSON', () => {
+it('the size is close to the length of the JSON', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const length = JSON.stringify(value).length
@@ -12,7 +12,7 @@ it('is close to the length of the JSON', () => {
   )
 })
 
-it('stops soon after what is enough', () => {
+it('counting stops soon after the wanted size', () => {
   let looked = 0
   const list = Array.from({ length: 1_000 }, () => ({
     get text() {

@@ -55,7 +55,7 @@ describe('encodeKey', () => {
     )
   })
 
-  it('comes back by decodeKey, with -0 as 0', () => {
+  it('is reversed by decodeKey, with -0 as 0', () => {
     fc.assert(
       fc.property(key, (parts) => {
         expect(decodeKey(encodeKey(parts))).toEqual(parts.map((one) => (one === 0 ? 0 : one)))
@@ -64,7 +64,7 @@ describe('encodeKey', () => {
     )
   })
 
-  it('uses bytes other than NUL alone', () => {
+  it('never uses the byte NUL', () => {
     fc.assert(
       fc.property(key, (parts) => {
         expect(encodeKey(parts)).toMatch(/^[\u0001-\u00ff]*$/)
@@ -72,7 +72,7 @@ describe('encodeKey', () => {
     )
   })
 
-  it('begins with the encoding of every prefix, whose range it lies in', () => {
+  it('begins with the encoding of every prefix of the key, and is in the range of the prefix', () => {
     fc.assert(
       fc.property(key, key, (prefix, rest) => {
         const encoded = encodeKey([...prefix, ...rest])
@@ -83,7 +83,7 @@ describe('encodeKey', () => {
     )
   })
 
-  it('keeps keys without the prefix out of its range', () => {
+  it('is outside of the range of a prefix for keys without the prefix', () => {
     fc.assert(
       fc.property(key, key, (prefix, other) => {
         const has =
@@ -97,7 +97,7 @@ describe('encodeKey', () => {
     )
   })
 
-  it('refuses what has no place in the order', () => {
+  it('refuses values that have no place in the order', () => {
     for (const bad of [
       Number.NaN,
       Number.POSITIVE_INFINITY,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { KeyedLock } from '../../src/kernel/concurrency.ts'
 
-test('work of one key runs in turns, also after work that fails; other keys do not wait; nothing is kept', async () => {
+test('work of one key runs in turns, also after a failure; other keys do not wait, and no key is kept', async () => {
   const lock = new KeyedLock()
   const seen: string[] = []
   const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>())

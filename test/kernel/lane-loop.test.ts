@@ -6,8 +6,8 @@ import { createFakeClock } from '../support/fakes/fake-clock.ts'
 const POLL_MS = 100
 
 /**
- * A loop over one lane, whose looks give what `answers` say, and then nothing; with the times of
- * its looks.
+ * A loop over one lane whose polls return `answers` one after the other, and then nothing. Also
+ * gives the times of its polls.
  */
 function loopOver(
   answers: readonly (number | 'none' | Error)[],
@@ -35,8 +35,8 @@ function loopOver(
   return { clock, stop, looks, errors, loop }
 }
 
-describe('looks again', () => {
-  test('when the next job is due, and after the longest wait in any case', async () => {
+describe('the loop polls again', () => {
+  test('when the next job is due, and always after the longest wait', async () => {
     const { clock, stop, looks, loop } = loopOver([30, 0, 1_000])
     const ended = loop.run()
     await clock.advance(250)
@@ -45,7 +45,7 @@ describe('looks again', () => {
     expect(looks).toEqual([0, 30, 30, 130, 230])
   })
 
-  test('more seldom while nothing happens, as far as that is wanted', async () => {
+  test('less often while nothing happens, within the option', async () => {
     const { clock, stop, looks, loop } = loopOver([], { longestQuiet: 5 })
     const ended = loop.run()
     await clock.advance(1_300)
@@ -56,7 +56,7 @@ describe('looks again', () => {
     expect(looks).toEqual([0, 100, 300, 700, 1_200, 1_300, 1_400])
   })
 
-  test('at once when it is woken, also while it looks, and not before where there is no place', async () => {
+  test('at once when it is woken, also during a poll, but not before it has a free place', async () => {
     const { clock, stop, looks, loop } = loopOver(['none', 'none', 'none'])
     const ended = loop.run()
     loop.wake()
@@ -69,7 +69,7 @@ describe('looks again', () => {
     await ended
   })
 
-  test('after a look that failed, of which it tells', async () => {
+  test('after a failed poll, which it reports', async () => {
     const error = new Error('gone')
     const { clock, stop, looks, errors, loop } = loopOver([error])
     const ended = loop.run()
@@ -80,8 +80,8 @@ describe('looks again', () => {
   })
 })
 
-describe('ends', () => {
-  test('when nothing is due and nothing runs, where that is wanted', async () => {
+describe('the loop ends', () => {
+  test('when nothing is due and nothing runs, if that option is set', async () => {
     const { looks, loop } = loopOver([0, 30], { untilIdle: true })
     await loop.run()
     expect(looks).toHaveLength(2)
@@ -100,7 +100,7 @@ describe('ends', () => {
     await ended
   })
 
-  test('with a look that failed, where it ends by itself: what is due is not known', async () => {
+  test('after a failed poll, if it ends when idle, as due jobs are not known', async () => {
     const { loop } = loopOver([new Error('gone')], { untilIdle: true })
     await expect(loop.run()).rejects.toThrow('gone')
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { GrowingText, replaceEach } from '../../src/kernel/text/long-text.ts'
 
-// Proves that a text that is changed or built piece by piece is the one that the language makes.
+// Proves that a text that is changed or built piece by piece equals the one that JavaScript makes.
 
 const PATTERNS: readonly RegExp[] = [/\s+/g, /[&<>"]/g, /\r\n?/g, /<(?=[a-z/])|_/g, /x*/g]
 const parts = fc.array(fc.constantFrom('a', ' ', '\r\n', '<', '<b', '_', '&', 'xx', '😀', 'é'), {
@@ -10,7 +10,7 @@ const parts = fc.array(fc.constantFrom('a', ' ', '\r\n', '<', '<b', '_', '&', 'x
   maxLength: 12,
 })
 
-test('replaceEach gives what replace gives, for texts of any length', () => {
+test('replaceEach gives the same as replace, for texts of any length', () => {
   fc.assert(
     fc.property(
       parts,
@@ -26,7 +26,7 @@ test('replaceEach gives what replace gives, for texts of any length', () => {
   )
 })
 
-test('a growing text is the sum of its parts', () => {
+test('a growing text equals the joined parts', () => {
   fc.assert(
     fc.property(parts, fc.constantFrom(1, 2_000), (few, times) => {
       const text = new GrowingText()

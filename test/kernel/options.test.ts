@@ -58,7 +58,7 @@ describe('options', () => {
     expect(check(options)).toThrow(new TypeError(message))
   })
 
-  it('may be one of several groups, each with names of its own', () => {
+  it('may be one of several groups with different names', () => {
     const server = either(
       group<{ readonly redis: unknown }>({ redis: required(objectLike('a client')) }),
       group<{ readonly postgres: unknown }>({ postgres: required(objectLike('a pool')) }),
@@ -72,7 +72,7 @@ describe('options', () => {
     )
   })
 
-  it('are all in one error, and no long text, which may be a secret, is repeated', () => {
+  it('are all reported in one error, which repeats no long text, as it may be a secret', () => {
     const secret = 'a text that is long enough to be the key of something'
     expect(check({ nmae: 'x', size: secret, mode: null })).toThrow(
       new TypeError(
@@ -84,7 +84,7 @@ describe('options', () => {
 })
 
 describe('createPlatform', () => {
-  it('names each unknown and each wrong option at its place', () => {
+  it('names each unknown and each wrong option with its place', () => {
     const options: object = {
       stroe: {},
       limiter: 'redis',
@@ -104,7 +104,7 @@ describe('createPlatform', () => {
     expect(message.split('; ')).toHaveLength(9)
   })
 
-  it('wants all of a rate, as a part of one would limit nothing', () => {
+  it('requires a complete rate, as a part of one would limit nothing', () => {
     const rateLimits: object = { tasks: { limit: 10, periodMs: 1_000 } }
     expect(() => createPlatform({ rateLimits })).toThrow('rateLimits.tasks.burst is required')
   })
@@ -129,7 +129,7 @@ describe('createPlatform', () => {
   })
 
   it.each([
-    // A log that forgets at once would look as if nothing had been written; `audit: false` says it.
+    // A log that drops entries at once would look as if nothing had been written; use `audit: false`.
     [{ audit: { retentionDays: 0 } }, 'audit.retentionDays must be a whole number from 1'],
     [{ audit: { retentionDays: 0.5 } }, 'audit.retentionDays must be a whole number from 1'],
     [{ previews: { urls: 0 } }, 'previews.urls must be'],
@@ -160,7 +160,7 @@ describe('createPlatform', () => {
     expect(() => createPlatform(options)).toThrow(message)
   })
 
-  it('takes what is undefined as absent, so that no limit is lifted by it', async () => {
+  it('treats undefined as absent, so it removes no limit', async () => {
     const absent: object = { keys: undefined, steps: undefined, perDay: undefined, each: undefined }
     const rates: object = { tasks: undefined }
     const options: object = { rateLimits: rates, ...planOf({ rates, caps: { keys: undefined } }) }

@@ -5,7 +5,7 @@ import { StoreFailure } from '../../src/kernel/failures.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 import { createFakeClock } from '../support/fakes/fake-clock.ts'
 
-/** A clock and a logger that keeps its lines. */
+/** A clock, and a logger that collects its lines. */
 function open() {
   const clock = createFakeClock()
   const lines: unknown[][] = []
@@ -16,7 +16,7 @@ function open() {
   return { clock, lines, logger: { debug() {}, info() {}, warn: log('warn') } }
 }
 
-it('tells of the first failure, of one a minute, and of the end', async () => {
+it('the first failure, one failure each minute, and the end of an outage are logged', async () => {
   const { clock, lines, logger } = open()
   const outage = new Outage(clock, logger, { failing: 'It fails', over: 'It works' })
   outage.worked()
@@ -36,7 +36,7 @@ it('tells of the first failure, of one a minute, and of the end', async () => {
   ])
 })
 
-it('a worker whose store is away says so a few times, and that it is back', async () => {
+it('a worker whose store is away logs it a few times, and logs when it is back', async () => {
   const { clock, lines, logger } = open()
   const base = createMemoryStore({ clock })
   let isAway = false
@@ -62,7 +62,7 @@ it('a worker whose store is away says so a few times, and that it is back', asyn
   isAway = true
   await clock.advance(150_000)
   expect(lines.length).toBeGreaterThan(0)
-  // Three loops read the store, and each tells once a minute.
+  // Three loops read the store, and each logs once a minute.
   expect(lines.length).toBeLessThanOrEqual(9)
   expect(lines.every(([level]) => level === 'warn')).toBe(true)
   lines.length = 0

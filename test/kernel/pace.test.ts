@@ -10,7 +10,7 @@ const countingPace = (msAStep: number) => {
   return { state, pace }
 }
 
-test('everything else has a turn after 4 ms of work, or 256 steps', async () => {
+test('other work has a turn after 4 ms of work, or 256 steps', async () => {
   for (const [ms, pauses] of [
     [2, 30],
     [0, 0.4],
@@ -25,11 +25,11 @@ test('everything else has a turn after 4 ms of work, or 256 steps', async () => 
   expect(state.pauses).toBe(4)
 })
 
-test('a step costs no promise where nothing is due', () => {
+test('a step creates no promise if no turn is due', () => {
   expect(countingPace(0).pace.step()).toBeNull()
 })
 
-test('a turn is one of the event loop', async () => {
+test('a turn is a turn of the event loop', async () => {
   const order: string[] = []
   setImmediate(() => order.push('immediate'))
   await nextTurn()
@@ -38,7 +38,7 @@ test('a turn is one of the event loop', async () => {
   expect(order).toEqual(['immediate', 'turns'])
 })
 
-test('whoever asks for a turn of their own shares it with nobody', async () => {
+test('work that asks for a turn of its own shares it with no other work', async () => {
   const order: string[] = []
   const work = async (name: string): Promise<void> => {
     await ownTurn()
@@ -51,7 +51,7 @@ test('whoever asks for a turn of their own shares it with nobody', async () => {
   expect(order).toEqual(['a', 'after a', 'b', 'after b', 'c', 'after c'])
 })
 
-test('of several who work at once, one has a slice in each turn, in the order they came', async () => {
+test('of several works at the same time, one has a slice in each turn, in their order', async () => {
   let turn = 0
   let now = 0
   const scheduler = new SliceScheduler(async () => {
@@ -69,7 +69,7 @@ test('of several who work at once, one has a slice in each turn, in the order th
     }
   }
   await Promise.all(['a', 'b', 'c'].map(work))
-  // In the first turn those who have not worked yet do one step each.
+  // In the first turn each work that has not begun does one step.
   expect(slices.filter((slice) => slice !== undefined)).toEqual([
     'aabc',
     'aa',
@@ -83,7 +83,7 @@ test('of several who work at once, one has a slice in each turn, in the order th
   ])
 })
 
-test('short work goes before long work, which has every fourth slice', async () => {
+test('short work comes before long work, which has every fourth slice', async () => {
   let now = 0
   const scheduler = new SliceScheduler(nextTurn)
   const slices: string[] = []
@@ -102,7 +102,7 @@ test('short work goes before long work, which has every fourth slice', async () 
   await Promise.all([...short, ...long])
   const order = slices.join('')
   expect(order.slice(0, order.lastIndexOf('d') + 1).replace(/[LM]/g, '')).toBe('abcdabcd')
-  // A long one may have been resumed before the short ones came.
+  // Long work may have been resumed before the short work came.
   expect(order.slice(0, order.lastIndexOf('d') + 1).replace(/[a-d]/g, '').length).toBeLessThan(5)
   expect(order.slice(0, order.lastIndexOf('d') + 1)).toMatch(/[LM]/)
 })

@@ -5,7 +5,7 @@ import { createFakeClock } from '../support/fakes/fake-clock.ts'
 const KIB = 1_024
 const limits = { patienceMs: 60_000, bytesPerSecond: 8 * KIB }
 
-/** A stream of pieces of 64 KiB, and what became of its place. */
+/** A stream of pieces of 64 KiB, and whether its place is free again. */
 function opened(pieces = Infinity, makingMs = 0) {
   const clock = createFakeClock()
   const seen = { left: 0, cancelled: 0, made: 0 }
@@ -22,11 +22,11 @@ function opened(pieces = Infinity, makingMs = 0) {
   return { clock, seen, reader: body.getReader() }
 }
 
-it('a reader that takes nothing loses its place after a minute', async () => {
+it('a reader that reads nothing loses its place after a minute', async () => {
   const { clock, seen, reader } = opened()
   await reader.read()
   await clock.advance(60_000)
-  // The piece that it was handed counts for some seconds more.
+  // The piece that it got gives it some more seconds.
   expect(seen.left).toBe(0)
   await clock.advance(8_000)
   expect(seen).toEqual({ left: 1, cancelled: 1, made: 1 })
@@ -35,20 +35,20 @@ it('a reader that takes nothing loses its place after a minute', async () => {
   expect(clock.sleeping).toBe(0)
 })
 
-it('one that never asks at all loses it too', async () => {
+it('a reader that never asks for a piece loses its place as well', async () => {
   const { clock, seen } = opened()
   await clock.advance(60_000)
   expect(seen).toEqual({ left: 1, cancelled: 1, made: 0 })
 })
 
 it.each([
-  // Seconds a piece of 64 KiB; how many of them it gets at most, if it is cut off.
+  // The seconds for each piece of 64 KiB, and the largest number of pieces before it is cut off.
   [60, 2],
   [20, 6],
   [9, 61],
   [8, null],
   [1, null],
-])('one that takes a piece each %i s is cut off after %s', async (seconds, most) => {
+])('a reader that reads a piece every %i s is cut off after %s', async (seconds, most) => {
   const { clock, seen, reader } = opened()
   let reads = 0
   for (; reads < 200 && seen.left === 0; reads++) {
@@ -60,14 +60,14 @@ it.each([
   await reader.cancel().catch(() => {})
 })
 
-it('one that was quick for long has no more patience than another', async () => {
+it('a reader that was quick for a long time gets no more time than another one', async () => {
   const { clock, seen, reader } = opened()
   for (let reads = 0; reads < 1_000; reads++) await reader.read()
   await clock.advance(68_000)
   expect(seen.left).toBe(1)
 })
 
-it("what takes long to make is not the reader's fault", async () => {
+it('the time to make a piece does not count for the reader', async () => {
   const { clock, seen, reader } = opened(20, 120_000)
   const read = async () => {
     for (let part = await reader.read(); !part.done;) part = await reader.read()
@@ -77,7 +77,7 @@ it("what takes long to make is not the reader's fault", async () => {
   expect(clock.sleeping).toBe(0)
 })
 
-it('its place is free once, however it ends', async () => {
+it('a place is freed once, however the stream ends', async () => {
   const ended = opened(1)
   await ended.reader.read()
   expect((await ended.reader.read()).done).toBe(true)

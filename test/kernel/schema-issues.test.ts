@@ -27,11 +27,11 @@ it.each<[v.GenericSchema, unknown, string]>([
   [v.literal(true), false, 'must be true'],
   [v.pipe(v.string(), v.regex(/^a/, 'must begin with a')), 'b', 'must begin with a'],
   [v.pipe(v.string(), v.email()), 'b', 'is not valid'],
-])('%# says what is wrong', (schema, input, message) => {
+])('the message of issue %# says what is wrong', (schema, input, message) => {
   expect(issuesOf(schema, input)).toEqual([{ path: '', message }])
 })
 
-it('says where', () => {
+it('an issue has the path of the wrong place', () => {
   const schema = v.strictObject({
     a: v.array(v.strictObject({ b: v.string() })),
     c: v.optional(v.string()),
@@ -43,7 +43,7 @@ it('says where', () => {
   ])
 })
 
-it('speaks of the variant that a value was meant for', () => {
+it('the issues of a variant are those of the intended variant', () => {
   const schema = v.strictObject({
     follow: v.array(
       v.union([

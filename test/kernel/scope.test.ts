@@ -5,15 +5,15 @@ import cases from '../fixtures/auth-cases.json' with { type: 'json' }
 
 const single = Object.entries(cases.scope).filter(([scope]) => !scope.includes(' '))
 
-test.for(single)('%j for tasks:read: %i', ([scope, status]) => {
+test.for(single)('the scopes %j for a route with tasks:read are answered %i', ([scope, status]) => {
   expect(grants([scope], 'tasks:read')).toBe(status === 200)
 })
 
-test('no scopes are no scopes', () => {
+test('an empty list of scopes grants nothing', () => {
   for (const scope of SCOPES) expect(grants([], scope)).toBe(false)
 })
 
-test('to write webhooks and keys is to read them, and not the other way round', () => {
+test('the scope to write webhooks or keys includes reading them, but not the reverse', () => {
   expect(grants(['webhooks:write'], 'webhooks:read')).toBe(true)
   expect(grants(['keys:write'], 'keys:read')).toBe(true)
   expect(grants(['webhooks:read'], 'webhooks:write')).toBe(false)
@@ -21,7 +21,7 @@ test('to write webhooks and keys is to read them, and not the other way round', 
   expect(grants(['tasks:write'], 'tasks:read')).toBe(false)
 })
 
-test('a scope is granted by itself, its family and *, and by nothing near them', () => {
+test('a scope is granted by itself, its family and *, and by no similar text', () => {
   const near = fc.constantFrom(...SCOPES).chain((scope) =>
     fc.oneof(
       fc.constantFrom(

@@ -5,7 +5,7 @@ import { seededRandom } from '../support/fakes/seeded-random.ts'
 const random = seededRandom()
 const key = Uint8Array.from(random(32))
 
-it('a sealed text is opened by its key and for its purpose alone', async () => {
+it('a sealed text can be opened only with its key and for its purpose', async () => {
   const sealed = await sealText(key, random(IV_LENGTH), 'acme', 'grüße 🐟')
   expect(sealed).toMatch(/^[\w-]+$/)
   expect(await openText(key, 'acme', sealed)).toBe('grüße 🐟')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Semaphore } from '../../src/kernel/concurrency.ts'
 
-test('permits are given in order, no more than there are, and not to those that stopped waiting', async () => {
+test('permits are given in order, never more than exist, and not to callers that have aborted', async () => {
   const semaphore = new Semaphore(2)
   const begun: number[] = []
   const stop = new AbortController()
@@ -24,7 +24,7 @@ test('permits are given in order, no more than there are, and not to those that 
   expect(begun).toEqual([0, 1, 2, 4])
 })
 
-test('work that throws gives its permit back, and an aborted caller takes none', async () => {
+test('work that throws returns its permit, and an aborted caller gets none', async () => {
   const semaphore = new Semaphore(1)
   const failing = semaphore.run(() => Promise.reject(new Error('broken')))
   const waiting = semaphore.run(async () => 'next')

@@ -24,12 +24,12 @@ function check(
   expect(map.size).toBe(model.size)
 }
 
-it.each([1, 2, 3, 4])('walks its keys in order over many random writes (seed %i)', (seed) => {
+it.each([1, 2, 3, 4])('keys are iterated in order after many random writes (seed %i)', (seed) => {
   const next = numbers(seed)
   const map = new SortedMap<number>()
   const model = new Map<string, number>()
   for (let round = 0; round < 12; round++) {
-    // Growing, then shrinking to almost nothing, through many chunks.
+    // It grows, and then shrinks to almost nothing, over many chunks.
     const deleting = round >= 6
     for (let i = 0; i < 1_500; i++) {
       const key = keyOf(next() % 6_000)
@@ -52,16 +52,19 @@ it.each([1, 2, 3, 4])('walks its keys in order over many random writes (seed %i)
   check(map, new Map([['a', 1]]), '', '\u{7f}')
 })
 
-it.each(['ascending', 'descending'] as const)('takes keys that come %s', (direction) => {
-  const map = new SortedMap<number>()
-  const model = new Map<string, number>()
-  for (let i = 0; i < 5_000; i++) {
-    const key = keyOf(direction === 'ascending' ? i : 10_000 - i)
-    map.set(key, i)
-    model.set(key, i)
-  }
-  check(map, model, '', '\u{7f}')
-  map.clear()
-  expect(map.size).toBe(0)
-  check(map, new Map(), '', '\u{7f}')
-})
+it.each(['ascending', 'descending'] as const)(
+  'keys are iterated in order if they are added %s',
+  (direction) => {
+    const map = new SortedMap<number>()
+    const model = new Map<string, number>()
+    for (let i = 0; i < 5_000; i++) {
+      const key = keyOf(direction === 'ascending' ? i : 10_000 - i)
+      map.set(key, i)
+      model.set(key, i)
+    }
+    check(map, model, '', '\u{7f}')
+    map.clear()
+    expect(map.size).toBe(0)
+    check(map, new Map(), '', '\u{7f}')
+  },
+)

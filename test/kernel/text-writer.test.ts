@@ -28,7 +28,7 @@ test('nothing is copied again when the texts have the expected length', async ()
   expect(new TextDecoder().decode(bytes)).toBe('abcdef')
 })
 
-test('texts of many megabytes more than expected are written too', async () => {
+test('texts of many megabytes more than expected are written as well', async () => {
   const writer = new TextWriter(0)
   const text = 'é€😀'.repeat(500_000)
   writer.write(text)

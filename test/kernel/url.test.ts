@@ -25,10 +25,10 @@ describe('normaliseUrl', () => {
     '',
     `https://a.example/${'x'.repeat(2_048)}`,
     `https://a.example/${'é'.repeat(500)}`,
-  ])('%s is none', (href) => expect(normaliseUrl(href)).toBeNull())
+  ])('%s is no URL', (href) => expect(normaliseUrl(href)).toBeNull())
 })
 
-test('origin, host and path of a normal URL are those that a parser finds', () => {
+test('origin, host and path of a normal URL equal those of a URL parser', () => {
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (href) => {
       const url = normaliseUrl(href)
@@ -64,7 +64,7 @@ describe('urlIdentity', () => {
     ['https://a.example/%2e%2e/x', 'https://a.example/x'],
   ])('%s is %s', (url, expected) => expect(urlIdentity(url)).toBe(expected))
 
-  test('keeps apart what servers keep apart', () => {
+  test('differs for URLs that servers may answer differently', () => {
     const urls = [
       'https://a.example/p',
       'https://a.example/p/',
@@ -80,7 +80,7 @@ describe('urlIdentity', () => {
     expect(new Set(urls.map(urlIdentity)).size).toBe(urls.length)
   })
 
-  test('is its own identity', () => {
+  test('of an identity is the identity itself', () => {
     const part = fc.oneof(
       fc.webUrl({ withQueryParameters: true, withFragments: true }),
       fc.string().map((text) => `https://a.example/${text}`),
@@ -94,7 +94,7 @@ describe('urlIdentity', () => {
     )
   })
 
-  test('names an address that leads to the same place', () => {
+  test('is a URL that leads to the same page', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), (url) => {
         const identity = urlIdentity(url)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createMcpHandler } from '../../src/mcp/handler.ts'
 import { connect, createMcpWorld, keyOf } from './mcp-world.ts'
 
-test('an endpoint apart reaches the service at its address, with the credential alone', async () => {
+test('a separate endpoint calls the service at its address, with only the credential', async () => {
   const world = createMcpWorld()
   const seen: Request[] = []
   const handle = createMcpHandler({

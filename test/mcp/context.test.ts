@@ -7,7 +7,7 @@ import { PAGES, callOf, connect, createMcpWorld, keyOf, post } from './mcp-world
 type Content = Record<string, unknown>
 const MODERN = '2026-07-28'
 
-/** Asks in the era without handshake. */
+/** Sends a request in the era without a handshake. */
 async function asker(
   world: World,
   scopes?: readonly string[],
@@ -85,7 +85,7 @@ test('both eras have the same three prompts, and fill in their arguments', async
   }
 })
 
-test('wrong prompts are refused in words', async () => {
+test('wrong prompts are refused with a readable message', async () => {
   const ask = await asker(createMcpWorld())
   expect((await ask('prompts/get', { name: 'make-tabel' })).error).toMatchObject({
     code: -32_602,
@@ -114,7 +114,7 @@ test('templates, runs and their rows are resources of both eras', async () => {
   expect((await ask('resources/list')).result).toMatchObject({ resources, ttlMs: 1_000 })
   const { resourceTemplates } = await client.listResourceTemplates()
   expect((await ask('resources/templates/list')).result).toMatchObject({ resourceTemplates })
-  // What is listed can be read, in both eras.
+  // Each listed resource can be read, in both eras.
   for (const uri of uris) {
     const { contents } = await client.readResource({ uri })
     expect(contents).toEqual([{ uri, mimeType: expect.any(String), text: expect.any(String) }])
@@ -131,7 +131,7 @@ test('templates, runs and their rows are resources of both eras', async () => {
     expect(await read(uriTemplate.replace('{id}', run))).not.toBe('')
 })
 
-test('a key reads what it may, and no other account does', async () => {
+test('a key reads the resources of its scopes, and no other account can read them', async () => {
   const world = createMcpWorld()
   const run = await crawled(world)
   const rows = `seine://runs/${run}/rows.jsonl`
@@ -151,10 +151,10 @@ test('a key reads what it may, and no other account does', async () => {
   expect(JSON.stringify(await client.listResources())).not.toContain(run)
 })
 
-test('an address that is none is refused, and reaches no other path of the service', async () => {
+test('an invalid address is refused, and reaches no other path of the service', async () => {
   const world = createMcpWorld()
   const ask = await asker(world, ['*'])
-  // Requests that leave the process have URLs without `..`: this one would read the keys.
+  // Without a check this one would read the keys, as requests over HTTP have URLs without `..`.
   const apart = createMcpHandler({ baseUrl: 'http://localhost/', fetch: world.platform.fetch })
   const askApart = await asker(world, ['*'], apart)
   const wrong = [
@@ -175,7 +175,7 @@ test('an address that is none is refused, and reaches no other path of the servi
       ])
 })
 
-test('rows that do not fit into a context are not cut, but refused with the way to them', async () => {
+test('rows that do not fit into a context are not cut, but refused with advice how to read them', async () => {
   const text = 'word '.repeat(60_000)
   const links = Array.from({ length: 5 }, (_, index) => `<a href="/${index}">${index}</a>`).join('')
   const pages = Object.fromEntries(

@@ -7,7 +7,7 @@ import { PAGES, callOf, keyOf, post } from './mcp-world.ts'
 type Pages = Parameters<typeof createWorld>[0]
 type Given = Parameters<typeof createWorld>[1]
 
-/** What an agent is told, and the status it came with. */
+/** The message for an agent, and the HTTP status. */
 async function tell(
   world: World,
   tool: string,
@@ -26,7 +26,7 @@ async function tell(
 const textOf = async (tool: string, args: object, pages: Pages = PAGES, more: Given = {}) =>
   (await tell(createWorld(pages, more), tool, args)).text
 
-describe('pages that cannot be read', () => {
+describe('the error of a page that cannot be read', () => {
   test.each([
     [
       'https://closed.example.com/a',
@@ -60,7 +60,7 @@ describe('pages that cannot be read', () => {
     expect(text).toContain(words)
   })
 
-  test('a site that wants a pause says for how long', async () => {
+  test('names the length of the pause that a site asks for', async () => {
     expect(
       await textOf(
         'fetch',
@@ -70,7 +70,7 @@ describe('pages that cannot be read', () => {
     ).toMatch(/http_429\)\. The site limits requests.* Try again in 90 seconds\.$/)
   })
 
-  test('a site that never answers', async () => {
+  test('says that a site never answers', async () => {
     const world = createWorld(
       {},
       {
@@ -91,7 +91,7 @@ describe('pages that cannot be read', () => {
   })
 
   test.each(['http://127.0.0.1:8080/admin', 'http://metadata.internal/', 'http://[fd00::1]/'])(
-    '%s is named as the argument that is wrong',
+    'names %s as the wrong argument',
     async (id) => {
       expect(await textOf('fetch', { id })).toBe(
         'BAD_REQUEST: The request is invalid: arguments.id: The host of this URL is not on ' +
@@ -101,7 +101,7 @@ describe('pages that cannot be read', () => {
   )
 })
 
-describe('arguments are named as the tool knows them', () => {
+describe('arguments have the names of the tool in errors', () => {
   test.each([
     [
       'crawl',
@@ -134,7 +134,7 @@ describe('arguments are named as the tool knows them', () => {
   })
 })
 
-describe('what there is not', () => {
+describe('the error of an absent resource', () => {
   test.each([
     ['fetch', { id: 'page_unknown' }, 'fetched pages are kept for 7 days. Fetch its URL again'],
     ['get_run', { runId: 'exec_unknown' }, 'crawl and run_template return the runId'],
@@ -151,7 +151,7 @@ describe('what there is not', () => {
   })
 })
 
-test('credits that are missing come with both figures', async () => {
+test('the error of missing credits has both figures', async () => {
   const text = await textOf('crawl', { url: 'https://pens.example.com/', maxPages: 40 }, PAGES, {
     billing: { plans: [{ id: 'small', name: 'Small', creditsPerMonth: 0 }] },
   })
@@ -160,7 +160,7 @@ test('credits that are missing come with both figures', async () => {
   )
 })
 
-test('runs beyond what a plan allows at the same time', async () => {
+test('the error of too many runs at the same time names the limit of the plan', async () => {
   const world = createWorld(PAGES, {
     billing: {
       plans: [{ id: 'one', name: 'One', creditsPerMonth: 1_000, concurrentExecutions: 1 }],
@@ -174,7 +174,7 @@ test('runs beyond what a plan allows at the same time', async () => {
   )
 })
 
-test('calls beyond the rate', async () => {
+test('the error of too many calls has the time of the next one', async () => {
   const platform = createPlatform({
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     rateLimits: { mcp: { limit: 1, periodMs: 60_000, burst: 1 } },
@@ -205,7 +205,7 @@ test('calls beyond the rate', async () => {
   await platform.close()
 })
 
-test('a scope that is missing is named', async () => {
+test('the error of a missing scope names it', async () => {
   const { status, text } = await tell(
     createWorld(PAGES),
     'crawl',
@@ -218,7 +218,7 @@ test('a scope that is missing is named', async () => {
   ])
 })
 
-test('nothing of what a search provider throws reaches the agent', async () => {
+test('an error of a search provider is not shown to the agent', async () => {
   const text = await textOf(
     'search',
     { query: 'pens' },

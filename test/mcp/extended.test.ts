@@ -34,11 +34,11 @@ async function agentOf(world: World, scopes: readonly string[] = ['*']) {
 const open = (pages: Parameters<typeof createWorld>[0] = PAGES) =>
   createWorld(pages, { place: { mcp: { tools: 'extended' } } })
 
-test('the names in the options are those of the tables', () => {
+test('the names in the options equal those of the tables', () => {
   expect(TOOL_NAMES).toEqual([...LISTED_TOOLS.map(({ name }) => name), ...Object.keys(EXTENDED)])
 })
 
-test('a name that is no tool is refused when the platform or the endpoint is made', () => {
+test('an unknown name of a tool is refused when the platform or the endpoint is made', () => {
   const tools = ['fetch', 'serach']
   const refusal = /tools\.1 must be "search" or .*, not "serach"; did you mean search\?$/
   expect(() => createPlatform({ mcp: { tools } })).toThrow(refusal)
@@ -68,7 +68,7 @@ test.each([
     ])
 })
 
-test('a host that says nothing has the six, and a URL cannot ask for more', async () => {
+test('a host without the option has the six tools, and a URL cannot ask for more', async () => {
   const world = createWorld(PAGES)
   const key = await keyOf(world, ['*'])
   const { client } = await agentOf(world)
@@ -87,7 +87,7 @@ test('a host that says nothing has the six, and a URL cannot ask for more', asyn
   expect(result.tools.map(({ name }: Content) => name)).toEqual(['search', 'fetch'])
 })
 
-test('a JSON Schema gives typed rows, and a recipe that finds them again', async () => {
+test('a JSON Schema gives typed rows, and a recipe that gives them again', async () => {
   const { call } = await agentOf(open())
   const { data, text } = await call('extract', {
     url: 'https://shop.example.com/',
@@ -116,7 +116,7 @@ test('a JSON Schema gives typed rows, and a recipe that finds them again', async
   expect(again.data['filled']).toEqual({ name: 1, price: 1 })
 })
 
-test('plain words, selectors, and nothing at all are understood too', async () => {
+test('plain words and selectors are accepted as well, and so is an absent schema', async () => {
   const { call } = await agentOf(open())
   const url = 'https://shop.example.com/'
   const words = await call('extract', { url, wanted: 'the price and link of each pen' })
@@ -130,7 +130,7 @@ test('plain words, selectors, and nothing at all are understood too', async () =
   expect(all.data['rows']).toHaveLength(12)
 })
 
-test('what cannot be extracted is told', async () => {
+test('fields that cannot be extracted are reported', async () => {
   const { call } = await agentOf(open())
   const url = 'https://shop.example.com/'
   const refusal = async (args: object) => {
@@ -171,7 +171,7 @@ test('a run is cancelled with the scope that started it', async () => {
   expect((await other.call('cancel_run', { runId: data['runId'] })).isError).toBe(true)
 })
 
-test('a watched page tells what is new', async () => {
+test('a watched page shows what is new', async () => {
   const pages: Record<string, string> = { ...PAGES }
   const world = open(pages)
   const { call } = await agentOf(world)
@@ -195,7 +195,7 @@ test('a watched page tells what is new', async () => {
   ])
 })
 
-test('a watch that is refused leaves nothing', async () => {
+test('a refused watch leaves no records behind', async () => {
   const world = open()
   const { call } = await agentOf(world)
   const recipe = {
@@ -230,7 +230,7 @@ test('a task is saved, and previewed by its id', async () => {
   expect((await call('preview', {})).text).toContain('needs either recipe or taskId')
 })
 
-test('a key for agents extracts, maps and previews, and neither saves nor ignores robots.txt', async () => {
+test('a key for agents can extract, map and preview, but not save, and must obey robots.txt', async () => {
   const world = open()
   const { call } = await agentOf(world, ['mcp:extract'])
   const url = 'https://shop.example.com/'
@@ -252,7 +252,7 @@ test('a key for agents extracts, maps and previews, and neither saves nor ignore
   await refused('preview', { taskId: task.id })
 })
 
-test('a tool without its scope is refused, and an endpoint apart has the same tools', async () => {
+test('a tool without its scope is refused, and a separate endpoint has the same tools', async () => {
   const world = createWorld(PAGES)
   const handle = createMcpHandler({
     baseUrl: 'http://localhost/',

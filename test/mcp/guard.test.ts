@@ -21,7 +21,7 @@ async function knock(
   return { status: response.status, text }
 }
 
-describe('Host and Origin are looked at before anybody asks who calls', () => {
+describe('Host and Origin are checked before the credential', () => {
   test('Host: evil.example on /mcp, Origin: https://evil.example', async () => {
     const { status, text } = await knock('http://api.example/mcp', {
       host: 'evil.example',
@@ -35,7 +35,7 @@ describe('Host and Origin are looked at before anybody asks who calls', () => {
         error: { code: -32_000, message: 'This endpoint does not serve the Host of this request' },
       },
     ])
-    // A server that makes the URL of its requests from Host sees the same name twice.
+    // A server that makes the URL of a request from Host sees the same name in both.
     expect(
       (
         await knock('http://evil.example/mcp', {
@@ -69,7 +69,7 @@ describe('Host and Origin are looked at before anybody asks who calls', () => {
       403,
     ],
     ['http://other.example/mcp', {}, { hosts: ['api.example'] }, 403],
-  ])('%s with %j and %j is %i', async (url, headers, mcp, status) => {
+  ])('a request to %s with %j and %j is answered %i', async (url, headers, mcp, status) => {
     expect((await knock(url, headers, mcp)).status).toBe(status)
   })
 
@@ -78,14 +78,14 @@ describe('Host and Origin are looked at before anybody asks who calls', () => {
     expect((await knock('http://localhost/mcp//', {})).status).toBe(404)
   })
 
-  test('without the endpoint there is no such path', async () => {
+  test('without the endpoint its path is 404', async () => {
     expect((await knock('http://localhost/mcp', {}, false)).status).toBe(404)
   })
 })
 
-describe('the wire', () => {
+describe('over HTTP', () => {
   test.each(['GET', 'HEAD', 'DELETE', 'PUT'])(
-    '%s begins no stream and ends no session',
+    '%s neither begins a stream nor ends a session',
     async (method) => {
       const { platform } = createMcpWorld()
       const response = await platform.fetch(new Request('http://localhost/mcp', { method }))
@@ -93,7 +93,7 @@ describe('the wire', () => {
     },
   )
 
-  test('what is no message is refused', async () => {
+  test('a body that is no message is refused', async () => {
     const world = createMcpWorld()
     const headers = { 'x-api-key': await keyOf(world) }
     const status = async (request: Request) => (await world.platform.fetch(request)).status
@@ -131,7 +131,7 @@ describe('scopes', () => {
       ['mcp:templates', 'mcp:fetch'],
       ['fetch', 'search_templates', 'run_template', 'get_run'],
     ],
-  ])('%j lists %j', async (scopes, names) => {
+  ])('%j give the tools %j', async (scopes, names) => {
     const world = createMcpWorld()
     const client = await connect(world.platform.fetch, await keyOf(world, scopes))
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(names)
@@ -144,7 +144,7 @@ describe('scopes', () => {
     ['search_templates', 'mcp:templates'],
     ['run_template', 'mcp:templates'],
     ['get_run', 'mcp:crawl'],
-  ])('%s takes %s, in words and as a challenge', async (name, scope) => {
+  ])('for %s are %s, in the message and in the challenge', async (name, scope) => {
     const world = createMcpWorld()
     const others = ['mcp:search', 'mcp:fetch', 'mcp:crawl', 'mcp:templates', 'tasks:*'].filter(
       (one) => one !== scope && !(name === 'get_run' && one === 'mcp:templates'),
@@ -159,7 +159,7 @@ describe('scopes', () => {
     expect(await response.text()).toContain(scope)
   })
 
-  test('a run is read with the scope of the tool that began it', async () => {
+  test('for a run are those of the tool that began it', async () => {
     const world = createMcpWorld()
     const run = await world.platform.api.executions.run(OWNER, {
       recipe: { start: { urls: ['https://pens.example.com/'] } },
@@ -174,7 +174,7 @@ describe('scopes', () => {
   })
 })
 
-test('nothing of an exception reaches the client', async () => {
+test('no text of an exception is sent to the client', async () => {
   const handle = createMcpHandler({
     baseUrl: 'http://localhost',
     fetch: async () => Promise.reject(new Error('secret-7731')),
@@ -196,7 +196,7 @@ test('nothing of an exception reaches the client', async () => {
   expect(text).not.toContain('7731')
 })
 
-test('each call of a batch counts', async () => {
+test('each call of a batch counts for the rate', async () => {
   const platform = createPlatform({
     logger: silent,
     rateLimits: { mcp: { limit: 3, periodMs: 60_000, burst: 2 } },

@@ -7,7 +7,7 @@ import { callOf, createMcpWorld, keyOf, post } from './mcp-world.ts'
 const NAMES = ['heron', 'osprey'] as const
 const ROUNDS = 100
 
-/** A web in which each account has a site of its own, with a word of its own on each page. */
+/** A web with a site for each account, whose pages contain a word of that account. */
 function sites(): Record<string, string> {
   return Object.fromEntries(
     NAMES.flatMap((name) => {
@@ -23,7 +23,7 @@ function sites(): Record<string, string> {
 }
 
 /**
- * What a caller asks in its turn: every tool that tells of its own things, with and without a
+ * The calls of an account in turn: every tool that shows data of the account, with and without a
  * stream.
  */
 function askOf(name: string, round: number, run: string): { message: object; accept: string } {
@@ -64,7 +64,7 @@ test.each([
       }),
   ],
 ])(
-  '%s: two accounts with 200 calls between them, all at once, with the same ids, see nothing of each other',
+  '%s: two accounts with 200 calls at the same time and with the same ids see nothing of each other',
   async (_, endpointOf) => {
     const world = createMcpWorld(sites())
     const endpoint = endpointOf(world)

@@ -35,7 +35,7 @@ export async function keyOf(
   return (await platform.api.keys.create(account, { name: 'agent', scopes })).secret
 }
 
-/** A message of a client's, sent by hand. */
+/** Sends a message of a client without the SDK. */
 export function post(
   message: unknown,
   headers: Record<string, string> = {},

@@ -5,7 +5,7 @@ import { PAGES, createMcpWorld, keyOf, post } from './mcp-world.ts'
 
 const VERSION = '2026-07-28'
 
-/** A request of the era without handshake, with the headers that it needs. */
+/** A request of the era without a handshake, with the headers that it needs. */
 function modern(
   method: string,
   params: object = {},
@@ -76,7 +76,7 @@ describe('protocol 2026-07-28', () => {
     ])
   })
 
-  test('lists and calls the same tools, with the numbers of the service', async () => {
+  test('lists and calls the same tools, with the rate headers of the service', async () => {
     const world = createMcpWorld()
     const ask = await askOf(world)
     const { body: list } = await ask(modern('tools/list'))
@@ -105,7 +105,7 @@ describe('protocol 2026-07-28', () => {
     ['mcp-method', 'tools/list', -32_020],
     ['mcp-name', 'search', -32_020],
     ['mcp-protocol-version', '2025-06-18', -32_020],
-  ])('a header %s that is not what the body says is refused', async (header, value, code) => {
+  ])('a header %s that differs from the body is refused', async (header, value, code) => {
     const ask = await askOf(createMcpWorld())
     const call = modern(
       'tools/call',
@@ -116,7 +116,7 @@ describe('protocol 2026-07-28', () => {
     expect([status, body.error.code]).toEqual([400, code])
   })
 
-  test('messages of the other era, and of none, are refused in words', async () => {
+  test('messages of the other era, or of no era, are refused with a readable message', async () => {
     const ask = await askOf(createMcpWorld())
     const later = await ask(modern('tools/list', {}, { version: '2099-01-01' }))
     expect([later.status, later.body.error.code, later.body.error.data.supported]).toEqual([
@@ -137,7 +137,7 @@ describe('protocol 2026-07-28', () => {
     ])
   })
 
-  test('a caller is checked as in the other era', async () => {
+  test('a caller is checked like in the other era', async () => {
     const world = createMcpWorld()
     const bad = modern('server/discover', {}, { headers: { authorization: 'Bearer no' } })
     const refused = await world.platform.fetch(bad)
@@ -170,7 +170,7 @@ describe('protocol 2026-07-28', () => {
     expect(await asks('fetch', site)).toBe(null)
   })
 
-  test('many pages are confirmed, where the host says so and the client can ask', async () => {
+  test('the user must confirm many pages, if the host says so and the client can ask', async () => {
     const world = createWorld(PAGES, { place: { mcp: { confirmAbove: 50 } } })
     const ask = await askOf(world)
     const params = {
@@ -194,7 +194,7 @@ describe('protocol 2026-07-28', () => {
     expect([declined.body.result.isError, await runs()]).toEqual([true, 0])
     const confirmed = await answered({ action: 'accept', content: { confirm: true } })
     expect([confirmed.body.result.structuredContent.status, await runs()]).toEqual(['queued', 1])
-    // A client that cannot ask decides itself, and a small call needs no question.
+    // A client that cannot ask decides by itself, and a small call needs no confirmation.
     await ask(modern('tools/call', params))
     const small = { ...params, arguments: { ...params.arguments, maxPages: 50 } }
     await ask(modern('tools/call', small, { capabilities }))

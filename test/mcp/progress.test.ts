@@ -9,7 +9,7 @@ import { callOf, connect, createMcpWorld, keyOf, post } from './mcp-world.ts'
 
 const CRAWL = { url: 'https://pens.example.com/', waitSeconds: 50 }
 
-/** The endpoint in the platform's process, and one apart from it. */
+/** The endpoint in the process of the platform, and a separate one. */
 const PLACES: readonly [string, (world: World) => (request: Request) => Promise<Response>][] = [
   [
     'in process',
@@ -28,7 +28,7 @@ const PLACES: readonly [string, (world: World) => (request: Request) => Promise<
   ],
 ]
 
-/** Resolves when the account has a run; gives its id. */
+/** Resolves with the id of the run when the account has one. */
 async function begun({ platform }: World): Promise<string> {
   for (;;) {
     const [run] = (await platform.api.executions.list(OWNER)).items
@@ -37,12 +37,12 @@ async function begun({ platform }: World): Promise<string> {
   }
 }
 
-/** Resolves when somebody waits for the clock. */
+/** Resolves when something waits for the clock. */
 async function waitedFor({ clock }: World): Promise<void> {
   while (clock.sleeping === 0) await turn()
 }
 
-/** Resolves when nobody waits any more, without any time having passed. */
+/** Resolves when nothing waits for the clock any more, without any time having passed. */
 async function leftAlone({ clock }: World): Promise<void> {
   while (clock.sleeping > 0) await turn()
 }
@@ -65,7 +65,7 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
     return { world, fetch, key, client: await connect(fetch, key) }
   }
 
-  test('the client hears how a crawl goes on, and then its rows', async () => {
+  test('the client gets the progress of a crawl, and then its rows', async () => {
     const { world, client } = await meet()
     const heard: Progress[] = []
     const answer = client.callTool({ name: 'crawl', arguments: CRAWL }, undefined, {
@@ -89,7 +89,7 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
     }
   })
 
-  test('a run that nobody works on is told of at once and answered in time; its stream stays alive', async () => {
+  test('a run without a worker is reported at once and answered in time, and its stream stays alive', async () => {
     const { world, fetch, key } = await meet()
     const response = await fetch(
       post(withProgress(callOf('crawl', { ...CRAWL, waitSeconds: 40 })), { 'x-api-key': key }),
@@ -104,7 +104,7 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
     expect(text).toMatch(/"progressToken":"p1","progress":0,.*"status":\\?"queued/s)
   })
 
-  test("progress is JSON's loss: a client that takes no stream gets none", async () => {
+  test('a client that accepts only JSON, and no stream, gets no progress', async () => {
     const { world, fetch, key } = await meet()
     const response = await world.clock.runUntil(
       fetch(
@@ -120,7 +120,7 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
     ])
   })
 
-  test('a client that takes streams alone gets one', async () => {
+  test('a client that accepts only streams gets one', async () => {
     const { world, fetch, key } = await meet()
     const response = await world.clock.runUntil(
       fetch(
@@ -141,7 +141,7 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
     ['cancel', 'cancelled'],
     [undefined, 'queued'],
   ])(
-    'a client that hangs up ends the waiting at once; with %s its run is %s',
+    'a client that disconnects ends the wait at once; with %s its run is %s',
     async (ifAbandoned, status) => {
       for (const message of [
         callOf('crawl', { ...CRAWL, ifAbandoned }),
@@ -164,7 +164,7 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
     },
   )
 
-  test('a stream that is no longer read ends the waiting at once', async () => {
+  test('a stream that is no longer read ends the wait at once', async () => {
     const { world, fetch, key } = await meet()
     const response = await fetch(
       post(withProgress(callOf('crawl', { ...CRAWL, ifAbandoned: 'cancel' })), {
@@ -179,7 +179,7 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
     expect(world.clock.now()).toBe(began)
   })
 
-  test('the official client cancels: the waiting ends at once', async () => {
+  test('a cancel of the official client ends the wait at once', async () => {
     const { world, client } = await meet()
     const began = world.clock.now()
     const stop = new AbortController()
@@ -197,7 +197,7 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
     expect(world.clock.now()).toBe(began)
   })
 
-  test('a cancellation is for the one call that it can mean, of the same credential', async () => {
+  test('a cancellation ends only the call with that id, of the same credential', async () => {
     const { world, fetch, key } = await meet()
     const other = await keyOf(world)
     const cancel = (id: number, by: string) =>
@@ -224,7 +224,7 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
   })
 })
 
-test('a service that never answers is waited for no longer than it may take, and told so', async () => {
+test('a call of a service that never answers ends after the longest time, with that reason', async () => {
   const world = createMcpWorld()
   const requests: Request[] = []
   const began = world.clock.now()
@@ -250,7 +250,7 @@ test('a service that never answers is waited for no longer than it may take, and
   expect(requests.map(({ signal }) => signal.aborted)).toEqual([true])
 })
 
-test('a call and its cancellation in one list: it is answered all the same', async () => {
+test('a call whose cancellation is in the same list is still answered', async () => {
   const world = createMcpWorld()
   const key = await keyOf(world)
   const response = await world.clock.runUntil(

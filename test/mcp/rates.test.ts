@@ -33,7 +33,7 @@ async function ask(options: PlatformOptions, ...methods: readonly string[]) {
   return answers
 }
 
-test('answers of the endpoint have the rate headers of the call that they made', async () => {
+test('an answer of the endpoint has the rate headers of its call of the service', async () => {
   const answers = await ask(
     { rateLimits: { mcp: { limit: 3, periodMs: 60_000, burst: 2 } } },
     'ping',
@@ -58,7 +58,7 @@ test('without limits there are no such headers', async () => {
 })
 
 test.each(['tools/list', 'tools/call'])(
-  'an agent of a suspended account is told so by %s, and is not sent for a scope',
+  'an agent of a suspended account is refused with that reason by %s, not for a missing scope',
   async (method) => {
     const [answer] = await ask({ accountStatus: () => 'suspended' }, method)
     expect(answer?.status).toBe(403)

@@ -14,7 +14,7 @@ const search = callOf('search', { query: 'x' })
 const json = { accept: 'application/json' }
 const stream = { accept: 'text/event-stream' }
 
-describe('whoever is not known gets 401, however it is asked', () => {
+describe('an unknown caller gets 401, whatever the request', () => {
   test.each([
     ['a list', list, json],
     ['a call', search, json],
@@ -44,7 +44,7 @@ describe('whoever is not known gets 401, however it is asked', () => {
     ])
   })
 
-  test('and 403 without the scope, as a stream too', async () => {
+  test('and a caller without the scope gets 403, also with a stream', async () => {
     const world = createMcpWorld()
     const key = await keyOf(world, ['mcp:fetch'])
     for (const headers of [json, stream]) {
@@ -58,7 +58,7 @@ describe('whoever is not known gets 401, however it is asked', () => {
   })
 })
 
-describe('no list of tools is no empty list', () => {
+describe('a list of tools that cannot be read is an error, not an empty list', () => {
   test('after too many requests', async () => {
     const platform = createPlatform({
       logger: silent,
@@ -97,38 +97,41 @@ test.each([
   ['tools/list', {}],
   ['ping', {}],
   ['tools/list', { _meta: { 'io.modelcontextprotocol/x': 1 } }],
-])('while the store is away %s %j is 503 with a time, and no defect', async (method, params) => {
-  const logged: string[] = []
-  const base = createMemoryStore()
-  let isAway = false
-  const platform = createPlatform({
-    store: {
-      ...through(base, (change) => base.commit(change)),
-      get: async (keys) => {
-        if (isAway) throw new StoreFailure('unreachable')
-        return base.get(keys)
+])(
+  'while the store is away %s %j is 503 with Retry-After, and not an internal error',
+  async (method, params) => {
+    const logged: string[] = []
+    const base = createMemoryStore()
+    let isAway = false
+    const platform = createPlatform({
+      store: {
+        ...through(base, (change) => base.commit(change)),
+        get: async (keys) => {
+          if (isAway) throw new StoreFailure('unreachable')
+          return base.get(keys)
+        },
       },
-    },
-    logger: { ...silent, error: (message) => void logged.push(message) },
-  })
-  const { secret } = await platform.api.keys.create(OWNER, { name: 'agent', scopes: ['mcp:*'] })
-  isAway = true
-  const answer = await platform.fetch(post({ ...list, method, params }, { 'x-api-key': secret }))
-  expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
-    503,
-    '5',
-    {
-      jsonrpc: '2.0',
-      id: 1,
-      error: {
-        code: -32_000,
-        message: 'The store cannot be reached at the moment. Try again later',
+      logger: { ...silent, error: (message) => void logged.push(message) },
+    })
+    const { secret } = await platform.api.keys.create(OWNER, { name: 'agent', scopes: ['mcp:*'] })
+    isAway = true
+    const answer = await platform.fetch(post({ ...list, method, params }, { 'x-api-key': secret }))
+    expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
+      503,
+      '5',
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        error: {
+          code: -32_000,
+          message: 'The store cannot be reached at the moment. Try again later',
+        },
       },
-    },
-  ])
-  expect(logged).toEqual([])
-  await platform.close()
-})
+    ])
+    expect(logged).toEqual([])
+    await platform.close()
+  },
+)
 
 test.each([
   ['in process', (world: World) => world.platform.fetch],
@@ -147,7 +150,7 @@ test.each([
   const error = { code: -32_602, message: 'Unknown tool: extract' }
   for (const message of [
     callOf('extract', { url: 'https://x.test' }, 5),
-    // This one is read by the SDK.
+    // The SDK reads this request.
     {
       ...callOf('extract', {}, 5),
       params: { name: 'extract', _meta: { 'io.modelcontextprotocol/x': 1 } },
@@ -156,12 +159,12 @@ test.each([
     const answer = await ask(post(message, headers))
     expect([answer.status, await answer.json()]).toMatchObject([200, { id: 5, error }])
   }
-  // Wrong arguments of a tool that there is are for the agent to correct.
+  // Wrong arguments of a known tool are an error that the agent can correct.
   const wrong = await ask(post(callOf('search', { tool: 'x' }), headers))
   expect(await wrong.json()).toMatchObject({ result: { isError: true } })
 })
 
-test('every answer of an endpoint apart has an id, which the service has too', async () => {
+test('every answer of a separate endpoint has a request id, which the service gets as well', async () => {
   const world = createMcpWorld()
   const seen: (string | null)[] = []
   const handle = createMcpHandler({
@@ -198,7 +201,7 @@ test.each([
   ['tools/call', { name: 5 }],
   ['tools/call', { name: 'search', arguments: null }],
   ['ping', { _meta: 5 }],
-])('%s with %j has invalid params, in plain words', async (method, params) => {
+])('%s with %j is refused as invalid params, with a readable message', async (method, params) => {
   const world = createMcpWorld()
   const response = await world.platform.fetch(
     post({ jsonrpc: '2.0', id: 7, method, params }, { 'x-api-key': await keyOf(world) }),

@@ -8,7 +8,7 @@ const VERSION = '2026-07-28'
 const TASKS = 'io.modelcontextprotocol/tasks'
 const URL_OF = 'https://pens.example.com/'
 
-/** Asks in the era without handshake; `knows`: the client has the extension. */
+/** Sends a request in the era without a handshake; `knows`: the client has the extension. */
 async function asker(
   world: World,
   { scopes, query = '' }: { readonly scopes?: readonly string[]; readonly query?: string } = {},
@@ -51,7 +51,7 @@ const crawl = (more: object = {}): Content => ({
   arguments: { url: URL_OF, maxPages: 5, ...more },
 })
 
-test('a client that knows tasks gets one for a crawl, and its result when the run has ended', async () => {
+test('a client with support for tasks gets a task for a crawl, and its result when the run has ended', async () => {
   const world = createMcpWorld()
   const ask = await asker(world)
   const { result: discovery } = await ask('server/discover', {})
@@ -83,7 +83,7 @@ test('a client that knows tasks gets one for a crawl, and its result when the ru
   })
 })
 
-test('a template is a task too, with a result of its own form', async () => {
+test('a run of a template is a task as well, with a result in the form of templates', async () => {
   const world = createMcpWorld()
   const ask = await asker(world)
   const list = await ask('tools/call', {
@@ -107,7 +107,7 @@ test('a template is a task too, with a result of its own form', async () => {
   })
 })
 
-test('a client that knows none has the result itself, and no methods of tasks', async () => {
+test('a client without support for tasks gets the result itself, and no methods of tasks', async () => {
   const world = createMcpWorld()
   const ask = await asker(world)
   const { result } = await ask('tools/call', crawl({ waitSeconds: 0 }), false)
@@ -130,7 +130,7 @@ test('a client that knows none has the result itself, and no methods of tasks', 
   })
 })
 
-test('a cancelled task ends its run, and is cancelled again without harm', async () => {
+test('cancelling a task ends its run, and can be repeated without harm', async () => {
   const world = createMcpWorld()
   const ask = await asker(world)
   const { result: task } = await ask('tools/call', crawl())
@@ -147,7 +147,7 @@ test('a cancelled task ends its run, and is cancelled again without harm', async
   expect((await world.read(taskId.replace('crawl.20.', ''))).status).toBe('cancelled')
 })
 
-test('a task is there for its own credential alone, and under its own id', async () => {
+test('a task can be read only by its own credential, and only by its own id', async () => {
   const world = createMcpWorld()
   const ask = await asker(world)
   const { result } = await ask('tools/call', crawl())
@@ -183,7 +183,7 @@ test('a client that chose its tools without get_run still reads its tasks', asyn
   expect((await none('tasks/get', { taskId: task.taskId })).error.code).toBe(-32_602)
 })
 
-test('what is to be confirmed is confirmed before the task is made', async () => {
+test('a call that needs confirmation is confirmed before its task is made', async () => {
   const world = createWorld(PAGES, { place: { mcp: { confirmAbove: 4 } } })
   const ask = await asker(world)
   const capabilities = { elicitation: { form: {} }, extensions: { [TASKS]: {} } }

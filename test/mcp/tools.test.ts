@@ -5,7 +5,7 @@ import { connect, createMcpWorld, keyOf } from './mcp-world.ts'
 
 type Content = Record<string, unknown>
 
-/** A caller of tools; the answers have data, and a text that is not the same data again. */
+/** A caller of tools. Answers have data, and a text that does not repeat the data. */
 async function agentOf(world: World, scopes?: readonly string[]) {
   const client = await connect(world.platform.fetch, await keyOf(world, scopes))
   const call = async (name: string, args: Content) =>
@@ -28,7 +28,7 @@ async function agentOf(world: World, scopes?: readonly string[]) {
   return { client, ok, refused }
 }
 
-test('there are six tools, each with all that a client wants to know', async () => {
+test('there are six tools, each with a complete description for clients', async () => {
   const { client } = await agentOf(createMcpWorld())
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toEqual([
@@ -51,7 +51,7 @@ test('there are six tools, each with all that a client wants to know', async () 
       },
     })
   }
-  // Connectors that know these two by heart take no others.
+  // Some connectors know only the names of these two tools.
   expect(tools.find(({ name }) => name === 'search')?.inputSchema).toMatchObject({
     properties: { query: { type: 'string' } },
     required: ['query'],
@@ -77,7 +77,7 @@ test('a page is fetched as Markdown, and found again', async () => {
     notice: expect.stringContaining('untrusted'),
   })
   expect(page['text']).toContain('holds its ink in the barrel')
-  // Connectors expect this shape and no other key.
+  // Connectors expect exactly these keys.
   expect(await ok('search', { query: 'fountain barrel' })).toEqual({
     results: [
       {
@@ -95,13 +95,13 @@ test('a page is fetched as Markdown, and found again', async () => {
 test.each([
   [null, 'pages that this account has fetched'],
   [{ name: 'Handbook', search: async () => [] }, 'Results come from Handbook.'],
-])('the list says where searches look: %#', async (search, text) => {
+])('the list of tools says where searches are made: %#', async (search, text) => {
   const world = createWorld({}, search ? { search } : {})
   const { items } = await world.platform.api.agentic.tools(OWNER)
   expect(items.find(({ name }) => name === 'search')?.description).toContain(text)
 })
 
-test('a long page comes in parts that make the whole', async () => {
+test('a long page comes in parts, which together are the whole page', async () => {
   const paragraphs = Array.from(
     { length: 900 },
     (_, index) => `Paragraph ${index} says something about the making of nibs, and no more.`,
@@ -125,7 +125,7 @@ test('a long page comes in parts that make the whole', async () => {
   expect([parts, text]).toEqual([3, paragraphs.join('\n\n')])
 })
 
-test('a crawl goes on while nobody waits, and is read later', async () => {
+test('a crawl goes on without a waiting client, and can be read later', async () => {
   const world = createMcpWorld()
   const { ok } = await agentOf(world)
   const run = await ok('crawl', { url: 'https://pens.example.com/', waitSeconds: 0 })
@@ -151,7 +151,7 @@ test('a crawl goes on while nobody waits, and is read later', async () => {
   })
 })
 
-test('a crawl that is waited for is answered when it ends', async () => {
+test('a crawl with a waiting client is answered when it ends', async () => {
   const world = createMcpWorld()
   const { client } = await agentOf(world)
   const began = world.clock.now()
@@ -172,7 +172,7 @@ test('a crawl that is waited for is answered when it ends', async () => {
   expect(world.clock.now() - began).toBeLessThan(50_000)
 })
 
-test('a crawl that nobody works on is answered when the time is over, and read', async () => {
+test('a crawl without a worker is answered when the time is over, and can be read later', async () => {
   const world = createMcpWorld()
   const { ok } = await agentOf(world)
   const began = world.clock.now()
@@ -247,12 +247,12 @@ test.each([
   ['search', { query: 'x', more: 1 }, /arguments\.more: unknown field/],
   ['crawl', { url: 'nowhere' }, /arguments\.url/],
   ['get_run', { runId: 'exec_unknown' }, /^NOT_FOUND/],
-])('%s %j says what to do about it', async (name, args, text) => {
+])('the error of %s %j says what to do', async (name, args, text) => {
   const { refused } = await agentOf(createMcpWorld())
   expect(await refused(name, args)).toMatch(text)
 })
 
-test('a run of a task is none of the agents', async () => {
+test('agents cannot read a run of a task', async () => {
   const world = createMcpWorld()
   const { refused } = await agentOf(world)
   expect(
@@ -262,7 +262,7 @@ test('a run of a task is none of the agents', async () => {
   ).toMatch(/^NOT_FOUND/)
 })
 
-test('a page is fetched by its URL, and its text is Markdown as it is', async () => {
+test('a page is fetched by its URL, and its text is unchanged Markdown', async () => {
   const { client } = await agentOf(createMcpWorld())
   const answer = await client.callTool({
     name: 'fetch',
@@ -319,7 +319,7 @@ test('pages that failed are named with their reason', async () => {
 const APP =
   '<html><head><title>App</title><script src="/a.js"></script></head><body><div id="root"></div></body></html>'
 
-test('a page that scripts write is called so', async () => {
+test('a page that is written by scripts is reported as such', async () => {
   const world = createMcpWorld({ 'https://pens.example.com/app': APP })
   const { ok, refused } = await agentOf(world)
   expect(await refused('fetch', { url: 'https://pens.example.com/app' })).toContain(
@@ -330,7 +330,7 @@ test('a page that scripts write is called so', async () => {
   expect((await ok('get_run', { runId: run['runId'] }))['next']).toContain('written by scripts')
 })
 
-test('the key that started a run stops it by HTTP; the key of other tools does not', async () => {
+test('a run can be stopped over HTTP by the key that started it, and not by a key for other tools', async () => {
   const world = createMcpWorld()
   const key = await keyOf(world, ['mcp:crawl'])
   const client = await connect(world.platform.fetch, key)

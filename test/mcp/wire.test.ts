@@ -15,7 +15,7 @@ import { callOf, createMcpWorld, keyOf, post } from './mcp-world.ts'
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const PAGE = 'https://app.example.com'
 
-test('what is answered without the SDK is what the SDK takes', () => {
+test('messages that the endpoint answers without the SDK are valid for the SDK', () => {
   const id = fc.constantFrom<unknown>(1, 'a', '', 0, -1, 1.5, null, undefined, {}, true, 2 ** 60)
   const meta = fc.constantFrom<unknown>(
     undefined,
@@ -74,7 +74,7 @@ test('what is answered without the SDK is what the SDK takes', () => {
   expect(requests).toBeGreaterThan(20)
 })
 
-test('the versions are those of the SDK', () => {
+test('the protocol versions equal those of the SDK', () => {
   expect(PROTOCOL_VERSIONS).toEqual(SUPPORTED_PROTOCOL_VERSIONS)
 })
 
@@ -176,7 +176,7 @@ describe('messages', () => {
     expect([response.status, await response.json()]).toMatchObject([status, body])
   })
 
-  test('notifications and answers are taken without a body', async () => {
+  test('notifications and answers are accepted with an empty body', async () => {
     for (const message of [
       { jsonrpc: '2.0', method: 'notifications/initialized' },
       { jsonrpc: '2.0', id: 1, result: {} },
@@ -208,7 +208,7 @@ describe('messages', () => {
         { jsonrpc: '2.0', method: 'notifications/roots/list_changed' },
       ],
     ],
-  ])('%s is taken, and no failure of ours', async (_, message) => {
+  ])('%s is accepted, and is not an internal error', async (_, message) => {
     const failures: unknown[] = []
     const fail = (...args: unknown[]): void => void failures.push(args)
     const platform = createPlatform({ logger: { ...silent, error: fail } })
@@ -247,7 +247,7 @@ describe('pages of other origins', () => {
     return response
   }
 
-  test('a listed one may ask, and may read the answer', async () => {
+  test('may call the endpoint and read the answer if their origin is listed', async () => {
     const allowed = await withMcp(
       { origins: [PAGE] },
       new Request('http://mcp.example/mcp', preflight),
@@ -271,7 +271,7 @@ describe('pages of other origins', () => {
     ]).toEqual([401, PAGE, expect.stringContaining('WWW-Authenticate')])
   })
 
-  test('another one may not, and is told nothing', async () => {
+  test('are refused and can read nothing if their origin is not listed', async () => {
     const refused = await withMcp({}, new Request('http://mcp.example/mcp', preflight))
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([
       403,
@@ -302,7 +302,7 @@ describe('resource metadata (RFC 9728)', () => {
       '/.well-known/oauth-protected-resource/data/mcp',
       'https://api.example.com/data/mcp',
     ],
-  ])('%j %s tells where to get a token', async (options, path, resource) => {
+  ])('%j %s names the authorization server', async (options, path, resource) => {
     const { status, text } = await ask({ ...options, mcp: AUTH }, path)
     expect([status, JSON.parse(text)]).toMatchObject([
       200,
@@ -314,7 +314,7 @@ describe('resource metadata (RFC 9728)', () => {
     ])
   })
 
-  test('the challenge names it', async () => {
+  test('is named in the challenge', async () => {
     expect((await ask({ mcp: AUTH }, '/mcp')).challenge).toBe(
       'Bearer resource_metadata="https://api.example.com/.well-known/oauth-protected-resource/mcp"',
     )
@@ -323,7 +323,7 @@ describe('resource metadata (RFC 9728)', () => {
     ).toContain('https://mcp.example.com/.well-known/oauth-protected-resource/mcp')
   })
 
-  test('an endpoint apart tells the same', async () => {
+  test('is the same at a separate endpoint', async () => {
     const handle = createMcpHandler({
       ...AUTH,
       baseUrl: 'https://api.example.com',
@@ -338,7 +338,7 @@ describe('resource metadata (RFC 9728)', () => {
     })
   })
 
-  test('a missing scope is named beside it', async () => {
+  test('is named in the challenge together with a missing scope', async () => {
     const platform = createPlatform({ logger: silent, mcp: AUTH })
     const { secret } = await platform.api.keys.create(
       { account: 'acme', user: 'ann', scopes: ['*'] },
@@ -359,14 +359,14 @@ describe('resource metadata (RFC 9728)', () => {
     await platform.close()
   })
 
-  test('without an authorization server nothing is said of one', async () => {
+  test('is absent without an authorization server', async () => {
     expect((await ask({}, '/.well-known/oauth-protected-resource')).status).toBe(404)
     expect((await ask({}, '/.well-known/oauth-protected-resource/mcp')).status).toBe(404)
     expect((await ask({}, '/mcp')).challenge).toBe('Bearer')
   })
 })
 
-test('the endpoint alone: it has its own paths, and no others', async () => {
+test('a separate endpoint has only its own paths', async () => {
   const world = createMcpWorld()
   const headers = { 'x-api-key': await keyOf(world) }
   const { mcp } = world.platform.handlers
@@ -377,7 +377,7 @@ test('the endpoint alone: it has its own paths, and no others', async () => {
   ).toBe(404)
 })
 
-test('nothing of a failing store, host or stream reaches the client', async () => {
+test('no text of an error of a store, a host or a stream is sent to the client', async () => {
   for (const [fail, message] of [
     ['list', callOf('search', { query: 'x' })],
     ['get', callOf('get_run', { runId: 'exec_1' })],
@@ -391,12 +391,12 @@ test('nothing of a failing store, host or stream reaches the client', async () =
   }
 })
 
-test('the calls of a list are begun one by one, each in a turn of the event loop by itself', async () => {
+test('the calls of a list begin one by one, each in a turn of the event loop of its own', async () => {
   const order: string[] = []
   const service = async (request: Request): Promise<Response> => {
     const { tool } = await request.json()
     order.push(`${tool} begins`)
-    // What a call does without waiting for anything outside is done before the next one.
+    // The synchronous part of a call is done before the next call.
     for (let step = 0; step < 100; step++) await Promise.resolve()
     order.push(`${tool} ends`)
     return Response.json({ success: true, data: { result: {} } })

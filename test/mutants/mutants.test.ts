@@ -3,11 +3,11 @@ import { plantAll, readMutants } from './mutants.ts'
 
 const mutants = readMutants()
 
-it('can plant each bug in one place, and names test files that exist', () => {
+it('each bug can be planted in one place, and names test files that exist', () => {
   expect(plantAll(mutants)).toHaveLength(mutants.length)
 })
 
-it('has at least 180 bugs with different names', () => {
+it('there are at least 180 bugs with different names', () => {
   expect(mutants.length).toBeGreaterThanOrEqual(180)
   expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
 })

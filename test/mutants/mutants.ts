@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { array, minLength, object, parse, pipe, string } from 'valibot'
 
 const mutant = object({
-  /** The bug in one sentence: what the platform does wrongly. */
+  /** The wrong behaviour of the platform, in one sentence. */
   name: string(),
   area: string(),
   /** Code of `src` or `adapters` that occurs once. White space and trailing commas do not matter. */

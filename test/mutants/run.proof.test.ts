@@ -18,7 +18,7 @@ it.each([
       { env: { ...process.env, TMPDIR: folder }, stdio: ['ignore', 'pipe', 'inherit'] },
     )
     const ended = once(run, 'exit')
-    // Its first line comes when the copy is there.
+    // Its first line comes when the copy exists.
     await once(run.stdout, 'data')
     expect(readdirSync(folder)).toHaveLength(1)
     run.kill(signal)

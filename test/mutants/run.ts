@@ -64,7 +64,7 @@ process.on('exit', () => {
 for (const file of checkedOut()) cpSync(join(ROOT, file), join(copy, file))
 symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
 
-// A test that fails without any bug would catch them all.
+// A test that fails without any bug would catch all bugs.
 const allTestFiles = [...new Set(planted.flatMap(({ testFiles }) => testFiles))]
 console.log(`${planted.length} bugs; their ${allTestFiles.length} test files without a bug first`)
 const before = await runTests(allTestFiles, Infinity)
@@ -114,7 +114,7 @@ async function runTests(files: readonly string[], limitMs: number): Promise<Verd
       '--bail=1',
       '--reporter=json',
       `--outputFile=${output}`,
-      // A test that hangs has noticed.
+      // A test that hangs has noticed the bug.
       '--testTimeout=60000',
       ...files,
     ],

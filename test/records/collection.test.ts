@@ -29,7 +29,7 @@ const action = fc.record({
   remove: fc.boolean(),
 })
 
-it('keeps every index right over random inserts, updates and removals', async () => {
+it('every index stays right over random inserts, updates and removals', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 40 }), async (actions) => {
       const store = createMemoryStore()
@@ -74,7 +74,7 @@ it('keeps every index right over random inserts, updates and removals', async ()
   )
 })
 
-it('refuses to insert what exists, and to update or remove what has changed', async () => {
+it('an insert of an existing record, and a change of a record that has changed, are refused', async () => {
   const { tasks, commit } = createRecords(createMemoryStore())
   const insert = () => {
     const change = new Change()
@@ -98,7 +98,7 @@ it('refuses to insert what exists, and to update or remove what has changed', as
   ).toEqual([['paused', ['paused', 'a']]])
 })
 
-it('pages through an index by position, and a collection by id', async () => {
+it('an index is paged by position, and a collection by id', async () => {
   const { tasks, commit } = createRecords(createMemoryStore())
   const change = new Change()
   for (let i = 0; i < 10; i++)
@@ -117,7 +117,7 @@ it('pages through an index by position, and a collection by id', async () => {
   expect(await tasks.getMany('acme', [])).toEqual([])
 })
 
-it('fills a slice of an index whose records are removed between the reading of the two', async () => {
+it('a slice of an index is full although records are removed between the reads of index and records', async () => {
   const store = createMemoryStore()
   const { tasks, commit } = createRecords(store)
   const change = new Change()
@@ -125,7 +125,7 @@ it('fills a slice of an index whose records are removed between the reading of t
   await commit(change)
   for (const reverse of [false, true]) {
     const doomed = reverse ? ['t9', 't8', 't6'] : ['t0', 't1', 't3']
-    // Another process removes them when the index has been read.
+    // Another process removes the records when the index has been read.
     const { tasks: read } = createRecords({
       list: (range) => store.list(range),
       commit: (written) => store.commit(written),

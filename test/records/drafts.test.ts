@@ -19,7 +19,7 @@ async function openDays() {
   return { records, write, days: () => new Drafts(records.days, 'acme') }
 }
 
-test('a record is read once, and each sees what those before it made of it', async () => {
+test('a record is read once, and each change sees the result of the changes before it', async () => {
   const { records, days, write } = await openDays()
   const drafts = days()
   const [first, second] = await Promise.all([drafts.open(DAY), drafts.open(DAY)])
@@ -36,7 +36,7 @@ test('a record is read once, and each sees what those before it made of it', asy
   ])
 })
 
-test('what somebody else has changed meanwhile is not overwritten; what was only read does not matter', async () => {
+test('a record that another process changed is not overwritten; records that were only read may change', async () => {
   const { records, days, write } = await openDays()
   const [late, lateToo, reader] = [days(), days(), days()]
   const changed = await late.open(DAY)

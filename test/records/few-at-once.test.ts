@@ -10,8 +10,8 @@ const URL = 'https://shop.example.com/'
 const RECIPE = { start: { urls: [URL] }, extract: { fields: { title: 'h1' } } }
 
 /**
- * A world on a store that notes how many tasks or executions, whose recipes may have a megabyte
- * each, it was asked for at once.
+ * A world on a store that notes how many tasks or executions are read at once; each of their
+ * recipes may have a megabyte.
  */
 function createCounted() {
   const clock = createFakeClock()

@@ -10,7 +10,7 @@ const reader =
       .slice(0, count)
       .map((item) => ({ item, position: [item] }))
 
-it('gives every wanted item once, in order, on pages that are full but for the last', async () => {
+it('every wanted item comes once, in order, and all pages but the last are full', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(600),
@@ -38,7 +38,7 @@ it('gives every wanted item once, in order, on pages that are full but for the l
   )
 })
 
-it('gives up a page whose filter matches nothing, but not the list', async () => {
+it('a page whose filter matches nothing ends early, with a cursor to the rest of the list', async () => {
   const all = Array.from({ length: 12_000 }, (_, i) => i)
   const keep = (n: number) => n === 11_000
   const items: number[] = []
@@ -58,7 +58,7 @@ it('gives up a page whose filter matches nothing, but not the list', async () =>
   expect(pages).toBe(2)
 })
 
-it('ends a page of large items early, never without one, and reads no more of them than it needs', async () => {
+it('a page of large items ends early, but has at least one, and no more items are read than needed', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom(10, 1_000, 900_000, 3_000_000, 9_000_000), { maxLength: 60 }),
@@ -93,7 +93,7 @@ it('ends a page of large items early, never without one, and reads no more of th
   )
 })
 
-it('reads a hundred records of a megabyte in small parts', async () => {
+it('a hundred records of a megabyte are read in small parts', async () => {
   let most = 0
   const read = async (after: readonly KeyPart[] | null, count: number) => {
     most = Math.max(most, count)
@@ -111,7 +111,7 @@ it('reads a hundred records of a megabyte in small parts', async () => {
   expect([careful.items.length, most]).toEqual([1, 5])
 })
 
-it('reads about as many items as fit, by the size of those before', async () => {
+it('about as many items are read as fit, by the size of the items before', async () => {
   let most = 0
   const read = async (after: readonly KeyPart[] | null, count: number) => {
     const start = after === null ? 0 : Number(after[0]) + 1

@@ -4,7 +4,7 @@ import { platformSecret } from '../../src/records/platform-secret.ts'
 import { createRecords } from '../../src/features/records.ts'
 import { seededRandom } from '../support/fakes/seeded-random.ts'
 
-it('is made once, whoever asks first, and differs by name', async () => {
+it('a secret is made once, whoever asks first, and differs by name', async () => {
   const records = createRecords(createMemoryStore())
   const secrets = await Promise.all(
     Array.from({ length: 20 }, (_, i) => platformSecret(records, seededRandom(i), 'cursor')),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PlatformError } from '../../src/kernel/errors.ts'
 import { retryConflicts, retryFailures, retryOrBusy } from '../../src/records/retry.ts'
 
-/** Work that gives these in turn, and throws those that are errors. */
+/** Work that returns these values in turn, and throws those that are errors. */
 function scripted<T>(...steps: readonly (T | Error)[]): {
   readonly work: () => Promise<T>
   readonly calls: () => number
@@ -19,7 +19,7 @@ function scripted<T>(...steps: readonly (T | Error)[]): {
   }
 }
 
-test('an attempt that conflicts is made again, and one that throws is not', async () => {
+test('an attempt that conflicts is repeated, and one that throws is not', async () => {
   const conflicting = scripted<string | null | false>(null, false, 'done', 'again')
   expect(await retryConflicts(conflicting.work)).toBe('done')
   expect(conflicting.calls()).toBe(3)
@@ -28,7 +28,7 @@ test('an attempt that conflicts is made again, and one that throws is not', asyn
   expect(throwing.calls()).toBe(2)
 })
 
-test('after the last attempt the answer is null, and for a caller a 409 that says when', async () => {
+test('after the last attempt the result is null, and for a caller a 409 with Retry-After', async () => {
   const conflicting = scripted<string | null>(null)
   expect(await retryConflicts(conflicting.work, 7)).toBe(null)
   expect(conflicting.calls()).toBe(7)

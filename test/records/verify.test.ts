@@ -52,7 +52,7 @@ const statusKey = (id: string, status = 'active', account = 'acme'): Key => [
   id,
 ]
 
-it('finds nothing in records that were written by their collections', async () => {
+it('verify finds no difference in records that were written by their collections', async () => {
   const perAccount = 700 + 466 * 2
   expect(await inspect(store).indexes({})).toEqual({
     accounts: 4,
@@ -72,7 +72,7 @@ it('finds nothing in records that were written by their collections', async () =
   })
 })
 
-it('finds and repairs what is missing, surplus or wrong', async () => {
+it('verify finds and repairs missing, surplus and wrong index entries', async () => {
   await store.commit({
     delete: [statusKey('t1'), ['é', 'tasks/label', 'x', 't5']],
     set: [
@@ -108,10 +108,10 @@ it('finds and repairs what is missing, surplus or wrong', async () => {
   ).toMatchObject([{ value: { id: 't1' } }, { value: { id: 't4' } }, null])
 })
 
-it('does not take a write in the midst of its reading for a fault', async () => {
+it('verify does not report a write during its reads as a difference', async () => {
   const records = createRecords(store)
   let moved = false
-  // Between the reading of the records and that of their index entries, a task moves on.
+  // Between the read of the records and that of their index entries, a task changes its state.
   const busy: Store = {
     list: (range) => store.list(range),
     commit: (change) => store.commit(change),

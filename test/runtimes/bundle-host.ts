@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 
 /**
- * What stands for vitest where it does not run; it and fast-check, which users of `seine/testing`
- * bring, come from here.
+ * The replacement of vitest where vitest does not run. It and fast-check, which users of
+ * `seine/testing` bring themselves, come from here.
  */
 export const CONTRACTS = {
   alias: { vitest: join(import.meta.dirname, 'contracts/vitest.ts') },
@@ -11,9 +11,9 @@ export const CONTRACTS = {
 }
 
 /**
- * Bundles a host with the cases, but not with the package: the runtime finds that in the project's
- * `node_modules`. Of contract suites (`…-contracts` and the like), `seine/testing` is taken in, as
- * it asks for vitest. Gives the file.
+ * Bundles a host with the cases, but without the package, which the runtime finds in the project's
+ * `node_modules`. For contract suites (`…-contracts` and the like) `seine/testing` is bundled as
+ * well, as it imports vitest. Returns the file.
  */
 export async function bundleHost(host: string, folder: string): Promise<string> {
   const isContract = !/^\w+$/.test(host)
@@ -26,8 +26,8 @@ export async function bundleHost(host: string, folder: string): Promise<string> 
     target: 'es2024',
     platform: 'neutral',
     mainFields: ['module', 'main'],
-    // `browser`: a dependency of the Parquet writer has its files of Node without it, which a
-    // bundle cannot have.
+    // `browser`: without it a dependency of the Parquet writer uses its files for Node, which cannot
+    // be in a bundle.
     conditions: isContract ? ['import', 'browser'] : ['import'],
     external: [
       'node:*',
@@ -40,7 +40,7 @@ export async function bundleHost(host: string, folder: string): Promise<string> 
       ...CONTRACTS,
       nodePaths: [join(folder, 'node_modules'), ...CONTRACTS.nodePaths],
     }),
-    // esbuild would take `seine` from the paths of tsconfig.json.
+    // Otherwise esbuild would resolve `seine` by the paths of tsconfig.json.
     tsconfigRaw: {},
     logLevel: 'error',
   })

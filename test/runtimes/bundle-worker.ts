@@ -3,13 +3,13 @@ import { build, type Metafile } from 'esbuild'
 import { EDGE_OPTIONS } from '../support/sources/edge-options.ts'
 import { CONTRACTS } from './bundle-host.ts'
 
-/** A Worker as one module, as the tools of Cloudflare make it. */
+/** Bundles a Worker as one module, like the tools of Cloudflare. */
 export interface BundledWorker {
   readonly code: string
   readonly metafile: Metafile
 }
 
-/** Bundles a host of `hosts/` with the package that is in the project's `node_modules`. */
+/** Bundles a host of `hosts/` with the package in the project's `node_modules`. */
 export async function bundleWorker(
   entry: string,
   folder: string,

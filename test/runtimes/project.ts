@@ -6,16 +6,15 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A user's project, with the package in it. */
+/** The project of a user, with the package in it. */
 export interface Project {
   readonly folder: string
   remove(): Promise<void>
 }
 
 /**
- * An empty project into which the package is installed as it would be published: packed, then `npm
- * install`. `linked`: a link to the checkout's own build instead, which takes no time and no
- * registry.
+ * An empty project with the package installed like a published one: packed, then `npm install`.
+ * `linked`: a link to the build of the checkout instead, which needs little time and no registry.
  */
 export async function createProject(root: string, linked: boolean): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), 'seine-project-'))

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 
-/** What a host has to tell when it is done. */
+/** The message of a host when it is done. */
 const RESULT = 'RESULT '
 const LIMIT_MS = 400_000
 
 /**
- * Runs a host to its end and gives what it told. Rejects, with what it wrote to stderr, where it
- * told nothing or ended badly.
+ * Runs a host to its end and returns its message. Rejects with its stderr if there is no message or
+ * the exit code is not 0.
  */
 export async function runProcess<T>(
   command: readonly string[],

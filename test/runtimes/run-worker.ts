@@ -11,7 +11,7 @@ export const COMPATIBILITY_DATE = '2026-07-01'
 /** A database for each of the tests of `storeCrowd`: the binding is the place. */
 const PLACES = Object.fromEntries(CROWD_PLACES.map((place) => [place, place]))
 
-/** Hosts that run in workerd → what they are bound to. */
+/** Hosts that run in workerd → their bindings. */
 const BINDINGS = {
   'worker-object': {
     durableObjects: { SEINE: { className: 'PlatformObject', useSQLite: true } },
@@ -66,7 +66,7 @@ const OTHERS: Readonly<
 /** A host that runs in workerd. */
 export type WorkerHost = keyof typeof BINDINGS
 
-/** Starts a host in workerd, asks it for `path` and gives what it told. */
+/** Starts a host in workerd, requests `path` and returns its message. */
 export async function runWorker<T>(
   host: WorkerHost,
   path: string,
@@ -75,7 +75,7 @@ export async function runWorker<T>(
 ): Promise<{ readonly told: T; readonly stderr: string }> {
   const { code } = await bundleWorker(join(import.meta.dirname, 'hosts', `${host}.ts`), folder)
   let stderr = ''
-  // Given as a list, so that nothing looks through the code for further modules.
+  // Passed as a list, so that workerd's tools do not search the code for further modules.
   const worker: WorkerOptions = {
     modules: [{ type: 'ESModule', path: 'worker.js', contents: code }],
     compatibilityDate: COMPATIBILITY_DATE,

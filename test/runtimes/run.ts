@@ -12,7 +12,7 @@ import { COMPATIBILITY_DATE, runWorker } from './run-worker.ts'
 import { RUNTIMES, type Run, type Runtime } from './runtimes.ts'
 import { startSites } from './sites.ts'
 
-// The same cases on every runtime, against the package as it would be published.
+// Runs the same cases on every runtime, against the package as it would be published.
 // npm run test:runtimes [-- name…] [-- --linked] [-- --only cases|contracts|crowd|events] [--
 // --json FILE] [-- --write] writes the table of docs/runtimes.md
 
@@ -108,7 +108,7 @@ if (values.json !== undefined)
 console.log(`${passed} passed, ${failures.length} failed`)
 process.exitCode = failures.length === 0 ? 0 : 1
 
-/** What a run tells of its runtime, with so many that passed. */
+/** The results of a run about its runtime, with the number of passed cases. */
 function found(
   what: Run['what'],
   { outcomes, facts = {} }: Told,
@@ -160,7 +160,7 @@ async function start(
   })
 }
 
-/** Counts an outcome, and holds its texts against those of the runtime that came first. */
+/** Counts an outcome, and compares its texts with those of the first runtime. */
 function note(runtime: string, { name, error, same }: Outcome): void {
   const other = Object.entries(same).flatMap(([key, text]) => {
     const known = first.get(`${name}/${key}`)

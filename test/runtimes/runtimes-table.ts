@@ -3,24 +3,24 @@ import { readFile, writeFile } from 'node:fs/promises'
 const BEGIN = '<!-- runtimes: written by npm run test:runtimes -- --write -->'
 const END = '<!-- /runtimes -->'
 
-/** What a run found out about a runtime. */
+/** The results of a run about a runtime. */
 export interface RuntimeFacts {
   readonly name: string
   readonly version: string
   readonly server: string
   readonly guard: string
   readonly threads: string
-  /** What begins work that is due. */
+  /** The events that begin due work. */
   readonly driven: string
-  /** Stores and blobs that kept their contract. */
+  /** Stores and blobs that passed their contract. */
   readonly kept: readonly string[]
-  /** Who wrote one store at once, without a loss. */
+  /** The kinds of writers that wrote to one store at the same time without a loss. */
   readonly crowd: string
-  /** Passed and run. */
+  /** The numbers of passed cases and of all cases. */
   readonly cases: readonly [number, number]
 }
 
-/** The table of docs/runtimes.md, of what was found. */
+/** The table of docs/runtimes.md, from the results. */
 export function tableOf(runtimes: readonly RuntimeFacts[]): string {
   const rows = runtimes.map(
     ({ name, version, server, driven, guard, threads, kept, crowd, cases }) => [

@@ -2,20 +2,20 @@ import { join } from 'node:path'
 import type { EventSource } from './events/run-events.ts'
 import type { WorkerHost } from './run-worker.ts'
 
-/** A runtime that something runs on. */
+/** A runtime, and the files that run on it. */
 export interface Runtime {
   readonly name: string
-  /** `false`: several at once, which are rows of the README's table already. */
+  /** `false` for several runtimes at once, which are rows of the table already. */
   readonly isRow?: false
-  /** What starts a file; `null`: workerd, which is started with bindings. */
+  /** The command that starts a file; `null` for workerd, which is started with bindings. */
   readonly command: readonly string[] | null
-  /** What runs there: hosts of `hosts/`, in workerd with the path that runs them. */
+  /** The hosts of `hosts/` that run there, for workerd with the path that runs them. */
   readonly runs: readonly Run[]
 }
 
 /**
- * Cases, contract suites, what holds of a store that several write at once, or what events other
- * than requests do, on a runtime.
+ * The parts of the tests on a runtime: cases, contract suites, a store with several writers at the
+ * same time, or events other than requests.
  */
 export type Run =
   | ({ readonly what: 'cases' | 'contracts' } & (
@@ -26,7 +26,7 @@ export type Run =
   | { readonly what: 'crowd'; readonly worker: WorkerHost; readonly path: string }
   | { readonly what: 'events'; readonly events: EventSource }
 
-/** A process that writes: what starts it, and the script. */
+/** A process that writes: the command that starts it, and the script. */
 export interface Writer {
   readonly command: readonly string[]
   readonly host: string
@@ -47,7 +47,7 @@ const DENO = [
 ]
 
 /**
- * All of them; each comes as an npm package. Node 24 is the one that this project brings anyway
+ * All runtimes, each from an npm package. Node 24 is the one that this project pins anyway
  * (decisions/002).
  */
 export const RUNTIMES: readonly Runtime[] = [

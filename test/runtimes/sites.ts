@@ -5,7 +5,7 @@ import { startFairSite } from '../support/fair/fair-site.ts'
 import type { FairSite } from '../support/fair/fair-site.ts'
 import type { Sites } from './cases/create-stage.ts'
 
-/** How long a page of the slow site takes. */
+/** The time of a page of the slow site, in ms. */
 const SLOW_MS = 150
 
 /** Files of the slow site. */
@@ -28,8 +28,8 @@ const FILES: Readonly<
 }
 
 /**
- * Serves on 127.0.0.1 what the cases crawl: the demo shop, a site of endless pages, `/<any>/<n>` →
- * `/<any>/<n + 1>`, with some files, and one whose pages end when they are told.
+ * Serves the sites of the cases on 127.0.0.1: the demo shop, a site of endless pages,
+ * `/<any>/<n>` → `/<any>/<n + 1>`, with some files, and one whose pages end when they are told.
  */
 export async function startSites(): Promise<
   Sites & { readonly fairCounts: FairSite['counts']; close(): Promise<void> }

@@ -8,7 +8,7 @@ const { host } = await openPostgres()
 const { port } = openRedis()
 beforeAll(() => requireBuild())
 
-test('three workers share crawls by BullMQ, one is killed, 5 times: nothing is lost or doubled', async () => {
+test('no page is lost or doubled when three workers share crawls by BullMQ and one is killed, 5 times', async () => {
   expect(
     await playKills({ host, rounds: 5, environment: { REDIS_URL: `redis://127.0.0.1:${port}` } }),
   ).toBe(5)

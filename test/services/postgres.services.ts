@@ -14,7 +14,7 @@ test('the Postgres of this run is the one that was asked for', async () => {
   expect(row?.['version']).toBeGreaterThanOrEqual(13)
 })
 
-test('a server ends with whoever started it, though that was killed', async () => {
+test('a server ends with the process that started it, also if that was killed', async () => {
   const start = new URL('../support/postgres/start.ts', import.meta.url).href
   const owner = spawn(
     process.execPath,

@@ -8,14 +8,14 @@ import { startRedis } from '../support/redis/start.ts'
 
 const { client, port } = openRedis()
 
-test('the Redis of this run listens on this machine alone, with scripts and ordered ranges', async () => {
+test('the Redis of this run listens on this machine only, and has scripts and ordered ranges', async () => {
   const version = /^redis_version:(\d+)\.(\d+)/m.exec(await client.info('server')) ?? expect.fail()
   expect(Number(version[1]) * 100 + Number(version[2])).toBeGreaterThanOrEqual(602)
   expect(await client.config('GET', 'bind')).toEqual(['bind', '127.0.0.1'])
   expect(port).not.toBe(6_379)
 })
 
-test('a server ends with whoever started it, though that was killed, and leaves no folder', async () => {
+test('a server ends with the process that started it, also if that was killed, and leaves no folder', async () => {
   const start = new URL('../support/redis/start.ts', import.meta.url).href
   const owner = spawn(
     process.execPath,
@@ -38,6 +38,6 @@ test('a server ends with whoever started it, though that was killed, and leaves 
   await expect.poll(() => existsSync(folder)).toBe(false)
 })
 
-test('a server that cannot start says so', async () => {
+test('a server that cannot start is reported', async () => {
   await expect(startRedis('--no-such-setting', 'x')).rejects.toThrow('Redis did not start')
 })

@@ -7,8 +7,8 @@ import { openRedis } from '../support/redis/open.ts'
 import { requireBuild } from '../support/sources/dist.ts'
 import { startDocsSite } from '../support/worlds/docs-site.ts'
 
-// Proves that servers which settings name work together: one serves, another works, a command makes
-// a key and checks what is stored.
+// Proves that the servers of the settings work together: one process serves, another one works, and
+// a command makes a key and verifies the store.
 
 const ACCESS = { bucket: 'rows', accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret/key' }
 const { host, sql } = await openPostgres()
@@ -17,7 +17,7 @@ const folder = temporaryFolder()
 beforeAll(() => requireBuild())
 afterAll(() => folder.remove())
 
-test('an API without a worker, and a worker, on Postgres, S3 and Redis', async () => {
+test('an API without a worker and a separate worker run on Postgres, S3 and Redis', async () => {
   await sql`create database served`
   const [site, s3] = await Promise.all([startDocsSite(), startS3(ACCESS)])
   const redis = `redis://127.0.0.1:${port}/5`

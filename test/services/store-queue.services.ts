@@ -11,8 +11,8 @@ const { sql, connect, schema } = await openPostgres()
 const other = connect()
 const own = schema()
 
-// Two clients of one schema, as two processes have them. Some of its hours are long: each poll is a
-// round trip.
+// Two clients of one schema, like those of two processes. Simulated hours take long here, as each
+// poll is a round trip.
 queueContract('createStoreQueue on Postgres', async () => {
   const clock = createFakeClock()
   await createPostgresStore({ client: sql, schema: own }).get([['made']])

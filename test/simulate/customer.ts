@@ -4,7 +4,7 @@ import { drawReading, RECEIVER } from './sites.ts'
 import type { Reading } from './sites.ts'
 import type { Answer, World } from './world.ts'
 
-/** Tries of a call until its outcome is known. */
+/** The number of tries of a call until its outcome is known. */
 const MOST_TRIES = 40
 
 /** A task as its owner knows it. */
@@ -46,18 +46,18 @@ const OPERATIONS = {
   nonsense: 4,
 } as const
 
-/** Somebody who uses an account, and remembers what it was promised. */
+/** A customer with an account, who remembers what the platform has promised. */
 export class Customer {
   readonly account: string
   readonly canary: string
   readonly tasks = new Map<string, KnownTask>()
   readonly executions = new Map<string, KnownExecution>()
-  /** Names of tasks and readings of runs that were asked for and whose outcome nobody knows. */
+  /** Names of tasks, and recipes of runs, that were requested with an unknown outcome. */
   readonly unknownTasks = new Map<string, Reading>()
   readonly unknownRuns: Reading[] = []
   readonly topUps = new Map<string, number>()
   unknownTopUps = 0
-  /** Executions that this customer's tasks were asked for, by task; those of schedules come on top. */
+  /** The requested executions of this customer by task; those of schedules are not counted here. */
   readonly started = new Map<string, number>()
   readonly startsUnknown = new Map<string, number>()
   webhook: string | null = null
@@ -271,7 +271,7 @@ export class Customer {
     }
   }
 
-  /** What no client should send: it is refused, and nothing comes of it. */
+  /** Wrong calls that no client should send: they are refused without an effect. */
   async #sendNonsense(taskId: string): Promise<void> {
     const luck = this.#luck
     const deep = '['.repeat(luck.int(1, 3_000))
@@ -317,7 +317,7 @@ export class Customer {
   }
 }
 
-/** Another attempt with the same key is still at it: its outcome will be that of this call. */
+/** Another try with the same key still runs: its outcome will be that of this call. */
 function isBusy({ status, text }: Answer): boolean {
   return status === 409 && /try again|in progress|Idempotency-Key/.test(text)
 }

@@ -6,14 +6,14 @@ import type { Store } from '../../src/ports/store.ts'
 import type { Luck } from './luck.ts'
 import type { Timeline } from './timeline.ts'
 
-/** How often what goes wrong, by call or by hour. 0: never. */
+/** How often each kind of fault happens, by call or by hour. 0: never. */
 export interface Faults {
   /** Share of calls of the store or the blobs that take time, and the longest of it in ms. */
   readonly slow: number
   readonly slowMs: number
   /** Share of calls that fail before they have an effect. */
   readonly failed: number
-  /** Share of writes that have their effect, but whose answer is lost. */
+  /** Share of writes that have an effect, but whose answer is lost. */
   readonly lost: number
   /** Share of calls that take longer than a lease. */
   readonly hung: number
@@ -24,10 +24,10 @@ export interface Faults {
   readonly crashes: number
   readonly stalls: number
   readonly stallMs: number
-  /** How far the clocks of processes may be apart, in ms, and their jumps an hour. */
+  /** The largest difference between the clocks of processes, in ms, and their jumps in an hour. */
   readonly skewMs: number
   readonly jumps: number
-  /** Share of requests to sites that fail in a way that passes. */
+  /** Share of requests to sites that fail temporarily. */
   readonly web: number
   /** Share of deliveries that receivers refuse. */
   readonly receivers: number
@@ -50,7 +50,7 @@ export const NO_FAULTS: Faults = {
   receivers: 0,
 }
 
-/** The faults of one world. Each kind is absent from half of them, so that others show. */
+/** The faults of one world. Each kind is absent in half of the worlds, so that others show. */
 export function drawFaults(luck: Luck): Faults {
   const sometimes = (most: number): number => (luck.chance(0.5) ? 0 : luck.next() * most)
   return {
@@ -71,7 +71,7 @@ export function drawFaults(luck: Luck): Faults {
   }
 }
 
-/** What all processes of a world have in common. */
+/** The state that all processes of a world share. */
 export interface Ground {
   readonly timeline: Timeline
   /** Changes when the faults stop. */
@@ -99,7 +99,7 @@ export class Life {
     return this.#isOver
   }
 
-  /** As a kill: nothing that it waits for ever comes. */
+  /** Ends it like a kill: nothing that it waits for ever comes. */
   end(): void {
     this.#isOver = true
   }
@@ -139,7 +139,7 @@ export class Life {
       await this.awake()
       throw this.luck.chance(0.5) ? new StoreFailure('unreachable') : new Error('planned: failed')
     }
-    // What has been sent has its effect, also where the process does not live to hear of it.
+    // A call that was sent has its effect, also if the process dies before the answer.
     if (isHung && this.luck.chance(0.5)) await timeline.sleep(this.luck.int(10_000, 90_000))
     const result = await work()
     if (isHung) await timeline.sleep(this.luck.int(10_000, 90_000))
@@ -151,7 +151,7 @@ export class Life {
   }
 }
 
-/** The store as one life of a process sees it. */
+/** The store of one life of a process. */
 export function storeOf(life: Life, store: Store): Store {
   return {
     get: (keys) => life.call('read', () => store.get(keys)),
@@ -161,7 +161,7 @@ export function storeOf(life: Life, store: Store): Store {
   }
 }
 
-/** The blobs as one life of a process sees them. */
+/** The blobs of one life of a process. */
 export function blobsOf(life: Life, blobs: Blobs): Blobs {
   return {
     get: (name) => life.call('read', () => blobs.get(name)),
@@ -172,7 +172,7 @@ export function blobsOf(life: Life, blobs: Blobs): Blobs {
   }
 }
 
-/** The web as one life of a process reaches it. */
+/** The web of one life of a process. */
 export function fetcherOf(life: Life, ground: Ground, web: Fetcher): Fetcher {
   return {
     capabilities: web.capabilities,

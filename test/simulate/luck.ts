@@ -1,6 +1,6 @@
 import type { RandomBytes } from '../../src/ports/clock.ts'
 
-/** Chance from a seed (mulberry32): the same draws in each run. */
+/** Random numbers from a seed (mulberry32), which are the same in each run. */
 export class Luck {
   #state: number
 
@@ -30,7 +30,7 @@ export class Luck {
     return list[this.int(0, list.length - 1)] ?? list[0]
   }
 
-  /** One of the names, each as often as its weight says. */
+  /** One of the names, by their weights. */
   weighed<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const entries = Object.entries<number>(weights)
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0)
@@ -39,7 +39,7 @@ export class Luck {
     throw new Error('There is nothing to choose from')
   }
 
-  /** Chance of its own, which others do not disturb by drawing more or less. */
+  /** A separate source, which does not depend on the number of other draws. */
   fork(): Luck {
     return new Luck(Math.floor(this.next() * 4_294_967_296))
   }

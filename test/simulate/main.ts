@@ -23,7 +23,7 @@ replaceGlobals()
 const { play } = await import('./play.ts')
 
 Error.stackTraceLimit = 40
-// It would end a process of Node.
+// Otherwise it would end the process of Node.
 let unhandled: string | null = null
 process.on('unhandledRejection', (reason: unknown) => {
   unhandled ??= reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)

@@ -29,7 +29,7 @@ async function listAll(world: World, account: string, path: string): Promise<unk
   }
 }
 
-/** Checks everything that must be true once nothing goes wrong and all work has ended. */
+/** Checks everything that must be true once there are no more faults and all work has ended. */
 export async function checkEnd(
   world: World,
   customers: readonly Customer[],
@@ -76,7 +76,7 @@ export async function checkEnd(
   if (outbox.some(({ value }) => value.at < now - HOUR)) broke('the outbox is stuck')
 }
 
-/** What was acknowledged is there, once; what was not asked for is not. */
+/** Each acknowledged record exists once, and no record exists that was not requested. */
 function checkAcknowledged(
   world: World,
   customer: Customer,
@@ -110,7 +110,7 @@ async function checkTasks(world: World, customer: Customer): Promise<void> {
       world.broke('a task is there that nobody has asked for')
 }
 
-/** Rows against the truth: each fetched page gave its rows once, and no page was left out. */
+/** Compares rows with the truth: each fetched page gave its rows once, and no page was left out. */
 async function checkRows(
   world: World,
   account: string,
@@ -151,7 +151,7 @@ function checkSchedules(world: World, executions: readonly ExecutionRecord[]): v
     world.broke('one scheduled time has started two executions')
 }
 
-/** Receivers have heard of the end of each execution, by one event. */
+/** Receivers got one event of the end of each execution. */
 function checkEvents(
   world: World,
   { account, webhook }: Customer,
@@ -196,7 +196,7 @@ async function checkDatasets(
     const items = await listAll(world, account, `/datasets/${id}/items`)
     const titles = items.map((item) => /"title":"([^"]*)"/.exec(JSON.stringify(item))?.[1] ?? '')
     if (new Set(titles).size < titles.length) world.broke('an item is in a dataset twice')
-    // What was deleted may have been merged before.
+    // A deleted execution may have been merged before.
     const isWhole = ![...known.values(), ...tasks.values()].some(({ isDeleted }) => isDeleted)
     const expected = new Set<string>()
     const possible = new Set([...tasks.values()].flatMap(({ reading }) => titlesOf(reading)))

@@ -6,10 +6,10 @@ import { World } from './world.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
-/** How long the calm may take until everything has ended, in ms. */
+/** The longest time without faults until everything has ended, in ms. */
 const MOST_CALM = 72 * HOUR
 
-/** What became of one seed. */
+/** The result of one seed. */
 export interface Played {
   readonly seed: number
   readonly broken: readonly string[]
@@ -62,7 +62,7 @@ export async function play(seed: number, mostStormMinutes: number): Promise<Play
     executions: customers.reduce((sum, { executions }) => sum + executions.size, 0),
   }
 
-  /** Looks at all records while nothing moves. */
+  /** Checks all records while nothing runs. */
   async function look(): Promise<void> {
     for (const { check, broken } of watchers) {
       await timeline.settleNow(check())
@@ -70,7 +70,7 @@ export async function play(seed: number, mostStormMinutes: number): Promise<Play
     }
   }
 
-  /** Ends what customers have left paused or planned, and works until nothing is under way. */
+  /** Ends paused and planned work of customers, and works until nothing runs. */
   async function settle(): Promise<void> {
     for (const { account, tasks } of customers) {
       for (const { id, isDeleted } of tasks.values())

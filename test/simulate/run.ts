@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 import { plantAll, readMutants } from '../mutants/mutants.ts'
 import { root } from '../support/sources/sources.ts'
 
-// Makes one file of the simulator and all that it loads, so that no module is on its way while a
+// Bundles the simulator with all its modules into one file, so that no module is loading while a
 // world is played, and runs it.
 
 // --plant TEXT: with each bug of test/mutants whose area and name contain the text.

@@ -4,14 +4,14 @@ import type { Luck } from './luck.ts'
 import type { Timeline } from './timeline.ts'
 
 const GCM_TAG_BYTES = 16
-/** What a look at the finest clock adds to it, in ms: slices of long work end now and then. */
+/** The time that each reading of the finest clock adds, in ms, so that slices of long work end. */
 const TICK_MS = 0.02
 
-/** The world that all replaced globals belong to. */
+/** The world of all replaced globals. */
 let world: { readonly timeline: Timeline; readonly luck: Luck } | null = null
 let ticks = 0
 
-/** Makes the globals of this process those of a world, until the next one takes them over. */
+/** Gives the globals of this process to a world, until the next one takes them over. */
 export function enterWorld(timeline: Timeline, luck: Luck): void {
   world = { timeline, luck }
   ticks = 0
@@ -27,7 +27,7 @@ function replace(target: object, name: string, value: unknown): void {
 }
 
 /**
- * Replaces everything by which a runtime brings its own time, threads or chance into a program:
+ * Replaces everything by which a runtime brings its own time, threads or randomness into a program:
  * timers, messages, digests, ciphers and compression. Call it once, before the platform is loaded.
  */
 export function replaceGlobals(): void {

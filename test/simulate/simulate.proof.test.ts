@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
 // Proves that a world is a function of its seed, that its promises hold for some seeds, and that
-// the oracles see planted bugs of each kind.
+// the oracles notice planted bugs of each kind.
 
 const run = promisify(execFile)
 
@@ -11,7 +11,7 @@ async function simulate(...args: readonly string[]): Promise<string> {
   const script = ['--disable-warning=ExperimentalWarning', 'test/simulate/run.ts', ...args]
   return run(process.execPath, script, { maxBuffer: 64 * 1024 * 1024 }).then(
     ({ stdout }) => stdout,
-    // The exit code is 1 where a promise was broken.
+    // The exit code is 1 if a promise was broken.
     ({ stdout }: { readonly stdout: string }) => stdout,
   )
 }
@@ -19,7 +19,7 @@ async function simulate(...args: readonly string[]): Promise<string> {
 /** Without the last line, which has the speed. */
 const storyOf = (stdout: string): string => stdout.trimEnd().split('\n').slice(0, -1).join('\n')
 
-test('a world is a function of its seed, and no promise is broken in some of them', async () => {
+test('a world is a function of its seed, and some worlds are played without a broken promise', async () => {
   const story = ['--seed', '3', '--storm', '12', '--story']
   const [first, second] = [await simulate(...story), await simulate(...story)]
   expect(storyOf(first)).toBe(storyOf(second))

@@ -10,18 +10,18 @@ interface Product {
   readonly title: string
   readonly price: number
   readonly stock: number
-  /** How its page is answered, always. */
+  /** The answer of its page, which is always the same. */
   readonly fate: 'there' | 'gone' | 'broken' | 'moved' | 'forbidden'
 }
 
-/** What a site says: the truth that rows are held against. */
+/** The content of a site: the truth to which rows are compared. */
 export interface Site {
   readonly origin: string
   /** The products of each page of the list. */
   readonly lists: readonly (readonly Product[])[]
 }
 
-/** A way to read a site, and what a right reading gives. */
+/** A recipe for a site, and its right result. */
 export interface Reading {
   readonly site: Site
   readonly recipe: RecipeInput
@@ -29,7 +29,7 @@ export interface Reading {
   readonly rowsOf: (url: string) => readonly Row[]
   /** URLs that a fetched page leads to. */
   readonly linksOf: (url: string) => readonly string[]
-  /** True if it ends before it has seen everything. */
+  /** True if it ends before it has visited everything. */
   readonly isLimited: boolean
   readonly start: string
 }
@@ -133,7 +133,7 @@ export function drawReading(luck: Luck, site: Site): Reading {
   }
 }
 
-/** What a receiver of webhooks was sent. */
+/** A request that a receiver of webhooks got. */
 export interface Received {
   readonly url: string
   readonly id: string

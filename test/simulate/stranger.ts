@@ -5,15 +5,15 @@ import type { AnyRequest } from '../support/worlds/routes/request-arbitrary.ts'
 import type { Luck } from './luck.ts'
 import type { World } from './world.ts'
 
-/** What each operation of the API may be sent, right and wrong; the same in all worlds. */
+/** Requests of each operation of the API, right and wrong; the same in all worlds. */
 let operations: readonly fc.Arbitrary<AnyRequest>[] | null = null
 
-/** Somebody who sends anything to any operation of the route table. */
+/** A client that sends anything to any operation of the route table. */
 export class Stranger {
   readonly account: string
   readonly #world: World
   readonly #luck: Luck
-  /** Ids that were met, by the part of the path before them. */
+  /** The ids seen so far, by the part of the path before them. */
   readonly #ids = new Map<string, string[]>()
   #cursor = ''
 
@@ -108,7 +108,7 @@ function mayHaveBody(method: string): boolean {
   return !/^(get|head)$/i.test(method)
 }
 
-/** False for what no `Request` can be made of. */
+/** False if no `Request` can be made of it. */
 function isSendable(
   method: string,
   path: string,

@@ -1,7 +1,7 @@
 import { setImmediate as realTurn } from 'node:timers'
 import type { Clock } from '../../src/ports/clock.ts'
 
-/** Turns of the real event loop in a row without anything due, after which nothing goes on. */
+/** The number of real turns of the event loop without due work after which everything is at rest. */
 const QUIET_TURNS = 2
 
 const MOST_TRIES = 1_000
@@ -13,9 +13,9 @@ interface Sleeper {
 }
 
 /**
- * All time of a world. Nothing happens at once: tasks run one after the other in the order in which
- * they were asked for, and when nothing is left to do, time jumps to the next sleeper. So what
- * happens depends on nothing but the code and its seed.
+ * All time of a world. No two tasks run at once: they run one after the other in the order of their
+ * requests, and when no task is left, time jumps to the next sleeper. So everything depends only on
+ * the code and its seed.
  */
 export class Timeline implements Clock {
   #now: number
@@ -50,12 +50,12 @@ export class Timeline implements Clock {
       })
     })
 
-  /** What a runtime would do in a later turn of its event loop. */
+  /** Work that a runtime would do in a later turn of its event loop. */
   addTask(task: () => void): void {
     this.#tasks.push(task)
   }
 
-  /** Lets time pass until `isOver` is true at rest, at most up to `end`. False: it was not. */
+  /** Lets time pass until `isOver` is true at rest, at most up to `end`; false if it never was. */
   async runUntil(isOver: () => boolean, end: number): Promise<boolean> {
     for (;;) {
       await this.#rest()
@@ -71,7 +71,7 @@ export class Timeline implements Clock {
     }
   }
 
-  /** The outcome of what needs no time, while nobody sleeps less for it. */
+  /** The outcome of work that needs no time; no sleeper wakes meanwhile. */
   async settleNow<T>(promise: Promise<T>): Promise<T> {
     const state = { isSettled: false }
     const settled = promise.finally(() => {
@@ -85,7 +85,7 @@ export class Timeline implements Clock {
     return settled
   }
 
-  /** Runs all that needs no time. */
+  /** Runs all work that needs no time. */
   async #rest(): Promise<void> {
     for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
       await new Promise<void>((resolve) => {

@@ -20,15 +20,15 @@ const START = Date.UTC(2026, 2, 28, 20)
 /** How long a caller waits for an answer, in ms. */
 const PATIENCE = 90 * SECOND
 
-/** An answer, or `null` where none came. */
+/** An answer, or `null` if none came. */
 export interface Answer {
   readonly status: number
   readonly text: string
 }
 
-/** What a call sends beyond method and path. */
+/** The parts of a call apart from method and path. */
 export interface Sent {
-  /** A text is sent as it is, anything else as JSON. */
+  /** A text is sent unchanged, any other value as JSON. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** The `Idempotency-Key`. */
@@ -95,7 +95,7 @@ export class SimulatedProcess {
     if (this.#life) this.#life.skewMs = skewMs
   }
 
-  /** Does what is due, and no more. */
+  /** Does all due work, and no more. */
   async tick(): Promise<void> {
     await this.#platform?.worker.tick({ budgetMs: HOUR })
   }
@@ -113,13 +113,13 @@ export class World {
   readonly web: SimulatedWeb
   readonly processes: readonly SimulatedProcess[]
   readonly options: PlatformOptions
-  /** What payers were charged for. */
+  /** The charges of payers. */
   readonly charged = new Map<string, TopUpOrder>()
-  /** What happened, shortly, with its time. */
+  /** A short list of events with their times. */
   readonly story: string[] = []
-  /** Promises that did not hold. */
+  /** The broken promises. */
   readonly broken = new Set<string>()
-  /** True once nothing goes wrong any more. */
+  /** True once there are no more faults. */
   isCalm = false
 
   constructor(seed: number) {
@@ -147,7 +147,7 @@ export class World {
     this.broken.add(promise)
   }
 
-  /** Starts the processes, and what goes wrong with them. */
+  /** Starts the processes and their faults. */
   start(): void {
     const { faults } = this.ground
     for (const process of this.processes) {
@@ -179,7 +179,7 @@ export class World {
     })
   }
 
-  /** From now on nothing goes wrong: one process is new, the others are gone. */
+  /** Ends all faults: one new process is started, and the others have ended. */
   calmDown(): void {
     this.isCalm = true
     this.ground.faults = NO_FAULTS
@@ -189,7 +189,7 @@ export class World {
     this.tell('calm')
   }
 
-  /** Calls some process; `null`: nobody has answered in time. */
+  /** Calls any process; `null` if none has answered in time. */
   async call(
     account: string,
     method: string,
@@ -224,7 +224,7 @@ export class World {
     )
     const result = await Promise.race([
       answer().catch((error: unknown) => {
-        // The stream of an answer may break off where the store goes away.
+        // The stream of an answer may break off if the store fails.
         if (this.isCalm) this.broke(`an answer broke off: ${String(error)}`)
         return null
       }),
@@ -248,7 +248,7 @@ export class World {
   }
 }
 
-/** Whoever names an account may act for it. */
+/** Every caller may act for the account that it names. */
 const byAccount: Authenticator = async (request) => {
   const account = request.headers.get('x-account')
   return account === null ? null : { account, user: `user-of-${account}`, scopes: ['*'] }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 /** Keys of the accounts of a soak. */
 export interface Accounts {
   readonly honest: string
-  /** One account each: previews have quotas by the day. */
+  /** Each with an account of its own, as previews have daily quotas. */
   readonly previews: readonly string[]
   readonly hostile: string
   readonly hostilePreviews: readonly string[]
@@ -15,7 +15,7 @@ export interface Accounts {
 
 const PREVIEW_ACCOUNTS = 60
 
-/** The parts of a platform that keeps its data in a folder as the command does. */
+/** The parts of a platform that stores its data in a folder, like the command. */
 export function openData(data: string) {
   mkdirSync(data, { recursive: true })
   return {

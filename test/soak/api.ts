@@ -1,35 +1,32 @@
 import { request, Agent } from 'node:http'
 
-/** An answer, or why there was none. */
+/** An answer, or the reason why there was none. */
 export interface Answer {
-  /** 0: there was no answer. */
+  /** The status; 0 if there was no answer. */
   readonly status: number
   readonly ms: number
   readonly bytes: number
-  /** `data` of the envelope, or what the body was. */
+  /** `data` of the envelope, or the whole body. */
   readonly data: unknown
   /** The error's code and message, or why there was no answer. */
   readonly error: string | null
 }
 
-/** How a call differs from a plain GET. */
+/** The differences between a call and a plain GET. */
 export interface Call {
   readonly method?: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** `false`: the body is counted and thrown away. */
+  /** `false`: the body is counted and dropped. */
   readonly read?: boolean
   readonly timeoutMs?: number
 }
 
-/** Asks the API of a server with one key. */
+/** Calls the API of a server with one key. */
 export type Api = (path: string, call?: Call) => Promise<Answer>
 
 const PATIENCE_MS = 120_000
-/**
- * Tries of a call on connections that the server has closed meanwhile, before it could see the
- * call.
- */
+/** The number of tries of a call on connections that the server closed before it got the call. */
 const TRIES = 3
 
 /** Calls a server; never rejects. */

@@ -2,13 +2,13 @@ import { createApi, itemsOf, member, textOf } from './api.ts'
 import type { Answer, Api, Call } from './api.ts'
 import type { Accounts } from './accounts.ts'
 
-/** What became of one thing that the attacker did. */
+/** The result of one action of the attacker. */
 export interface Outcome {
   readonly what: string
   /** In words, such as `201 in 12 ms` or `failed: page_too_costly`. */
   readonly became: string
   readonly isGood: boolean
-  /** `false`: it may be going on. */
+  /** `false`: it may still run. */
   readonly isOver: boolean
 }
 
@@ -18,29 +18,35 @@ interface Followed {
   readonly at: number
 }
 
-/** A recipe, or something that poses as one. */
+/** A recipe, or a value in place of one. */
 export type AnyRecipe = Readonly<Record<string, unknown>>
 
 /** One way to harm the other tenants. */
 export interface AttackCase {
   readonly id: string
   readonly about: string
-  /** `host`: it needs what the command does not have, and runs against a host file of the soak. */
+  /**
+   * `host`: it needs options that the command does not have, and runs against a host file of the
+   * soak.
+   */
   readonly server?: 'host'
   run(attack: Attack): Promise<unknown>
 }
 
 const ENDED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out'])
-/** A preview may take 20 s and a `fetch` of an agent 45, and what waits for them a little longer. */
+/**
+ * A preview may take 20 s, a `fetch` of an agent 45 s, and calls that wait for them a little
+ * longer.
+ */
 const ANSWERS_WITHIN_MS = 60_000
 const POLL_MS = 500
-/** Longer is no answer at all. */
+/** An answer after this time counts as none. */
 const PATIENCE_MS = 75_000
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * The attacker's hands: each call is noted with what became of it, and each execution is followed
- * to its end.
+ * The calls of the attacker: each call is noted with its result, and each execution is followed to
+ * its end.
  */
 export class Attack {
   readonly origin: string
@@ -93,18 +99,18 @@ export class Attack {
     return execution
   }
 
-  /** Follows an execution that was started otherwise. */
+  /** Follows an execution that was started in another way. */
   follow(what: string, execution: string): void {
     if (execution !== '') this.#followed.push({ what, id: execution, at: Date.now() })
   }
 
-  /** Whether something has had no answer: there is no use in more of it. */
+  /** Whether a call got no answer, so that further calls are useless. */
   get isStuck(): boolean {
     return this.outcomes.some(({ isOver }) => !isOver)
   }
 
   async preview(what: string, recipe: AnyRecipe): Promise<void> {
-    // Each with an account of its own, as quotas are by the day.
+    // Each with an account of its own, as quotas are daily.
     const key = this.#previews[Attack.#nextPreview++ % this.#previews.length] ?? ''
     const answer = await createApi(this.#url, key)('/api/v1/tasks/preview', {
       method: 'POST',
@@ -139,7 +145,7 @@ export class Attack {
     return createApi(this.#url, key)(path, call)
   }
 
-  /** Notes what a check came to. */
+  /** Notes the result of a check. */
   check(what: string, isGood: boolean, became: string, isOver = true): void {
     this.outcomes.push({ what, isGood, became, isOver })
   }

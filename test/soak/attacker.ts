@@ -2,13 +2,13 @@ import type { Accounts } from './accounts.ts'
 import { Attack, type Outcome } from './attack.ts'
 import { CASES } from './cases.ts'
 
-// A process of its own: the attacker. It is told by messages what to do, one thing after the other,
-// and answers each message.
+// The attacker, as a separate process. It gets orders by messages, one after the other, and answers
+// each message.
 
-/** Where the attacker works. */
+/** The server that is attacked. */
 export interface Target {
   readonly url: string
-  /** Of the hostile site. */
+  /** The port of the hostile site. */
   readonly origin: string
   readonly accounts: Accounts
 }
@@ -24,7 +24,7 @@ export type Order =
 /** The answer to an order. */
 export interface Report {
   readonly outcomes: readonly Outcome[]
-  /** Whether something has had no answer: there is no use in more of it. */
+  /** Whether a call got no answer, so that further calls are useless. */
   readonly isStuck: boolean
 }
 

@@ -3,11 +3,11 @@ export interface Sample {
   readonly kind: string
   readonly at: number
   readonly ms: number
-  /** `null`: it went well. */
+  /** The error; `null` for a success. */
   readonly error: string | null
 }
 
-/** What a set of durations amounts to. */
+/** The figures of a set of durations. */
 export interface Figures {
   readonly count: number
   readonly p50: number
@@ -15,7 +15,7 @@ export interface Figures {
   readonly max: number
 }
 
-/** The durations of the samples that went well, by nearest rank. */
+/** The figures of the durations of successful samples, by nearest rank. */
 export function figuresOf(samples: readonly Sample[]): Figures {
   const sorted = samples
     .filter(({ error }) => error === null)
@@ -26,7 +26,7 @@ export function figuresOf(samples: readonly Sample[]): Figures {
   return { count: sorted.length, p50: rank(0.5), p99: rank(0.99), max: sorted.at(-1) ?? 0 }
 }
 
-/** Milliseconds as a person reads them. */
+/** Milliseconds as a readable text. */
 export function shown(ms: number): string {
   return ms < 100 ? ms.toFixed(1) : ms < 10_000 ? ms.toFixed(0) : `${(ms / 1_000).toFixed(1)} s`
 }

@@ -12,10 +12,10 @@ const html = (body: string, head = '', title = 'A page'): HostilePage => ({
   body: `<!doctype html><html><head><title>${title}</title>${head}</head><body>${body}</body></html>`,
 })
 const json = (body: string): HostilePage => ({ type: 'application/json', body })
-/** `depth` elements in one another, around a text. */
+/** A text in `depth` nested elements. */
 const nested = (name: string, depth: number, inner: string): string =>
   `<${name}>`.repeat(depth) + inner + `</${name}>`.repeat(depth)
-/** As many copies as make up a size in characters. */
+/** As many copies as give a size in characters. */
 const filled = (unit: string, size: number): string => unit.repeat(Math.ceil(size / unit.length))
 
 /** The pages, by the name that is their path. Each is made when it is first asked for. */

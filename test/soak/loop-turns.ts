@@ -2,23 +2,23 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { shown } from './figures.ts'
 
-/** One turn of the server's event loop in which nobody else was served. */
+/** One long turn of the server's event loop, in which no other call was served. */
 export interface Turn {
   /** When it began, by the machine's clock, in ms. */
   readonly at: number
   /** The same by the clock of the profiler, in µs. */
   readonly fromUs: number
   readonly wallMs: number
-  /** What the thread of the loop computed meanwhile. */
+  /** The processor time of the thread of the loop meanwhile. */
   readonly cpuMs: number
-  /** How long that thread was ready and had no processor. */
+  /** The time for which that thread was ready without a processor. */
   readonly waitedMs: number
 }
 
-/** What the turns of a case amount to. */
+/** The figures of the turns of a case. */
 export interface Stalls {
   readonly wallMs: number
-  /** The longest by computing time: what no scheduler can mend. */
+  /** The longest turn by processor time, which no scheduler can shorten. */
   readonly cpuMs: number
   readonly waitedMs: number
 }
@@ -48,7 +48,7 @@ interface ProfileNode {
   readonly children?: readonly number[]
 }
 
-/** A CPU profile as the runtime writes it. */
+/** A CPU profile in the form of the runtime. */
 interface Profile {
   readonly nodes: readonly ProfileNode[]
   readonly startTime: number
@@ -64,8 +64,7 @@ export function explained(turns: readonly Turn[], folder: string): string {
   const profiles = readdirSync(folder)
     .filter((name) => name.endsWith('.cpuprofile'))
     .map((name): Profile => JSON.parse(readFileSync(join(folder, name), 'utf8')))
-  // A profile that knows the turn best is the one of the loop: threads are at work in other
-  // functions.
+  // The profile with the most samples of the turn is that of the loop: threads run other functions.
   return turns
     .toSorted((a, b) => b.cpuMs - a.cpuMs)
     .slice(0, LONGEST)

@@ -14,7 +14,7 @@ const keyFor = async (
   return textOf(member(data, 'secret'))
 }
 
-/** Gaps of scopes, and requests that cost more than they say. */
+/** Gaps of scopes, and requests that cost more than they seem to. */
 export const MEDIUM_CASES: readonly AttackCase[] = [
   {
     id: 'M1',

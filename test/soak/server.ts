@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { root } from '../support/sources/sources.ts'
 import { isTurn, type Turn } from './loop-turns.ts'
 
-/** How a server is started. */
+/** The options of the start of a server. */
 export interface ServerOptions {
   /** The script and its arguments: the built command, or a host file of the soak. */
   readonly args: readonly string[]
@@ -12,7 +12,7 @@ export interface ServerOptions {
   readonly heapMb: number
   /** Where CPU profiles are written when it ends; `null`: nowhere. */
   readonly profiles: string | null
-  /** Told of every end of the process that nobody asked for. */
+  /** Called at every unexpected end of the process. */
   readonly onCrash: (what: string) => void
 }
 
@@ -106,7 +106,7 @@ export class Server {
     return this.#quickEnds > MOST_RESTARTS
   }
 
-  /** The most resident memory since this was asked last, in MB. */
+  /** The largest resident memory since the last call, in MB. */
   takePeakRss(): number {
     this.#measure()
     const peak = this.#peakRss
@@ -114,12 +114,12 @@ export class Server {
     return peak
   }
 
-  /** The long turns of its event loop since this was asked last. */
+  /** The long turns of its event loop since the last call. */
   takeTurns(): readonly Turn[] {
     return this.#turns.splice(0)
   }
 
-  /** The end of what it wrote to stderr. */
+  /** The end of its stderr. */
   lastErrors(): string {
     return this.#errors.trim().split('\n').slice(-12).join('\n')
   }
@@ -136,7 +136,7 @@ export class Server {
     clearTimeout(force)
   }
 
-  /** Ends the watching too. */
+  /** Ends the watch as well. */
   async close(): Promise<void> {
     await this.stop()
     clearInterval(this.#sampler)

@@ -12,9 +12,9 @@ import type { Sample } from './figures.ts'
 import type { Turn } from './loop-turns.ts'
 import { Server, commandArgs } from './server.ts'
 
-/** How long things take, in ms, and what is allowed. */
+/** The lengths of the parts, in ms, and the limits. */
 export interface Pace {
-  /** `0`: no quiet time, as it has been measured before. */
+  /** `0` for no quiet time, if it has been measured before. */
   readonly quietMs: number
   /** Each case is repeated until so much time is over. */
   readonly caseMs: number
@@ -25,22 +25,22 @@ export interface Pace {
   readonly profiles: string | null
 }
 
-/** What became of a case. */
+/** The result of a case. */
 export interface CaseReport {
   readonly attackCase: AttackCase
   readonly outcomes: readonly Outcome[]
   readonly crashes: readonly string[]
   readonly samples: readonly Sample[]
   readonly peakRssMb: number
-  /** Of the server's event loop, the long ones. */
+  /** The long turns of the server's event loop. */
   readonly turns: readonly Turn[]
 }
 
-/** What a server went through, from an empty data directory to its end. */
+/** The results of a server, from an empty data directory to its end. */
 export interface StageReport {
   readonly quiet: readonly Sample[]
   readonly cases: readonly CaseReport[]
-  /** `null`: the data directory agrees with itself. */
+  /** The differences; `null` if the data directory agrees with itself. */
   readonly verify: string | null
   readonly quietRssMb: number
   readonly quietTurns: readonly Turn[]
@@ -55,7 +55,7 @@ export interface Sites {
 
 const HOST = '127.0.0.1'
 const LOW_PRIORITY = 10
-/** Starts are slower than what comes after. */
+/** Starts are slower than later work. */
 const WARM_UP_MS = 3_000
 /** Between two rounds of a case: what is measured is what one request costs, and not how many come. */
 const BETWEEN_MS = 500

@@ -2,14 +2,14 @@ import { createApi, member, textOf } from './api.ts'
 import type { Answer, Api } from './api.ts'
 import type { Sample } from './figures.ts'
 
-// A process of its own: an honest tenant that works all the time, a few calls a second. It is told
-// where to work by its first message, and sends each call's duration to its parent.
+// An honest tenant as a separate process, which makes a few calls in each second. Its first message
+// names the server, and it sends the duration of each call to its parent.
 
 interface Work {
   readonly url: string
   readonly shop: string
   readonly key: string
-  /** One account each, so that no daily quota of previews ends the work. */
+  /** Each with an account of its own, so that no daily quota of previews ends the work. */
   readonly previewKeys: readonly string[]
 }
 

@@ -18,10 +18,10 @@ import type { Stage } from './dockerfile.ts'
 import { NPM } from './person.ts'
 import { readYaml, type Yaml } from './read-yaml.ts'
 
-// The files of examples/deploy, step by step as they stand, where no container engine is: the steps
-// of the Dockerfile in a folder that stands for the image, and the commands of compose and systemd
-// on processes, with the servers of this run. Where this runs as root, what the image runs as its
-// own user runs as that user, who may write to the data alone.
+// Runs the files of examples/deploy unchanged, step by step, without a container engine: the steps
+// of the Dockerfile in a folder in place of the image, and the commands of compose and systemd as
+// processes, with the servers of this run. If this runs as root, the commands of the image's own
+// user run as that user, who may write to the data folder only.
 
 const { host, sql } = await openPostgres()
 const { port: redisPort } = openRedis()
@@ -32,7 +32,7 @@ if (!image) throw new Error('The Dockerfile has no stage')
 const isRoot = process.getuid?.() === 0
 const KEY = 'svc_sk_of_the_deployment'
 
-/** Stands for the root of the image. */
+/** The folder in place of the root of the image. */
 let fs = ''
 const running: ChildProcess[] = []
 beforeAll(() => {
@@ -61,7 +61,7 @@ function build({ steps }: Stage): void {
 function copy(text: string): void {
   const [, from, owner] = /--from=(\S+)(?: --chown=(\d+):\d+)?/.exec(text) ?? []
   const stage = stages.find(({ name }) => name === from)
-  // One folder stands for all stages: what another stage has made is there already.
+  // All stages share one folder, so the files of another stage are there already.
   if (stage && owner === undefined) build(stage)
   if (owner !== undefined && isRoot) chownSync(join(fs, 'data'), Number(owner), Number(owner))
   if (from !== undefined) return
@@ -71,7 +71,7 @@ function copy(text: string): void {
 }
 
 function runStep(text: string): void {
-  // The registry has no such package yet: it is the tarball that it would have.
+  // The registry does not have this package yet, so the tarball is installed.
   const manifest = join(fs, 'app/package.json')
   writeFileSync(
     manifest,
@@ -92,7 +92,7 @@ function runStep(text: string): void {
 const placed = (text: string): string =>
   text.replace(/^\/(nodejs|data|app)\b/, (_, name: string) => join(fs, name))
 
-/** Starts what the image starts, as its user; or as ours, who may use this run's Postgres. */
+/** Starts the command of the image, as its user, or as ours, who may use the Postgres of this run. */
 function start(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -122,13 +122,13 @@ function start(
   return { child, listening }
 }
 
-test('the image is small, and its user has a folder for data and nothing else', () => {
+test('the image is small, and its user may write to a folder for data and nothing else', () => {
   expect(image.from).toMatch(/^gcr\.io\/distroless\/.*:nonroot$/)
   const bytes = readdirSync(fs, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
   process.stdout.write(`story: Node and the app have ${(bytes / 1e6).toFixed(0)} MB\n`)
-  // The rest of the base image has some 30 MB.
+  // The rest of the base image has about 30 MB.
   expect(bytes).toBeLessThan(220e6)
   expect(lastOf(image, 'VOLUME')).toBe('/data')
   for (const stage of stages.filter(({ name }) => name !== 'install')) {
@@ -137,7 +137,7 @@ test('the image is small, and its user has a folder for data and nothing else', 
   }
 })
 
-test('what the image starts is healthy, writes to its data alone, and ends when it is told', async () => {
+test('the server of the image is healthy, writes only to its data, and ends on a signal', async () => {
   const env = {
     ...variablesOf(lastOf(image, 'ENV')),
     SEINE_DATA: join(fs, 'data'),
@@ -163,7 +163,7 @@ test('what the image starts is healthy, writes to its data alone, and ends when 
   expect(code).toBe(0)
 })
 
-test('the files for compose name settings, volumes and secrets that there are', () => {
+test('the files for compose name settings, volumes and secrets that exist', () => {
   for (const name of ['compose.yaml', 'compose.cluster.yaml']) {
     const file = mapOf(readYaml(read(name)))
     const [volumes, secrets] = [file['volumes'], file['secrets']].map((part) =>
@@ -186,7 +186,7 @@ test('the files for compose name settings, volumes and secrets that there are', 
   }
 })
 
-test('one machine, and a cluster of an API and three workers, run as compose says', async () => {
+test('a single machine, and a cluster of an API and three workers, run by the files for compose', async () => {
   await sql`create database deployed`
   mkdirSync(join(fs, 'secrets'))
   const secrets: Record<string, string> = {
@@ -275,7 +275,7 @@ test('the unit of systemd starts a server that answers', async () => {
   ).toBe(200)
 })
 
-/** Variables of the command that no setting has. */
+/** Variables of the command that belong to no setting. */
 function unknownSettings(env: Readonly<Record<string, string>>): string[] {
   const known = new Set(
     SETTING_NAMES.flatMap((name) => {

@@ -5,7 +5,7 @@ export interface Stage {
   readonly steps: readonly Step[]
 }
 
-/** One instruction: `COPY`, and what follows it. */
+/** One instruction: a word like `COPY`, and its arguments. */
 export interface Step {
   readonly instruction: string
   readonly text: string
@@ -26,7 +26,7 @@ export function stagesOf(source: string): Stage[] {
   return stages
 }
 
-/** What the last instruction of this name says; throws where there is none. */
+/** The arguments of the last instruction of this name; throws if there is none. */
 export function lastOf({ name, steps }: Stage, instruction: string): string {
   const step = steps.findLast((each) => each.instruction === instruction)
   if (!step) throw new Error(`The stage ${name} has no ${instruction}`)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-test('who has an Express app has rows below /data of it', async () => {
+test('a developer with an Express app gets rows below its path /data', async () => {
   const port = await freePort()
   const person = new Person({ PORT: String(port) })
   try {

@@ -11,7 +11,7 @@ afterAll(() => site.close())
 
 const HERE = '--allow-private-network'
 
-test('a newcomer has a file of rows with two commands', async () => {
+test('a newcomer gets a file of rows with two commands', async () => {
   const person = new Person()
   try {
     const installed = await person.types('npm install seine')
@@ -33,7 +33,7 @@ test('a newcomer has a file of rows with two commands', async () => {
   }
 })
 
-test('a data person keeps a recipe, runs it again, and takes what has changed', async () => {
+test('a data analyst saves a recipe, runs it again, and gets the changes', async () => {
   const person = new Person()
   try {
     await person.types('npm install seine')

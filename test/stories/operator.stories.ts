@@ -13,7 +13,7 @@ afterAll(() => site.close())
 
 const CUSTOMERS = ['acme', 'birch', 'cobalt']
 
-test('an operator has three customers on Postgres, backs up, moves one and erases one', async () => {
+test('an operator with three customers on Postgres makes a backup, moves one and erases one', async () => {
   await sql`create database story`
   const person = new Person({
     SEINE_STORE: `postgres://seine@/story?host=${encodeURIComponent(host)}`,
@@ -60,7 +60,7 @@ test('an operator has three customers on Postgres, backs up, moves one and erase
     expect(
       await person.fails(`SEINE_KEY=${keys.get('birch')} npx seine runs list --url ${url}`),
     ).toMatch(/key|credential/i)
-    // On a machine of his own, from here on.
+    // From here on the customer has a machine of its own.
     expect(
       await person.types('unset SEINE_STORE SEINE_BLOBS; npx seine restore birch.tar --data birch'),
     ).toContain('The account birch of ')

@@ -9,13 +9,13 @@ import { inject } from 'vitest'
 export interface Running {
   /** Waits until its output has the pattern, and returns the match. */
   sees(pattern: RegExp): Promise<RegExpExecArray>
-  /** Ctrl-C, and waits until it has ended. */
+  /** Sends Ctrl-C, and waits until it has ended. */
   ends(): Promise<void>
 }
 
 /**
- * The registry, and what it needs, are those of whoever runs the stories. What was downloaded once
- * is not downloaded again.
+ * The registry and its settings are those of the user who runs the stories. Packages are downloaded
+ * once only.
  */
 export const NPM: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
@@ -33,7 +33,7 @@ export const NPM: Readonly<Record<string, string>> = {
 /** How long a command may take before it counts as hanging, in ms. */
 const MOST_MS = 600_000
 
-/** Somebody with a terminal in an empty folder. */
+/** A person with a terminal in an empty folder. */
 export class Person {
   readonly home = mkdtempSync(join(tmpdir(), 'seine-story-'))
   readonly #began = performance.now()
@@ -54,23 +54,23 @@ export class Person {
     }
   }
 
-  /** Types a command, and returns what is on the screen when it has ended well. */
+  /** Types a command that must succeed, and returns its output. */
   async types(command: string): Promise<string> {
     const { code, screen } = await this.#run(command)
     if (code !== 0) throw new Error(`${command}\nended with ${code}:\n${screen}`)
     return screen
   }
 
-  /** Types a command that must fail, and returns what is on the screen. */
+  /** Types a command that must fail, and returns its output. */
   async fails(command: string): Promise<string> {
     const { code, screen } = await this.#run(command)
     if (code === 0) throw new Error(`${command}\ndid not fail:\n${screen}`)
     return screen
   }
 
-  /** Types a command that goes on. */
+  /** Types a command that runs on. */
   starts(command: string): Running {
-    // Without npx between, which does not hand on every signal.
+    // Without npx, which does not pass every signal on.
     const child = this.#spawn(`exec ${command.replace(/^npx /, 'node_modules/.bin/')}`)
     let screen = ''
     const heard = new EventTarget()
@@ -110,7 +110,7 @@ export class Person {
     return existsSync(join(this.home, name))
   }
 
-  /** Tells how long it took from the empty folder to here. The figures are in docs/stories.md. */
+  /** Prints the time from the empty folder to here. The figures are in docs/stories.md. */
   tells(what: string): void {
     const seconds = (performance.now() - this.#began) / 1_000
     process.stdout.write(`story: ${what} after ${seconds.toFixed(1)} s\n`)
@@ -133,7 +133,7 @@ export class Person {
   }
 
   #spawn(command: string) {
-    // The registry has no such package yet: it is the tarball that it would have.
+    // The registry does not have this package yet, so the tarball is installed.
     const there = command.replace(/(npm install .*)\bseine\b/, `$1${inject('tarball')}`)
     return spawn('bash', ['-euo', 'pipefail', '-c', there], {
       cwd: this.home,

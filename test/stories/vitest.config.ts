@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { configure, POSTGRES, REDIS } from '../support/vitest-base.ts'
 
 /**
- * What people type from an empty folder on, with the package as it is packed, and what they must
- * see. One after the other, as the times are told in the documentation.
+ * The commands of people who begin in an empty folder with the packed package, and the output that
+ * they must see. Stories run one after the other, as the documentation shows their times.
  */
 export default configure({
   globalSetup: [POSTGRES, REDIS, fileURLToPath(new URL('pack.ts', import.meta.url))],

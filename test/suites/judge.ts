@@ -13,7 +13,7 @@ import { urlKinds } from './kinds/urls.ts'
 import { valueKinds } from './kinds/values.ts'
 import type { Case, Kind, Outcome, Suite } from './suite.ts'
 
-/** All kinds. One that the engine lacks is absent. */
+/** All kinds. A kind that the engine does not support is absent. */
 const KINDS: Readonly<Record<string, Kind>> = {
   ...bytesKinds,
   ...contentKinds,
@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   ...valueKinds,
 }
 
-/** What the engine made of a suite. */
+/** The results of the engine on a suite. */
 export interface Score {
   readonly name: string
   readonly kind: string

@@ -6,7 +6,7 @@ import type { Json, Row } from '../../src/kernel/json.ts'
 import type { Page } from '../../src/ports/page-processor.ts'
 import type { Case } from './suite.ts'
 
-/** A page of text. Its charset is told. */
+/** A page of text with a stated charset. */
 export function textPage(text: string, contentType: string, url = 'https://example.com/'): Page {
   return {
     url,
@@ -23,12 +23,12 @@ export function htmlPage(one: Case): Page {
     : textPage(one.text('html'), 'text/html', url)
 }
 
-/** The same page as the engine reads it. */
+/** The same page in the form of the engine. */
 export function htmlContent(one: Case): PageContent {
   return new PageContent(htmlPage(one))
 }
 
-/** The rows that a recipe makes of a page: what a caller gets. */
+/** The rows of a recipe on a page, as a caller gets them. */
 export async function rowsOf(recipe: Row, page: Page): Promise<readonly Row[]> {
   const parsed = parseRecipe({ start: { urls: [page.url] }, ...recipe })
   await prepareRecipe(parsed)
@@ -36,7 +36,7 @@ export async function rowsOf(recipe: Row, page: Page): Promise<readonly Row[]> {
   return result.rows
 }
 
-/** The value of one field on a page; `null` where there is none. */
+/** The value of one field on a page; `null` if there is none. */
 export async function fieldOf(source: Json, page: Page): Promise<Json> {
   const [row] = await rowsOf({ extract: { fields: { value: source } } }, page)
   return row?.['value'] ?? null

@@ -20,7 +20,7 @@ const TABLE = new URL('../../docs/suites.md', import.meta.url)
 /** The share of a suite's cases that may be accepted misses. */
 const MOST_ACCEPTED = 0.02
 
-/** What a suite may miss. */
+/** The misses that a suite may have. */
 interface Accepted {
   /** The ids of accepted misses, by their reason. */
   misses: Record<string, string[]>
@@ -91,7 +91,7 @@ function noteOf(error: string | null): string {
   return error === null ? '' : `: ${error.slice(0, 150)}`
 }
 
-/** The misses that neither a policy nor accepted.json excuses. */
+/** The misses that are neither excused by a policy nor in accepted.json. */
 function freshMisses({ name, failed }: Score): Score['failed'] {
   const known = new Set([...idsOf(name, 'misses'), ...idsOf(name, 'excused')])
   if (accepted[name]?.least !== undefined) return []
@@ -102,7 +102,7 @@ function idsOf(suite: string, list: 'misses' | 'excused'): readonly string[] {
   return Object.values(accepted[suite]?.[list] ?? {}).flat()
 }
 
-/** Tells what differs from the accepted misses, and returns how many misses are new. */
+/** Prints the differences from the accepted misses, and returns the number of new misses. */
 function compare({ name, passed, total, failed }: Score, fresh: Score['failed']): number {
   const missed = new Set(failed.map(({ one }) => one.id))
   const misses = idsOf(name, 'misses')

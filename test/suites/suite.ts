@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
-// A suite is a folder with `suite.json` (what it is) and `cases.jsonl` (a case a line).
+// A suite is a folder with `suite.json` (its description) and `cases.jsonl` (a case on each line).
 
 /** A value of a case. */
 export type Value =
@@ -16,7 +16,7 @@ export type Value =
 /** One case of a suite, whose fields are read by name. */
 export class Case {
   readonly id: string
-  /** A word for a known difference, which the engine may keep on purpose. */
+  /** A label of a known difference, which the engine may have on purpose. */
   readonly policy: string | null
   readonly #fields: { readonly [name: string]: Value }
   readonly #folder: string
@@ -29,12 +29,12 @@ export class Case {
     this.policy = typeof fields['policy'] === 'string' ? fields['policy'] : null
   }
 
-  /** The value of a field; `undefined` where the case has none. */
+  /** The value of a field; `undefined` if the case has none. */
   value(name: string): Value | undefined {
     return this.#fields[name]
   }
 
-  /** The text of a field; `otherwise` where the case has none. */
+  /** The text of a field; `otherwise` if the case has none. */
   text(name: string, otherwise?: string): string {
     const value = this.#fields[name]
     if (typeof value === 'string') return value
@@ -43,7 +43,7 @@ export class Case {
     throw new Error(`the case ${this.id} has no text ${name}`)
   }
 
-  /** The texts of a field that is a list; none where the case has no such field. */
+  /** The texts of a field that is a list; empty if the case has no such field. */
   texts(name: string): readonly string[] {
     const value = this.#fields[name]
     return Array.isArray(value) ? value.map(String) : []
@@ -68,10 +68,10 @@ export class Case {
   }
 }
 
-/** What a kind counts beside its passed cases. */
+/** The numbers that a kind counts beside its passed cases. */
 export type Counts = Readonly<Record<string, number>>
 
-/** What the engine made of one case. */
+/** The result of the engine on one case. */
 export interface Outcome {
   readonly passed: boolean
   readonly counts?: Counts
@@ -80,7 +80,7 @@ export interface Outcome {
 /** How the cases of one kind are judged. Throwing is failing. */
 export interface Kind {
   judge(one: Case): boolean | Outcome | Promise<boolean | Outcome>
-  /** The kind's figure, of the sums of its counts. */
+  /** The figure of a kind, from the sums of its counts. */
   figure?(sums: Counts, cases: number): string
 }
 

@@ -2,14 +2,14 @@ import ts from 'typescript'
 import { parseSource } from './sources/parse-source.ts'
 import type { Sources } from './sources/sources.ts'
 
-/** What reaches the network, the time or chance without being handed it. */
+/** Names by which code reaches the network, the time or randomness without injection. */
 const NETWORK =
   /^(globalThis\.)?(fetch|XMLHttpRequest|WebSocket|WebSocketStream|EventSource|WebTransport|navigator\.sendBeacon)$/
 const TIME =
   /^(globalThis\.)?(Date\.now|performance\.now|setTimeout|setInterval|AbortSignal\.timeout|scheduler\.\w+|Temporal\.Now\.\w+)$/
 const CHANCE = /^(globalThis\.)?(Math\.random|crypto\.(getRandomValues|randomUUID))$/
 
-/** A use of something ambient: where, and what. */
+/** A use of such a name: its place and the name. */
 export interface AmbientUse {
   readonly path: string
   readonly what: string

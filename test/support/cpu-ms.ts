@@ -1,5 +1,5 @@
 /**
- * The CPU time of this thread so far, in ms: how much was done, which does not grow when others
+ * The CPU time of this thread so far, in ms. Unlike real time it does not grow when other processes
  * keep the machine busy.
  */
 export function cpuMs(): number {
@@ -7,13 +7,10 @@ export function cpuMs(): number {
   return (user + system) / 1000
 }
 
-/** What {@link cpuFactor} takes on the machine where limits in milliseconds were set. */
+/** The time of the work of {@link cpuFactor} on the machine where limits in milliseconds were set. */
 const WORK_MS = 70
 
-/**
- * How many times as long as that machine this one takes for the same work, at this moment; never
- * below 1.
- */
+/** How many times longer than that machine this one now needs for the same work; never below 1. */
 export function cpuFactor(): number {
   const before = cpuMs()
   let length = 0

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
-// The runtime makes digests on threads of its own, in real time, so that it would depend on them
-// which of two pages is done first. Here each is made when it is asked for.
+// The runtime makes digests on threads of its own, in real time, so the order of two pages would
+// depend on them. Here each digest is made at once.
 Object.defineProperty(SubtleCrypto.prototype, 'digest', {
   configurable: true,
   writable: true,

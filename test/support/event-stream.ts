@@ -9,7 +9,7 @@ export interface ReadEvent {
   readonly data: ReturnType<typeof JSON.parse>
 }
 
-/** Events of a text; comments and hints are passed over. */
+/** The events of a text, without comments and hints. */
 export function readEvents(text: string): ReadEvent[] {
   const events: ReadEvent[] = []
   const parser = createParser({
@@ -20,7 +20,7 @@ export function readEvents(text: string): ReadEvent[] {
   return events
 }
 
-/** A client of one stream, that reads as fast as it can. */
+/** A client of one stream that reads as fast as it can. */
 export interface Follower {
   readonly events: ReadEvent[]
   readonly text: () => string

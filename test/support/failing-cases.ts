@@ -1,4 +1,4 @@
-/** How much of an error is told of a case. */
+/** How many characters of the error of a case are shown. */
 const MOST_CHARACTERS = 1_000
 
 /**

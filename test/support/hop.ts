@@ -1,6 +1,6 @@
 import type { HopRequest } from '../../src/ports/fetcher.ts'
 
-/** A plain GET, as the egress would send it, with some of it changed. */
+/** A plain GET like those of the egress, with these changes. */
 export function hop(url: string, more: Partial<HopRequest> = {}): HopRequest {
   return {
     url: new URL(url),

@@ -5,7 +5,7 @@ import { createServer as createTcpServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { readFileSync } from 'node:fs'
 
-/** A server on 127.0.0.1 with a port of its own; gone at the end of the `using` block. */
+/** A server on 127.0.0.1 with a port of its own, which ends with the `using` block. */
 export interface Loopback extends AsyncDisposable {
   readonly port: number
   /** Without a slash at the end. */
@@ -32,8 +32,8 @@ export function serveHttps(listener: RequestListener): Promise<Loopback> {
 }
 
 /**
- * Serves bytes as they are: for what a well-behaved HTTP server would not send. `onHead` is called
- * for each request head.
+ * Serves raw bytes that a correct HTTP server would not send. `onHead` is called for each request
+ * head.
  */
 export function serveRaw(onHead: (socket: Socket, nth: number) => void): Promise<Loopback> {
   let nth = 0

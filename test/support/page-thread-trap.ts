@@ -2,11 +2,11 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { BEGUN, CLAIMS, WAITS } from '../../adapters/node/page-messages.ts'
 import type { ToThread } from '../../adapters/node/page-messages.ts'
 
-// A page thread with pages and rows that end it, or hold it until the test lets it go, listening
-// before the real one does.
+// A page thread with pages and rows that end it, or hold it until the test releases it. It listens
+// before the real thread does.
 if (!(workerData instanceof Int32Array)) throw new Error('A page thread is given its claims')
 const claims = workerData
-/** What no claim is: the test makes it wait again, and wakes the thread. */
+/** A value that no claim has: the test sets it and wakes the thread, which then waits again. */
 const HELD = 9
 parentPort?.on('message', (message: ToThread) => {
   const pathname = trapOf(message)
@@ -15,7 +15,7 @@ parentPort?.on('message', (message: ToThread) => {
   if (pathname === '/gate' && Atomics.compareExchange(claims, claim, WAITS, HELD) === WAITS)
     Atomics.wait(claims, claim, HELD)
   if (!['/exit', '/memory', '/hang'].includes(pathname)) return
-  // Begun as the real one would begin it, which then finds it taken.
+  // Begins like the real thread, which then sees that the page is taken.
   if (Atomics.compareExchange(claims, claim, WAITS, BEGUN) !== WAITS) return
   if (pathname === '/exit') process.exit(3)
   // In small steps: a large one at the limit ends the process, not the thread (nodejs/node#47224).

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-test('a property reaches the length that it states, and not only ten', () => {
+test('a property reaches its stated length, and not only the default of ten', () => {
   const lists = fc.sample(fc.array(fc.nat(), { maxLength: 60 }), { numRuns: 100 })
   expect(Math.max(...lists.map(({ length }) => length))).toBeGreaterThan(50)
 })

@@ -3,17 +3,16 @@ import type { TestUserConfig, ViteUserConfig } from 'vitest/config'
 
 const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-/** What every run of Vitest here has in common, whichever tests it is for. */
+/** The configuration that all runs of Vitest share. */
 const base = {
   root: pathOf('.'),
   resolve: {
-    // The package by its own name, from its sources: examples and tests import what a host would
-    // import.
+    // The package by its own name, from its sources: examples and tests have the imports of a host.
     alias: [
       { find: '#console-assets', replacement: pathOf('test/support/console-assets.ts') },
       { find: '#console', replacement: pathOf('src/console/console.ts') },
       { find: '#fetcher', replacement: pathOf('adapters/node/fetcher.ts') },
-      // Threads take as long to start as many a test takes: those that are about threads make them.
+      // Starting threads takes as long as many a test, so only the tests of threads start them.
       { find: '#page-processor', replacement: pathOf('test/support/worlds/inline-pages.ts') },
       { find: '#document-reader', replacement: pathOf('adapters/node/document-reader.ts') },
       { find: '#short-digest', replacement: pathOf('adapters/node/short-digest.ts') },
@@ -29,8 +28,7 @@ const base = {
   test: {
     setupFiles: [pathOf('test/support/properties.ts'), pathOf('test/support/digests.ts')],
     maxWorkers: '100%',
-    // When to give up on what hangs, and nothing else: no test may depend on how fast its machine
-    // is.
+    // Only for tests that hang: no test may depend on the speed of its machine.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     teardownTimeout: 60_000,
@@ -38,7 +36,7 @@ const base = {
   },
 } satisfies ViteUserConfig
 
-/** Ends what a file has replaced, for files that share their modules with others. */
+/** Restores the globals that a file has replaced, for files that share modules with others. */
 export const RESTORE = pathOf('test/support/restore-globals.ts')
 /** The Postgres that the tests of a run share. */
 export const POSTGRES = pathOf('test/support/postgres/setup.ts')

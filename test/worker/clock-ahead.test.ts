@@ -16,13 +16,13 @@ const TURN = {
   clear() {},
 }
 
-it('an execution that a process with a clock a year ahead asks for starts at once', async () => {
+it('an execution that a process with a clock a year ahead has created starts at once', async () => {
   const steady = createFakeClock()
   let ahead = YEAR
   const clock = { ...steady, now: () => steady.now() + ahead }
   const store = createMemoryStore({ clock: steady })
   const world = createWorld({ [SITE]: '<h1>x</h1>' }, { clock, store })
-  // It dies before it has pushed the job, so that a worker does.
+  // It dies before it has pushed the job, so a worker pushes it.
   const { api } = world.join(
     through(store, (change) =>
       change.set?.some(({ key }) => key[1] === 'jobs')
@@ -37,7 +37,7 @@ it('an execution that a process with a clock a year ahead asks for starts at onc
   expect(await api.executions.get(OWNER, id)).toMatchObject({ status: 'succeeded' })
 })
 
-it('the job of a statement that comes before its month is over waits for the end', async () => {
+it('a job of a statement that comes before the end of its month waits for that end', async () => {
   const closed: string[] = []
   let now = Date.UTC(2026, 4, 30)
   const { statement } = billingJobs({

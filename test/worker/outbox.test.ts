@@ -44,14 +44,14 @@ async function outboxOf(jobs: number): Promise<{
 }
 
 describe('the outbox', () => {
-  it('pushes every job and forgets it, more than one page of them', async () => {
+  it('pushes every job and deletes its entry, also more than one page of jobs', async () => {
     const { pushed, drain, left } = await outboxOf(250)
     await drain()
     expect(new Set(pushed.map(({ id }) => id)).size).toBe(250)
     expect(await left()).toBe(0)
   })
 
-  it('names the lane that was asked for', async () => {
+  it('pushes a job into the wanted lane', async () => {
     const clock = createFakeClock()
     const records = createRecords(createMemoryStore({ clock }))
     const change = new Change()
@@ -83,7 +83,7 @@ describe('the outbox', () => {
     expect(pushed.length).toBe(20)
   })
 
-  it('keeps what a queue that is down did not take', async () => {
+  it('keeps jobs that a failing queue did not accept', async () => {
     const { pushed, drain, left, fail } = await outboxOf(3)
     fail.next = true
     await expect(drain()).rejects.toThrow('The queue is down')

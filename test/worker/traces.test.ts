@@ -20,7 +20,7 @@ const recipe = {
   extract: { fields: { title: 'h1' } },
 } as const
 
-/** A platform with a task and a webhook, whose requests and spans are seen. */
+/** A platform with a task and a webhook, which records its requests and spans. */
 async function createTracedWorld(more: PlatformOptions = {}, isTraced = true) {
   const sent: HopRequest[] = []
   const clock = createFakeClock()
@@ -132,7 +132,7 @@ describe('with telemetry', () => {
     }
   })
 
-  it('measures requests in and out, jobs, commits, and each page once', async () => {
+  it('incoming and outgoing requests, jobs, commits and pages are measured, each once', async () => {
     const { platform, backend, start } = await createTracedWorld()
     await start()
     await platform.worker.tick()
@@ -155,7 +155,7 @@ describe('with telemetry', () => {
     await platform.close()
   })
 
-  it('shows how many jobs wait, and how long, until it is closed', async () => {
+  it('the number of waiting jobs and their wait are shown until the platform is closed', async () => {
     const { platform, backend, clock, start } = await createTracedWorld()
     await start()
     await clock.advance(90_000)
@@ -176,7 +176,7 @@ describe('with telemetry', () => {
     expect(await waiting('long')).toEqual([])
   })
 
-  it('a path that the table lacks names no span, and a method that is none neither', async () => {
+  it('neither an unknown path nor an unknown method names a span', async () => {
     const { platform, backend } = await createTracedWorld()
     await platform.fetch(new Request('https://api.example/sesame/1'))
     await platform.fetch(new Request('https://api.example/api/v1/tasks', { method: 'SESAME' }))
@@ -186,7 +186,7 @@ describe('with telemetry', () => {
   })
 })
 
-it('a job that was asked for with a trace is done by a platform without telemetry', async () => {
+it('a platform without telemetry runs a job that was pushed with a trace', async () => {
   const { platform, options, fetcher, sent, start } = await createTracedWorld()
   await start()
   const plain = createPlatform({ ...options, fetcher })

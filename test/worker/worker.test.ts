@@ -13,7 +13,7 @@ import { seededRandom } from '../support/fakes/seeded-random.ts'
 
 const CONCURRENCY = { short: 1, remote: 1, long: 1 } as const
 
-/** A worker with one kind of job, and what it has logged as warnings. */
+/** A worker with one kind of job, and its logged warnings. */
 function workerOf(
   handle: JobHandler,
   ends: JobEnds = {},
@@ -47,8 +47,8 @@ function silent(): Logger {
   return { debug() {}, info() {}, warn() {}, error() {} }
 }
 
-describe('a job that is under way when the worker stops', () => {
-  it('is put down, not failed: it is due at once, as if it had not begun', async () => {
+describe('a job that runs when the worker stops', () => {
+  it('is returned to the queue, not failed: it is due at once, as if it had not begun', async () => {
     for (const wrapped of [false, true]) {
       const stop = new AbortController()
       const { clock, records, queue, worker, warnings } = workerOf(async (_, { signal }) => {
@@ -68,7 +68,7 @@ describe('a job that is under way when the worker stops', () => {
     }
   })
 
-  it('and fails for another reason, is told and tried again later', async () => {
+  it('and fails for another reason is logged and tried again later', async () => {
     const stop = new AbortController()
     const { clock, records, queue, worker, warnings } = workerOf(async () => {
       stop.abort()
@@ -82,7 +82,7 @@ describe('a job that is under way when the worker stops', () => {
     expect(warnings).toEqual(['A job failed and is tried again later'])
   })
 
-  it('ends a tick whose time is over, and the next one goes on', async () => {
+  it('ends a tick whose time is over, and the next tick continues it', async () => {
     const seen: number[] = []
     const { clock, queue, worker, warnings } = workerOf(async (_, { signal, attempt }) => {
       seen.push(attempt)
@@ -98,8 +98,8 @@ describe('a job that is under way when the worker stops', () => {
   })
 })
 
-it('survives that a job which fails too often cannot be given up, while the outbox is slow', async () => {
-  // A rejection that nobody handles ends a process of Node.
+it('the worker survives an error in giving up a job that failed too often, while the outbox is slow', async () => {
+  // An unhandled rejection ends a process of Node.
   const unhandled: unknown[] = []
   const note = (reason: unknown): void => void unhandled.push(reason)
   process.on('unhandledRejection', note)

@@ -1,4 +1,4 @@
-/** Tells what was timed, each in ms since the one before, and what the process has used so far. */
+/** Prints the times, each in ms since the one before, and the CPU time of the process so far. */
 export function tell(times) {
   const { user, system } = process.cpuUsage()
   process.stdout.write(`${JSON.stringify({ ...times, cpu: (user + system) / 1e3 })}\n`, () =>
@@ -6,14 +6,14 @@ export function tell(times) {
   )
 }
 
-/** Runs something; gives what it gave, and how long that took. */
+/** Runs a function; returns its result and its time. */
 export async function timed(work) {
   const began = performance.now()
   const value = await work()
   return [value, performance.now() - began]
 }
 
-/** What every contender answers. */
+/** The answer of every contender. */
 export const PATH = '/api/v1/tasks'
 
 /** Throws unless the answer is one. */

@@ -1,6 +1,6 @@
 import type { Authenticator, Logger } from 'seine'
 
-/** Everybody is the same caller, so that no key is needed. */
+/** All callers are the same, so that no key is needed. */
 export const bench: Authenticator = async () => ({ account: 'bench', user: 'bench', scopes: ['*'] })
 
 const ignore = () => undefined

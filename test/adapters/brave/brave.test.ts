@@ -4,7 +4,7 @@ import { searchProviderContract } from '../../contracts/search-provider.ts'
 import { jsonAnswer, searchWith } from '../../support/fakes/search-call.ts'
 
 const KEY = 'BSA-secret-7731'
-/** As the API answers: with much beside the results of the web. */
+/** An answer like those of the API: with much beside the results of the web. */
 const ANSWER = {
   type: 'search',
   query: { original: 'fountain pens', more_results_available: true },
@@ -37,7 +37,7 @@ searchProviderContract('Brave Search', async () => ({
   secret: KEY,
 }))
 
-test('sends the key in its header alone, and gives what can be fetched', async () => {
+test('the key is sent in its header alone, and only results that can be fetched are returned', async () => {
   const { answer, sent } = await searchWith(
     createBraveSearch({ key: KEY, country: 'GB', language: 'en', safeSearch: 'strict' }),
     jsonAnswer(ANSWER),
@@ -67,7 +67,7 @@ test('sends the key in its header alone, and gives what can be fetched', async (
   expect(first?.url.href).not.toContain('7731')
 })
 
-test('a query is cut to what the API takes', async () => {
+test('a query is cut to the length that the API accepts', async () => {
   const { sent } = await searchWith(
     createBraveSearch({ key: KEY }),
     jsonAnswer(ANSWER),
@@ -93,7 +93,7 @@ test.each([
   ],
   [jsonAnswer({ error: { code: 'RATE_LIMITED' } }, 429), /too many searches/],
   [jsonAnswer({ error: { detail: KEY } }, 422), /status 422/],
-] as const)('an answer that is %j', async (body, message) => {
+] as const)('an answer that is %j is an error', async (body, message) => {
   const { answer, failure } = await searchWith(createBraveSearch({ key: KEY }), body)
   if (message === null) expect(answer?.results).toEqual([])
   else {
@@ -105,6 +105,6 @@ test.each([
   }
 })
 
-test.each(['', 'with space', 'line\nbreak', 'ü'])('%j is no key', (key) => {
+test.each(['', 'with space', 'line\nbreak', 'ü'])('%j is refused as a key', (key) => {
   expect(() => createBraveSearch({ key })).toThrow(TypeError)
 })

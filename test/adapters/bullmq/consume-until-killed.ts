@@ -1,4 +1,4 @@
-// A process of its own that takes jobs and never ends one: it is killed.
+// A separate process that takes jobs and ends none of them until it is killed.
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { createBullmqQueue } from '../../../adapters/bullmq/index.ts'

@@ -27,7 +27,7 @@ const RECIPE: RecipeInput = {
   budget: { credits: 100 },
 }
 
-it('runs the whole platform on Redis and BullMQ: the API in one process, the work in two', async () => {
+it('the whole platform runs on Redis and BullMQ: the API in one process, the work in two', async () => {
   const [prefix, blobs, web] = [redis.prefix(), createMemoryBlobs(), createFakeWeb(PAGES)]
   const join = (): Platform =>
     createPlatform({
@@ -53,8 +53,8 @@ it('runs the whole platform on Redis and BullMQ: the API in one process, the wor
   const ids = await Promise.all(
     Array.from({ length: 4 }, async () => (await api.api.executions.start(OWNER, task.id)).id),
   )
-  // What an execution may cost is held as long as it runs; the dataset is merged by a job of its
-  // own.
+  // The highest cost of an execution is held as long as it runs; a job of its own merges the
+  // dataset.
   await expect
     .poll(
       async () =>
@@ -85,7 +85,7 @@ it('runs the whole platform on Redis and BullMQ: the API in one process, the wor
     credits: { wallet: 900, held: 0, revenue: 100 },
   })
 
-  // Forty calls an hour, whichever process is asked.
+  // Forty calls an hour in total, whichever process answers them.
   const { secret } = await api.api.keys.create(OWNER, { name: 'k', scopes: ['tasks:read'] })
   const call = async (platform: Platform): Promise<number> =>
     (

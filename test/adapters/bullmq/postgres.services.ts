@@ -10,7 +10,7 @@ import { seededRandom } from '../../support/fakes/seeded-random.ts'
 const { host } = await openPostgres()
 const opened: { close(): Promise<void> }[] = []
 
-/** A pool whose connections have BullMQ's tables in their path; time stands still while it is asked. */
+/** A pool whose connections have BullMQ's tables in their path. Time stands still during each query. */
 function connect(): pg.Pool {
   const pool = new pg.Pool({
     host,
@@ -32,7 +32,7 @@ await runMigrations(client)
 client.release()
 afterEach(async () => {
   vi.restoreAllMocks()
-  // Queues first, as their listeners have connections of the pools.
+  // Queues close first, as their listeners use connections of the pools.
   for (const one of opened.splice(0).toReversed()) await one.close()
 })
 

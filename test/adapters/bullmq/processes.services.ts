@@ -11,9 +11,9 @@ import { openPostgres } from '../../support/postgres/open.ts'
 import { openRedis } from '../../support/redis/open.ts'
 
 const SCRIPT = fileURLToPath(new URL('./consume-until-killed.ts', import.meta.url))
-/** Long, so that a process which the machine leaves waiting keeps what it has. */
+/** Long, so that a process keeps its jobs while the machine lets it wait. */
 const LEASE_MS = 3_000
-/** Later than any test goes on. */
+/** Longer than any test runs. */
 const POLL_MS = 600_000
 const redis = openRedis()
 const { host } = await openPostgres()
@@ -37,7 +37,7 @@ const SERVERS: Record<string, { server: () => Server; where: string }> = {
 }
 
 describe.each(Object.entries(SERVERS))('on %s', (kind, { server, where }) => {
-  it('gives the jobs of a killed consumer to another, each once, and loses none', async () => {
+  it('jobs of a killed consumer go to another, each once, and none is lost', async () => {
     const name = redis.prefix()
     const queue = createBullmqQueue({ server: server(), name, leaseMs: LEASE_MS })
     const ids = Array.from({ length: 8 }, (_, i) => `job:${i}`)
@@ -70,7 +70,7 @@ describe.each(Object.entries(SERVERS))('on %s', (kind, { server, where }) => {
     ).toEqual(
       ids.map((id, i) => ({ id, data: { id }, attempt: i < 3 ? 2 : 1, lost: i < 3 ? 1 : 0 })),
     )
-    // What the killed one had comes last, and each of it alone.
+    // Jobs of the killed consumer come last, and each of them alone.
     expect(beside).toEqual([])
     await queue.consume(async () => expect.fail('A job came twice'), {
       concurrency: 2,
@@ -79,7 +79,7 @@ describe.each(Object.entries(SERVERS))('on %s', (kind, { server, where }) => {
     await queue.close()
   })
 
-  it('keeps a job that takes longer than its lock, though another would have it', async () => {
+  it('a job that takes longer than its lock stays with its consumer, although another one waits for jobs', async () => {
     const name = redis.prefix()
     const [one, two] = [
       createBullmqQueue({ server: server(), name, leaseMs: LEASE_MS }),
@@ -104,7 +104,7 @@ describe.each(Object.entries(SERVERS))('on %s', (kind, { server, where }) => {
     await Promise.all([one.close(), two.close()])
   })
 
-  it('tells a consumer of what another process has pushed, without waiting for its next look', async () => {
+  it('a consumer hears at once of a job that another process has pushed, not at its next poll', async () => {
     const name = redis.prefix()
     const [consumer, producer] = [
       createBullmqQueue({ server: server(), name, pollMs: POLL_MS }),

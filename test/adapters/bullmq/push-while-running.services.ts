@@ -60,29 +60,29 @@ async function runs(
   return began
 }
 
-it('runs again at once after a run during which the job was pushed', async () => {
+it('a job that was pushed during its run runs again at once', async () => {
   expect(await runs([0], () => 'done')).toEqual([0, 10_000])
   expect(await runs([0, 0, 5_000], () => 'done')).toEqual([0, 10_000])
 })
 
-it('runs again at the earliest time that a push during the run has named', async () => {
+it('a job runs again at the earliest time that a push during its run has named', async () => {
   expect(await runs([60_000, 30_000, 90_000], () => 'done')).toEqual([0, 30_000])
 })
 
-it('runs again at the earlier of what the handler and a push want', async () => {
+it('a job runs again at the time of its handler or at that of a push, whichever is earlier', async () => {
   expect(await runs([0], (now) => ({ again: now + 60_000 }))).toEqual([0, 10_000])
   expect(await runs([30_000], (now) => ({ again: now + 60_000 }))).toEqual([0, 30_000])
   expect(await runs([90_000], (now) => ({ again: now + 20_000 }))).toEqual([0, 30_000, 90_000])
 })
 
-it('has a name that can do no harm, and knows a pool', () => {
+it('a queue refuses a name with harmful characters, and a stranger in place of a pool', () => {
   for (const name of ['', 'a:b', '{a}', 'a b', 'x'.repeat(49)])
     expect(() => createBullmqQueue({ server: { redis: redis.client }, name })).toThrow(TypeError)
   const stranger = { query: async () => [], connect: async () => null, end: async () => null }
   expect(() => createBullmqQueue({ server: { postgres: stranger } })).toThrow(TypeError)
 })
 
-it('says so each time that it is to consume where there is no server', async () => {
+it('each call of consume is rejected where there is no server', async () => {
   const name = redis.prefix()
   const pool = { host: '127.0.0.1', port: 1, user: 'nobody', max: 1 }
   const queue = createBullmqQueue({ server: { postgres: pool }, name })

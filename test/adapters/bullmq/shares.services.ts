@@ -36,7 +36,7 @@ const idle = (queue: Queue): Promise<void> =>
     untilIdle: true,
   })
 
-it('gives each of forty shares its turn, whatever their number and the length of their lines', async () => {
+it('each of forty shares has its turn, whatever their number and the length of their lines', async () => {
   const { clock, queue } = createWorld()
   const shares = Array.from({ length: 40 }, (_, i) => `account-${i}`)
   for (const [i, share] of shares.entries()) await pushMany(queue, share, 2 + (i % 5))
@@ -86,7 +86,7 @@ it('lends a share without a place one that was asked back, until its job has end
   await queue.close()
 })
 
-it('asks the server for little, however many jobs wait', async () => {
+it('the number of commands for each job does not grow with the number of jobs that wait', async () => {
   const commands = async (count: number): Promise<number> => {
     const { clock, sent, queue } = createWorld()
     await idle(queue)
@@ -104,12 +104,12 @@ it('asks the server for little, however many jobs wait', async () => {
     return each
   }
   const [few, many] = [await commands(50), await commands(500)]
-  // A search for the next line takes a round more.
+  // A search for the next line takes one round more.
   expect(many).toBeLessThan(few * 1.7)
   expect(many).toBeLessThan(80)
 })
 
-it('takes jobs that a version without shares has pushed, before all others', async () => {
+it('jobs that a version without shares has pushed come before all others', async () => {
   const { clock, name, queue } = createWorld()
   await idle(queue)
   await pushMany(queue, 'a', 2)

@@ -12,7 +12,7 @@ const open = () => {
   return { clock, ...createObjectHost((state) => new LimiterObject(state, {}, clock)) }
 }
 
-// In workerd itself: test/runtimes/hosts/worker-limits.ts.
+// test/runtimes/hosts/worker-limits.ts proves the same in workerd itself.
 limiterContract('createObjectLimiter', async () => {
   const { namespace, clock } = open()
   return { limiter: createObjectLimiter({ namespace, clock }), clock }
@@ -21,7 +21,7 @@ limiterContract('createObjectLimiter', async () => {
 limiterContract('createObjectLimiter by the time of its objects', async () => {
   const clock = createFakeClock()
   const { namespace } = createObjectHost((state) => new LimiterObject(state, {}, clock))
-  // A binding of its own each time, so that nothing is known of refusals: the system's clock is not
+  // Each call has a binding of its own, so that the limiter knows of no refusals: the system's clock is not
   // the objects' here.
   const limiter: Limiter = {
     take: (...call) => createObjectLimiter({ namespace: { ...namespace } }).take(...call),
@@ -32,10 +32,10 @@ limiterContract('createObjectLimiter by the time of its objects', async () => {
 
 const rate = { limit: 60, periodMs: 60_000, burst: 9 }
 
-describe('what it costs', () => {
-  it('asks an object once for a call, and not at all while it knows that the call will be refused', async () => {
+describe('the calls of objects', () => {
+  it('an object is asked once for each call, and not at all while the limiter knows that it would refuse', async () => {
     const { namespace, asked, clock } = open()
-    // One for each event, as `serve` has them.
+    // One limiter for each event, as `serve` has them.
     const take = (key = 'k') => createObjectLimiter({ namespace, clock }).take(key, rate)
     for (let call = 0; call < 11; call++) await take()
     expect(asked).toHaveLength(11)
@@ -53,7 +53,7 @@ describe('what it costs', () => {
     expect(asked).toHaveLength(13)
   })
 
-  it('asks for calls of another rate or cost, and for another platform', async () => {
+  it('a known refusal does not stop calls of another rate, another cost or another platform', async () => {
     const { namespace, clock } = open()
     const limiter = createObjectLimiter({ namespace, clock })
     for (let call = 0; call < 11; call++) await limiter.take('k', rate)
@@ -67,7 +67,7 @@ describe('what it costs', () => {
     ).toBe(true)
   })
 
-  it('spreads keys over its objects', async () => {
+  it('keys are spread over the objects', async () => {
     const { namespace, asked } = open()
     for (let key = 0; key < 400; key++)
       await createObjectLimiter({ namespace }).take(`tasks:ip:192.0.2.${key}`, rate)
@@ -81,11 +81,11 @@ describe('what it costs', () => {
   })
 })
 
-describe('what it keeps', () => {
+describe('the buckets in the storage of an object', () => {
   const once = { limit: 1, periodMs: 3_600_000, burst: 0 }
   const NAME = 'seine:limits:0'
 
-  it('remembers what an object has forgotten', async () => {
+  it('buckets outlive an object that was evicted from memory', async () => {
     const { namespace, evict, clock } = open()
     const allowed = []
     for (let call = 0; call < 12; call++) {
@@ -97,7 +97,7 @@ describe('what it keeps', () => {
     expect(allowed.filter(Boolean)).toHaveLength(10)
   })
 
-  it('writes nothing for calls that take nothing', async () => {
+  it('calls that take nothing write nothing', async () => {
     const { namespace, stored, written, clock } = open()
     const limiter = createObjectLimiter({ namespace, clock, shards: 1 })
     await limiter.take('k', rate, 0)
@@ -109,7 +109,7 @@ describe('what it keeps', () => {
     expect(written(NAME)).toBe(5)
   })
 
-  it('deletes buckets that are full again, and everything with the last of them', async () => {
+  it('buckets that are full again are deleted, and the whole storage with the last of them', async () => {
     const { namespace, stored, ring, evict, clock } = open()
     const limiter = createObjectLimiter({ namespace, clock, shards: 1 })
     const began = clock.now()
@@ -134,7 +134,7 @@ describe('what it keeps', () => {
     expect(stored(NAME)).toEqual({ rows: 1, alarm: clock.now() + 600_000 })
   })
 
-  it('forgets nothing that counts, whenever it cleans up and is evicted, and whatever time it is told', async () => {
+  it('no bucket that still limits is lost, whenever the object cleans up or is evicted, at any time', async () => {
     const steps = fc.array(
       fc.record({
         pause: fc.oneof(fc.nat(5_000), fc.nat(2_000_000)),
@@ -175,7 +175,7 @@ describe('what it keeps', () => {
     )
   })
 
-  it('goes on at once where more is to be deleted than in one go', async () => {
+  it('a cleanup that has too much to delete for one alarm rings again at once', async () => {
     const { namespace, stored, run, ring, clock } = open()
     await createObjectLimiter({ namespace, clock, shards: 1 }).take('k', rate)
     run(
@@ -215,7 +215,7 @@ describe('an object that cannot be reached', () => {
     }
   }
 
-  it('fails the call, as other limiters do', async () => {
+  it('makes the call fail, as with other limiters', async () => {
     const { namespace, stubs } = failing([{ retryable: false }])
     await expect(createObjectLimiter({ namespace }).take('k', rate)).rejects.toThrow(
       'Network connection lost.',
@@ -228,7 +228,7 @@ describe('an object that cannot be reached', () => {
     ).rejects.toThrow('503')
   })
 
-  it('is asked once more, by a new stub, where it was restarted, and not where it has too much to do', async () => {
+  it('is asked once more, by a new stub, if it was restarted, but not if it is overloaded', async () => {
     const restarted = failing([{ retryable: true }])
     expect(
       (await createObjectLimiter({ namespace: restarted.namespace }).take('k', rate)).allowed,

@@ -3,7 +3,7 @@ import { Refusals } from '../../../adapters/cloudflare/refusals.ts'
 
 const refused = { allowed: false, limit: 1, remaining: 0, resetAt: 10 }
 
-it('forgets the oldest beyond its bound, and what no longer holds', () => {
+it('the list of refusals drops the oldest above its bound, and those whose time is over', () => {
   const refusals = new Refusals()
   for (let id = 0; id < 10_000; id++) refusals.add(String(id), refused)
   refusals.add('0', refused)

@@ -3,7 +3,7 @@ import type { EventContext, ObjectState } from '../../../adapters/cloudflare/bin
 import { serve } from '../../../adapters/cloudflare/serve.ts'
 import { serveObject } from '../../../adapters/cloudflare/serve-object.ts'
 
-// What holds in workerd itself is for test/runtimes; here is what happens when the work breaks off.
+// Proves what happens when work breaks off. test/runtimes proves what holds in workerd itself.
 const broken = new Error('The store is away')
 const platform = {
   fetch: async () => new Response('{}', { status: 201 }),
@@ -11,20 +11,20 @@ const platform = {
 }
 const write = () => new Request('https://data.example/', { method: 'POST', body: '{}' })
 
-/** A context that keeps what an event leaves running. */
+/** A context that collects the promises which an event leaves running. */
 function createContext(): EventContext & { readonly left: Promise<unknown>[] } {
   const left: Promise<unknown>[] = []
   return { left, waitUntil: (promise) => void left.push(promise) }
 }
 
-test('a cron trigger whose work breaks off is told of, and fails', async () => {
+test('a cron trigger whose work breaks off is reported, and fails', async () => {
   const errors: unknown[] = []
   const worker = serve({ platform: () => platform, onError: (error) => errors.push(error) })
   await expect(worker.scheduled({}, {}, createContext())).rejects.toBe(broken)
   expect(errors).toEqual([broken])
 })
 
-test('a write is answered, and what breaks its work off is told of', async () => {
+test('a write is answered although its work breaks off, and the error is reported', async () => {
   const errors: unknown[] = []
   const context = createContext()
   const worker = serve({ platform: () => platform, onError: (error) => errors.push(error) })
@@ -40,7 +40,7 @@ test('a write whose work is left to triggers begins none', async () => {
   expect(context.left).toEqual([])
 })
 
-test('an alarm whose work breaks off is told of, fails, and rings again', async () => {
+test('an alarm whose work breaks off is reported, fails, and rings again', async () => {
   const errors: unknown[] = []
   const alarms: number[] = []
   const storage = {

@@ -13,7 +13,7 @@ import {
 import { requireBuild } from '../../support/sources/dist.ts'
 import { startDocsSite } from '../../support/worlds/docs-site.ts'
 
-// Proves that a person does at a terminal what the API does, on data here and on a server elsewhere.
+// Proves that the command does what the API does, on local data and on a remote server.
 
 const KEY = 'svc_sk_api_commands_0123456789'
 let folder: ReturnType<typeof temporaryFolder>
@@ -41,7 +41,7 @@ async function seine(place: Place, ...args: string[]) {
   return runCommand([...args, ...place.flags], folder.path, place.env)
 }
 
-/** What a program reads: one JSON value a line. */
+/** The values that a program reads: one JSON value a line. */
 async function read(place: Place, ...args: string[]): Promise<Record<string, unknown>[]> {
   const { code, stdout, stderr } = await seine(place, ...args, '--json')
   expect([code, stderr]).toEqual([0, ''])
@@ -103,7 +103,7 @@ async function story(place: Place, name: string): Promise<void> {
 }
 
 describe('the same commands', () => {
-  test('on a server elsewhere, with a key of its own', async () => {
+  test('work on a remote server, with a key of its own', async () => {
     const server = await serving('elsewhere')
     const place = { flags: ['--url', server.url], env: { SEINE_KEY: KEY } }
     const { stdout } = await seine(place, 'keys', 'create', '--name', 'ci', '--expires', '30d')
@@ -120,7 +120,7 @@ describe('the same commands', () => {
     await server.ended
   })
 
-  test('on data here, while a server works on it', async () => {
+  test('work on local data, while a server works on it', async () => {
     const server = await serving('here')
     await story({ flags: ['--data', 'here'], env: { SEINE_ALLOW_PRIVATE_NETWORK: '1' } }, 'local')
     server.child.kill('SIGTERM')
@@ -172,11 +172,11 @@ describe('an operator at a terminal', () => {
     ])
   }
 
-  test('on data here', async () => {
+  test('works on local data', async () => {
     await expectOperator({ flags: ['--data', 'operated'], env: {} })
   })
 
-  test('on a server elsewhere, with a key that has the scope, and with no other', async () => {
+  test('works on a remote server with a key that has the scope, and with no other key', async () => {
     const server = await serving('operated-elsewhere')
     const here = { flags: ['--data', 'operated-elsewhere'], env: {} }
     const { stdout } = await seine(here, 'keys', 'create', '--scopes', 'operator')
@@ -189,7 +189,7 @@ describe('an operator at a terminal', () => {
   })
 })
 
-test('each action is an operation, and each of its flags one that it takes', async () => {
+test('each action is an operation, and each of its flags is a parameter of that operation', async () => {
   const server = await serving(':memory:')
   const response = await fetch(`${server.url}/api/v1/openapi.json`)
   const {
@@ -215,7 +215,7 @@ test('each action is an operation, and each of its flags one that it takes', asy
     }
 })
 
-test('each command is in the help, and helps', async () => {
+test('each command is in the help, and has a help of its own', async () => {
   for (const [command, { actions }] of Object.entries(ACTIONS)) {
     expect(HELP).toContain(`seine ${command} `)
     const { code, stdout } = await runCommand(['help', command], folder.path)

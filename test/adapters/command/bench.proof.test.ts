@@ -27,7 +27,7 @@ beforeAll(() => {
 })
 afterAll(() => folder.remove())
 
-test('it crawls every page of its site, says what came of it, and leaves nothing behind', async () => {
+test('the bench crawls every page of its site, prints the results, and leaves no file behind', async () => {
   const { code, stdout } = await runCommand(
     [
       'bench',
@@ -64,7 +64,7 @@ test('it crawls every page of its site, says what came of it, and leaves nothing
   expect(readdirSync(folder.path)).toEqual([])
 })
 
-test('it is a table for people', async () => {
+test('at a terminal the results are a table', async () => {
   const { code, stdout } = await runCommand(
     ['bench', '--pages', '2', '--in', folder.path],
     folder.path,
@@ -75,7 +75,7 @@ test('it is a table for people', async () => {
   expect(stdout).toContain('2 pages, 16 at the same time')
 })
 
-test('what it cannot do is told by its flag', async () => {
+test('a refusal names the flag with the wrong value', async () => {
   const refusals = [
     [['--pages', '1'], '--pages must be a whole number from 2 to 100000'],
     [['--concurrency', '0'], '--concurrency must be'],
@@ -89,7 +89,7 @@ test('what it cannot do is told by its flag', async () => {
   }
 })
 
-test('interrupted, it deletes what it wrote', async () => {
+test('an interrupted bench deletes its files', async () => {
   const running = startCommand(
     ['bench', '--pages', '500', '--latency', '1000', '--concurrency', '1', '--in', folder.path],
     folder.path,
@@ -108,7 +108,7 @@ test('interrupted, it deletes what it wrote', async () => {
   }
 })
 
-test('its site has exactly as many pages as are asked for, and links to each', () => {
+test('the site has exactly the wanted number of pages, and links to each', () => {
   for (const count of [2, 3, 21, 22, 43, 1_000]) {
     const pages = benchPages(count)
     const linked = new Set(

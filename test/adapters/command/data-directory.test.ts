@@ -7,7 +7,7 @@ import { openDataDirectory } from '../../../adapters/command/data-directory.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'seine-data-'))
 
-/** How often a put of a data directory's blobs waits for the disk. */
+/** Counts how often a put into the blobs of a data directory waits for the disk. */
 async function flushesOf(...args: Parameters<typeof openDataDirectory>): Promise<number> {
   const handle = await open(import.meta.filename, 'r')
   const sync = vi.spyOn(Object.getPrototypeOf(handle), 'sync')
@@ -20,7 +20,7 @@ async function flushesOf(...args: Parameters<typeof openDataDirectory>): Promise
   return length
 }
 
-test('the durability of a data directory is also that of its files', async () => {
+test('the durability of a data directory holds for its files as well', async () => {
   expect(await flushesOf(join(folder, 'normal'))).toBe(0)
   expect(await flushesOf(join(folder, 'full'), 'full')).toBeGreaterThan(0)
   rmSync(folder, { recursive: true })

@@ -11,7 +11,7 @@ const flagOf = new Map([
 const explain = (error: unknown, allowPrivateNetwork = false) =>
   String(explainRefusal(error, { flagOf, allowPrivateNetwork }))
 
-test('names the flag that a place came from, the nearest one', () => {
+test('an issue in a recipe is reported with the nearest flag that set its place', () => {
   const issues = [
     { path: 'recipe.follow.1.next', message: 'is no selector' },
     { path: 'recipe.extract.fields.a.b', message: 'is wrong' },
@@ -24,7 +24,7 @@ test('names the flag that a place came from, the nearest one', () => {
   )
 })
 
-test('says a thing once, though several rules came from one flag', () => {
+test('one issue of several rules that came from one flag is reported once', () => {
   const issue = { path: 'recipe.follow.1.next', message: 'is no selector' }
   expect(explain(badRequest([issue, issue]))).toBe('CommandError: --next: is no selector')
 })
@@ -42,7 +42,7 @@ test('a private address is explained, unless it was allowed already', () => {
   expect(explain(page)).toContain('--allow-private-network')
 })
 
-test('what needs a browser says where there is one', () => {
+test('an error of a page that needs a browser says where there is one', () => {
   const message =
     'needs a browser, and this platform has none; leave it out, or ask its operator for one'
   expect(explain(badRequest([{ path: 'recipe.page.render', message }]))).toMatch(
@@ -50,7 +50,7 @@ test('what needs a browser says where there is one', () => {
   )
 })
 
-test('any other error stays as it is', () => {
+test('any other error stays unchanged', () => {
   const error = new PlatformError('CONFLICT', 'The task is archived')
   expect(explainRefusal(error, { flagOf, allowPrivateNetwork: false })).toBe(error)
 })

@@ -41,12 +41,12 @@ const expectedRows = (url: string) =>
   shop.products
     .map(({ sku, name, price, slug }) => ({ sku, name, price, image: `${url}/images/${slug}.svg` }))
     .toSorted(bySku)
-/** How often the shop was asked. */
+/** How many requests the shop has had. */
 const timesAsked = () => [...shop.requests.values()].reduce((sum, times) => sum + times, 0)
 const bySku = (a: { sku: string }, b: { sku: string }) => (a.sku < b.sku ? -1 : 1)
 /**
- * The shop behind a door, which lets nobody in after the first `most` until it is opened: how far a
- * crawl comes does not hang on when it is interrupted.
+ * The shop behind a gate. After the first `most` requests the gate holds all others until it is
+ * opened: how far a crawl comes does not depend on the moment of its interruption.
  */
 async function behindDoor(most: number) {
   let [requests, isOpen] = [0, false]
@@ -80,7 +80,7 @@ const linesOf = (text: string): ProductRow[] =>
     .toSorted(bySku)
 
 describe('seine extract', () => {
-  test('detects the items of a list without being told, and shows them as a table', async () => {
+  test('an address alone: the items of the list are detected and shown as a table', async () => {
     const { code, stdout, stderr } = await extract(`${shop.url}/category/pens`)
     expect(code).toBe(0)
     const lines = stdout.trimEnd().split('\n')
@@ -113,7 +113,7 @@ describe('seine extract', () => {
     expect(stderr).toMatch(/^\d+ of \d+ pages, \d+ rows?$/m)
   })
 
-  test('--follow without --field takes what the pages behind the links have', async () => {
+  test('--follow without --field takes the fields that are detected on the linked pages', async () => {
     const { code, stderr } = await extract(
       `${shop.url}/category/desk`,
       '--follow',
@@ -169,7 +169,7 @@ describe('seine extract', () => {
     })
   })
 
-  test('Ctrl-C pauses and says how to resume, which finishes with exactly the right rows', async () => {
+  test('Ctrl-C pauses and says how to resume; the resumed crawl ends with exactly the right rows', async () => {
     const door = await behindDoor(40)
     const command = startCommand(
       [
@@ -202,13 +202,13 @@ describe('seine extract', () => {
       expect.stringContaining('60 rows from 70 pages'),
     ])
     expect(linesOf(file('all.jsonl'))).toEqual(expectedRows(door.url))
-    // A finished one can be shown, and written, again.
+    // A finished execution can be shown, and written, again.
     const again = await runCommand(line.replace('all.jsonl', 'again.jsonl').split(' '), folder.path)
     expect([again.code, file('again.jsonl')]).toEqual([0, file('all.jsonl')])
     door.close()
   })
 
-  test('--field is a column beside those of the list, unless it is about the page', async () => {
+  test('--field is a column beside those of the list, unless its value is one of the whole page', async () => {
     const pens = `${shop.url}/category/pens`
     const added = await extract(pens, '--field', 'label=h2', '--json')
     expect(added.stderr).toContain('beside yours. Take yours alone with --no-detect.')
@@ -254,7 +254,7 @@ describe('seine extract', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('7 rows from 1 page')])
   })
 
-  test('--follow that finds nothing is named', async () => {
+  test('a --follow that matches no link is named', async () => {
     const { code, stderr } = await extract(shop.url, '--follow', '.nothing')
     expect([code, stderr]).toEqual([1, `seine: --follow ".nothing" finds no link on ${shop.url}\n`])
   })
@@ -285,7 +285,7 @@ describe('seine extract', () => {
     [['--resume', 'exec_1'], '--resume continues with the saved recipe'],
     [['second'], '"second" is not a URL; quote selectors'],
     [['--fields', 'a=h1'], "Unknown option '--fields'"],
-  ] as const)('%j is wrong use, known before anything is fetched', async ([args, message]) => {
+  ] as const)('%j is refused as wrong use before any request is sent', async ([args, message]) => {
     const before = Array.from(shop.requests.values()).reduce((sum, count) => sum + count, 0)
     const { code, stdout, stderr } = await extract(`${shop.url}/`, ...args)
     expect([code, stdout]).toEqual([2, ''])
@@ -331,7 +331,7 @@ describe('seine extract', () => {
     expect(piped.stdout.split(/\r?\n/)[0]).toBe('name')
   })
 
-  test('headers, cookies and the delay reach the site, and the recipe is saved', async () => {
+  test('headers and cookies reach the site, the delay is waited, and the recipe is saved', async () => {
     const seen: (string | undefined)[] = []
     const site = createServer(({ url, headers }, response) => {
       if (url !== '/robots.txt') seen.push(String(headers['x-a']), headers.cookie)
@@ -349,7 +349,7 @@ describe('seine extract', () => {
     site.close()
   })
 
-  test('a run without rows is a failure that says where to look, and an empty column is told', async () => {
+  test('a run without rows fails and says where to look; a column without values is reported', async () => {
     const none = await extract(shop.url, '--items', '.no-such', '--field', 'a=b')
     expect(none).toMatchObject({ code: 1, stdout: '' })
     expect(none.stderr).toMatch(/Nothing came\. .*: seine pages exec_/)
@@ -363,7 +363,7 @@ describe('seine extract', () => {
     ['--format csv', '--format needs --out'],
     ['--delay 5', '--delay must be a time such as 500ms'],
     ['--scope near', '--scope: '],
-  ])('%s is refused before anything is fetched', async ([flags, message]) => {
+  ])('%s is refused before any request is sent', async ([flags, message]) => {
     const before = timesAsked()
     const { code, stderr } = await extract(shop.url, '--field', 'a=b', ...flags.split(' '))
     expect([code, timesAsked()]).toEqual([2, before])

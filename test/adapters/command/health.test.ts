@@ -7,7 +7,7 @@ import type { Store } from '../../../src/ports/store.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { seededRandom } from '../../support/fakes/seeded-random.ts'
 
-// Proves what a load balancer is told: whether the process answers, and whether it can work.
+// Proves the answers for a load balancer: whether the process answers, and whether it can work.
 
 function setUp() {
   const clock = createFakeClock()
@@ -52,7 +52,7 @@ function setUp() {
   }
 }
 
-it('says that it answers, whatever its parts do', async () => {
+it('the process is alive, whatever its parts do', async () => {
   const { ask, be } = setUp()
   be('away')
   expect(await ask('/healthz')).toMatchObject({ status: 200, body: { ok: true } })
@@ -60,7 +60,7 @@ it('says that it answers, whatever its parts do', async () => {
   expect((await ask('/healthz', 'POST')).status).toBe(405)
 })
 
-it('is ready while store and blobs answer, and says how long they took', async () => {
+it('the process is ready while store and blobs answer; the times of their answers are shown', async () => {
   const { ask } = setUp()
   expect(await ask('/readyz')).toMatchObject({
     status: 200,
@@ -68,24 +68,27 @@ it('is ready while store and blobs answer, and says how long they took', async (
   })
 })
 
-it.each(['away', 'mute'] as const)('is not ready while its store is %s', async (mode) => {
-  const { ask, be, clock, lines } = setUp()
-  be(mode)
-  const { status, body, headers } = await ask('/readyz')
-  expect(status).toBe(503)
-  expect(headers.get('retry-after')).toBe('5')
-  expect(body).toMatchObject({ ok: false, store: { ok: false }, blobs: { ok: true } })
-  expect(JSON.stringify(body)).not.toContain('10.1.2.3')
-  be('well')
-  await clock.advance(1_000)
-  expect((await ask('/readyz')).status).toBe(200)
-  expect(lines).toEqual([
-    'The records do not answer; trying again',
-    expect.stringMatching(/^The records answer again/),
-  ])
-})
+it.each(['away', 'mute'] as const)(
+  'the process is not ready while its store is %s',
+  async (mode) => {
+    const { ask, be, clock, lines } = setUp()
+    be(mode)
+    const { status, body, headers } = await ask('/readyz')
+    expect(status).toBe(503)
+    expect(headers.get('retry-after')).toBe('5')
+    expect(body).toMatchObject({ ok: false, store: { ok: false }, blobs: { ok: true } })
+    expect(JSON.stringify(body)).not.toContain('10.1.2.3')
+    be('well')
+    await clock.advance(1_000)
+    expect((await ask('/readyz')).status).toBe(200)
+    expect(lines).toEqual([
+      'The records do not answer; trying again',
+      expect.stringMatching(/^The records answer again/),
+    ])
+  },
+)
 
-it('asks its store once a second, however often it is asked', async () => {
+it('the store is asked once a second, however many checks come', async () => {
   const { ask, clock, reads } = setUp()
   for (let i = 0; i < 20; i++) await ask('/readyz')
   expect(reads()).toBe(1)
@@ -94,7 +97,7 @@ it('asks its store once a second, however often it is asked', async () => {
   expect(reads()).toBe(2)
 })
 
-it('tells whether its worker runs', async () => {
+it('the answer says whether the worker runs', async () => {
   const { platform, ask, clock } = setUp()
   const stop = new AbortController()
   const run = platform.worker.run({ signal: stop.signal })
@@ -109,7 +112,7 @@ it('tells whether its worker runs', async () => {
   expect((await ask('/readyz')).body).toMatchObject({ worker: { running: false } })
 })
 
-it('tells how much waits in the queue and for how long, and stays ready', async () => {
+it('the answer says how many jobs wait in the queue and how long; the process stays ready', async () => {
   const { platform, ask, clock } = setUp()
   const caller = { account: 'acme', user: 'ann', scopes: ['*'] }
   const recipe = { start: { urls: ['https://shop.example.com/'] } }
@@ -127,7 +130,7 @@ it('tells how much waits in the queue and for how long, and stays ready', async 
   })
 })
 
-it('says nothing of a queue that cannot tell, or that fails', async () => {
+it('the answer leaves out a queue that has no figures, or that fails', async () => {
   for (const backlog of [undefined, () => Promise.reject(new Error('away'))]) {
     const clock = createFakeClock()
     const platform = createPlatform({
@@ -146,7 +149,7 @@ it('says nothing of a queue that cannot tell, or that fails', async () => {
   }
 })
 
-it('leaves all other paths to the platform', async () => {
+it('requests of all other paths go to the platform', async () => {
   const { ask } = setUp()
   expect((await ask('/api/v1/tasks/healthz')).status).toBe(401)
   expect((await ask('/api/v1/healthz')).status).toBe(404)

@@ -9,7 +9,7 @@ const ours = { iss: ISSUER }
 const METADATA = `${ISSUER}.well-known/openid-configuration`
 const JWKS = 'https://keys.example.com/jwks'
 
-/** A host that knows the issuer by its URL; `metadata` is what it is told. */
+/** A host that knows the issuer by its URL; `metadata` is the answer that it reads there. */
 function hostWith(metadata: object | (() => object)) {
   const fetcher = createFakeFetcher({
     answer: ({ url }) => {
@@ -57,7 +57,7 @@ test('an issuer on the own network is refused at the start', () => {
   ).toThrow('--jwt-issuer http://localhost:8080 is not public, or not https')
 })
 
-test('an issuer that was down is asked again after a while', async () => {
+test('an issuer that was down is asked again later', async () => {
   let isUp = false
   const { host } = hostWith(() => (isUp ? { issuer: ISSUER, jwks_uri: JWKS } : {}))
   const token = await tokenOf(ours)

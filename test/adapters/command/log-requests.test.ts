@@ -3,9 +3,9 @@ import { logRequests } from '../../../adapters/command/log-requests.ts'
 import type { LoggedRequests } from '../../../adapters/command/log-requests.ts'
 import { readFlags, readSettings } from '../../../adapters/command/settings/read-settings.ts'
 
-// A request has a line if it failed, or if it is in the share that is logged.
+// Proves that a request is logged if it failed, or if it is in the share of requests to log.
 
-/** Statuses that are logged when requests with these are answered, one after the other. */
+/** Answers requests with these statuses, one after the other; gives the statuses that were logged. */
 async function logged(
   which: Exclude<LoggedRequests, 'off'>,
   statuses: readonly number[],
@@ -27,16 +27,16 @@ async function logged(
   return lines
 }
 
-test('all are logged, or only those that failed', async () => {
+test('all requests are logged, or only those that failed', async () => {
   expect(await logged('all', [200, 404, 500], [0.99, 0.99])).toEqual([200, 404, 500])
   expect(await logged('errors', [200, 404, 500, 503])).toEqual([500, 503])
 })
 
-test('1/100 logs what falls below a hundredth, and each that failed', async () => {
+test('1/100 logs requests whose random number is below a hundredth, and each that failed', async () => {
   expect(await logged('1/100', [200, 201, 500, 204], [0.5, 0.009, 0.01])).toEqual([201, 500])
 })
 
-test.for(['1/0', '0/1', '1/', 'some'])('%s is no share', async (value) => {
+test.for(['1/0', '0/1', '1/', 'some'])('%s is refused as a share', async (value) => {
   const read = readSettings(readFlags('serve', ['--log-requests', value]), {}, process.cwd())
   await expect(read).rejects.toThrow('must be off, errors, all, or a share such as 1/100')
 })

@@ -12,8 +12,8 @@ import { requireBuild } from '../../support/sources/dist.ts'
 import { root } from '../../support/sources/sources.ts'
 import { startDocsSite } from '../../support/worlds/docs-site.ts'
 
-// Proves that a client which starts a server itself gets the tools over stdin and stdout: on data
-// here and of a server elsewhere, in both eras, and that nothing else is on stdout.
+// Proves that a client which starts the server itself uses the tools over stdin and stdout: on local
+// data and on a remote server, in both eras of the protocol. Nothing else is on stdout.
 
 const KEY = 'svc_sk_stdin_0123456789'
 const MAIN = join(root, 'dist/command/main.js')
@@ -36,7 +36,7 @@ afterAll(async () => {
   folder.remove()
 })
 
-/** `seine mcp` with pipes. Each line of its stdout must be a message. */
+/** Starts `seine mcp` with pipes. Each line of its stdout must be a message. */
 function startMcp(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [MAIN, 'mcp', ...args], {
     cwd: folder.path,
@@ -71,7 +71,7 @@ function startMcp(args: readonly string[], env: Readonly<Record<string, string>>
 
 const fetchOf = (url: string) => ({ name: 'fetch', arguments: { url } })
 
-test('the official client starts it, calls tools on data here, and ends it', async () => {
+test('the official client starts the server, calls tools on local data, and ends the server', async () => {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [MAIN, 'mcp', '--data', 'own', '--tools', 'extended', '--allow-private-network'],
@@ -88,7 +88,7 @@ test('the official client starts it, calls tools on data here, and ends it', asy
     name: 'crawl',
     arguments: { url: site.url, maxPages: 3, waitSeconds: 50 },
   })
-  // Its own worker has done it.
+  // The server's own worker has run the execution.
   expect(crawled.structuredContent).toMatchObject({ status: 'succeeded', done: true })
   const [saved] = [await client.callTool({ name: 'query_dataset', arguments: {} })]
   expect(saved.structuredContent).toMatchObject({ items: [] })
@@ -97,8 +97,8 @@ test('the official client starts it, calls tools on data here, and ends it', asy
   expect(listed.stdout.trim().split('\n')).toHaveLength(1)
 })
 
-test('both eras are spoken, and the end of stdin ends it cleanly after the last answer', async () => {
-  // What a file of settings prints must not come between the messages.
+test('the server speaks both eras of the protocol; the end of stdin ends it after the last answer', async () => {
+  // A settings file that prints must not put its text between the messages.
   writeFileSync(join(folder.path, 'loud.mjs'), "console.log('loading')\nexport default {}\n")
   const { child, ask, say, ended } = startMcp(
     '--data eras --config loud.mjs --allow-private-network'.split(' '),
@@ -123,7 +123,7 @@ test('both eras are spoken, and the end of stdin ends it cleanly after the last 
   expect(await ended()).toEqual({ code: 0, signal: null, stderr: 'loading\n', answers: 3 })
 })
 
-test('it forwards to a server elsewhere, whose refusals answer the request', async () => {
+test('calls are forwarded to a remote server, and its refusals become the answers', async () => {
   const server = startCommand(
     ['serve', '--port', '0', '--data', ':memory:', '--key', KEY, '--allow-private-network'],
     folder.path,
@@ -153,7 +153,7 @@ test('it forwards to a server elsewhere, whose refusals answer the request', asy
   }
 })
 
-test('wrong use is told on stderr, and leaves stdout empty', async () => {
+test('wrong use is reported on stderr, and stdout stays empty', async () => {
   const run = (...args: string[]) => runCommand(['mcp', ...args], folder.path)
   expect(await run('--tools', 'fetch,serach', '--data', 'wrong')).toMatchObject({
     code: 2,

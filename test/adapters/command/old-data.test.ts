@@ -8,7 +8,7 @@ import { openDataDirectory, OWNER } from '../../../adapters/command/data-directo
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { createWorld } from '../../support/worlds/world.ts'
 
-// Proves that data directories of earlier versions open, go on and verify. Each file of the folder
+// Proves that data directories of earlier versions open, run on and verify. Each file of the folder
 // is one that `seine serve` of a commit has left: two tasks (one with a schedule and a dataset), an
 // execution that ended, one that was paused after 18 of its 60 pages, media, a webhook and a key.
 
@@ -43,47 +43,50 @@ const pages = Object.fromEntries(
   ),
 )
 
-test.each(readdirSync(folder))('%s opens, goes on and verifies', async (name) => {
-  const { store, blobs } = openDataDirectory(unpack(name))
-  if (!store || !blobs) throw new Error('A data directory has a store and files')
-  const clock = createFakeClock(Date.UTC(2026, 10, 24))
-  const world = createWorld(pages, { clock, store, blobs })
-  const { api } = world.platform
+test.each(readdirSync(folder))(
+  'the data directory %s opens, its paused execution runs on, and it verifies',
+  async (name) => {
+    const { store, blobs } = openDataDirectory(unpack(name))
+    if (!store || !blobs) throw new Error('A data directory has a store and files')
+    const clock = createFakeClock(Date.UTC(2026, 10, 24))
+    const world = createWorld(pages, { clock, store, blobs })
+    const { api } = world.platform
 
-  const { items: tasks } = await api.tasks.list(OWNER, {})
-  expect(tasks.map((task) => task.name).toSorted()).toEqual(['long', 'small'])
-  const { items: executions } = await api.executions.list(OWNER, {})
-  const [done, paused] = ['succeeded', 'paused'].map((status) =>
-    executions.find((execution) => execution.status === status),
-  )
-  if (!done || !paused) throw new Error('One execution has ended, one is paused')
-  const before = await api.results.list(OWNER, done.id, { limit: 100 })
-  expect(before.items.map(({ title }) => title)).toEqual(
-    Array.from({ length: 12 }, (_, i) => `Page /a${i + 1}`),
-  )
-  expect(paused.counters).toMatchObject({ discovered: 60, fetched: 18 })
+    const { items: tasks } = await api.tasks.list(OWNER, {})
+    expect(tasks.map((task) => task.name).toSorted()).toEqual(['long', 'small'])
+    const { items: executions } = await api.executions.list(OWNER, {})
+    const [done, paused] = ['succeeded', 'paused'].map((status) =>
+      executions.find((execution) => execution.status === status),
+    )
+    if (!done || !paused) throw new Error('One execution has ended, one is paused')
+    const before = await api.results.list(OWNER, done.id, { limit: 100 })
+    expect(before.items.map(({ title }) => title)).toEqual(
+      Array.from({ length: 12 }, (_, i) => `Page /a${i + 1}`),
+    )
+    expect(paused.counters).toMatchObject({ discovered: 60, fetched: 18 })
 
-  await api.executions.resume(OWNER, paused.id)
-  await world.work()
-  expect(await api.executions.get(OWNER, paused.id)).toMatchObject({
-    status: 'succeeded',
-    counters: { fetched: 60, pending: 0 },
-  })
-  const rows = await api.results.list(OWNER, paused.id, { limit: 100 })
-  expect(rows.items.map(({ title }) => title).toSorted()).toEqual(
-    Array.from({ length: 60 }, (_, i) => `Page /p${i + 1}`).toSorted(),
-  )
+    await api.executions.resume(OWNER, paused.id)
+    await world.work()
+    expect(await api.executions.get(OWNER, paused.id)).toMatchObject({
+      status: 'succeeded',
+      counters: { fetched: 60, pending: 0 },
+    })
+    const rows = await api.results.list(OWNER, paused.id, { limit: 100 })
+    expect(rows.items.map(({ title }) => title).toSorted()).toEqual(
+      Array.from({ length: 60 }, (_, i) => `Page /p${i + 1}`).toSorted(),
+    )
 
-  const { items: datasets } = await api.datasets.list(OWNER, {})
-  const [dataset] = datasets
-  expect(dataset).toMatchObject({ name: 'items', counters: { items: 12, present: 12 } })
-  const small = tasks.find((task) => task.name === 'small')
-  const again = await api.executions.start(OWNER, small?.id ?? '')
-  await world.work()
-  expect((await api.executions.get(OWNER, again.id)).status).toBe('succeeded')
-  const after = await api.datasets.get(OWNER, dataset?.id ?? '')
-  expect(after.counters).toMatchObject({ items: 12, present: 12 })
+    const { items: datasets } = await api.datasets.list(OWNER, {})
+    const [dataset] = datasets
+    expect(dataset).toMatchObject({ name: 'items', counters: { items: 12, present: 12 } })
+    const small = tasks.find((task) => task.name === 'small')
+    const again = await api.executions.start(OWNER, small?.id ?? '')
+    await world.work()
+    expect((await api.executions.get(OWNER, again.id)).status).toBe('succeeded')
+    const after = await api.datasets.get(OWNER, dataset?.id ?? '')
+    expect(after.counters).toMatchObject({ items: 12, present: 12 })
 
-  expect(await world.platform.verify()).toMatchObject({ ok: true })
-  await Promise.all([store.close(), blobs.close()])
-})
+    expect(await world.platform.verify()).toMatchObject({ ok: true })
+    await Promise.all([store.close(), blobs.close()])
+  },
+)

@@ -6,7 +6,7 @@ function stream(columns = 80) {
   return { written, columns, write: (text: string) => void written.push(text) }
 }
 
-test('a bar redraws one line and takes it away at the end', () => {
+test('a bar redraws one line and deletes it at the end', () => {
   const out = stream()
   let now = 0
   const bar = createBar(out, () => now)
@@ -27,7 +27,7 @@ test('a bar never wraps in a narrow terminal', () => {
   expect(out.written.join('').replace('\r\x1b[2K', '')).toHaveLength(29)
 })
 
-test('lines come at most every two seconds, the last one always, none twice', () => {
+test('a line is written at most every two seconds, the last line always, and no line twice', () => {
   const out = stream()
   let now = 0
   const lines = createLines(out, () => now)

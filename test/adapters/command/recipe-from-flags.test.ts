@@ -5,7 +5,7 @@ import { recipeSchema } from '../../../src/engine/recipe/schema.ts'
 
 const URL = 'https://shop.example/list'
 
-test('an address alone starts there', () => {
+test('an address alone makes a recipe that starts there', () => {
   expect(recipeFromFlags([URL], {}).recipe).toEqual({ start: { urls: [URL] } })
 })
 
@@ -49,7 +49,7 @@ test('--follow, --next, --pages and --field make a recipe that the engine accept
   })
 })
 
-test('several --follow are levels, and --next holds on all but the last', () => {
+test('several --follow flags are levels, and --next applies to all levels but the last', () => {
   expect(
     recipeFromFlags([URL], { follow: ['nav a', '.card a'], next: ['.next'] }).recipe['follow'],
   ).toEqual([
@@ -71,7 +71,7 @@ test.for(['title', '=h1', 'title=', ' =h1'])('--field %j is refused with an exam
   expect(() => recipeFromFlags([URL], { field: [field] })).toThrow('--field must be name=css')
 })
 
-test('an XPath or a JSONPath may stand for a selector', () => {
+test('an XPath or a JSONPath is accepted in place of a selector', () => {
   const { recipe } = recipeFromFlags([URL], {
     next: ['$.next'],
     items: '$.products[*]',
@@ -104,7 +104,7 @@ test('an unknown type lists the known ones', () => {
   )
 })
 
-test('flags of the crawl, of requests and of rows are parts of the recipe', () => {
+test('flags of the crawl, of requests and of rows become parts of the recipe', () => {
   const { recipe } = recipeFromFlags([URL, `${URL}/2`], {
     delay: 500,
     depth: 2,
@@ -128,7 +128,7 @@ test('flags of the crawl, of requests and of rows are parts of the recipe', () =
   expect(v.safeParse(recipeSchema, recipe).success).toBe(true)
 })
 
-test('a header and a cookie that are none are refused with an example', () => {
+test('a malformed header or cookie is refused with an example', () => {
   expect(() => recipeFromFlags([URL], { header: ['Accept'] })).toThrow('--header must be a name')
   expect(() => recipeFromFlags([URL], { cookie: ['a=1; b=2'] })).toThrow('--cookie must be a name')
 })

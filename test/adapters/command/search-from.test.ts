@@ -16,7 +16,7 @@ test.each([
   ['', '', null],
   ['https://search.example.com', undefined, 'SearXNG'],
   [undefined, 'BSA-7731', 'Brave Search'],
-])('%s and the key %s are %s', (url, key, name) => {
+])('the URL %s and the key %s choose %s', (url, key, name) => {
   expect(nameOf(url, key)).toBe(name)
 })
 
@@ -25,12 +25,12 @@ test.each([
   ['http://127.0.0.1:8888', undefined, /add --search-on-private-network/],
   ['https://search.example.com', 'BSA-7731', /choose one/],
   [undefined, 'secret 7731', /is not a key/],
-])('%s and the key %s are refused', (url, key, message) => {
+])('the URL %s and the key %s are refused', (url, key, message) => {
   expect(() => nameOf(url, key)).toThrow(CommandError)
   expect(() => nameOf(url, key)).toThrow(message)
   expect(() => nameOf(url, key)).not.toThrow(/7731/)
 })
 
-test('an instance on the own machine takes a word of the operator', () => {
+test('an instance on the same machine is accepted only if the operator allows it', () => {
   expect(nameOf('http://127.0.0.1:8888', undefined, true)).toBe('SearXNG')
 })

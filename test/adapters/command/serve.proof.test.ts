@@ -34,7 +34,7 @@ const tasks = async (url: string, key: string) =>
   (await fetch(`${url}/api/v1/tasks`, { headers: { authorization: `Bearer ${key}` } })).status
 
 describe('seine serve', () => {
-  test('prints where it listens first, and a development key at the first start only', async () => {
+  test('first prints where it listens, and prints a development key at the first start only', async () => {
     const first = await serving('--data', 'dev')
     const [, key = ''] = await first.until(
       'stdout',
@@ -53,7 +53,7 @@ describe('seine serve', () => {
     expect((await second.stop()).stdout).not.toContain('svc_sk_')
   })
 
-  test('--key admits that key with every scope and makes no other', async () => {
+  test('--key admits that key with every scope, and no other key is made', async () => {
     const command = await serving('--data', ':memory:', '--key', 'svc_sk_test', '--no-rate-limit')
     const response = await fetch(`${command.url}/api/v1/keys`, {
       headers: { 'x-api-key': 'svc_sk_test' },
@@ -148,7 +148,7 @@ describe('seine serve', () => {
     clearInterval(insist)
   })
 
-  test('a port in use is said in one line', async () => {
+  test('a port in use is reported in one line', async () => {
     const command = await serving('--data', ':memory:')
     const port = new URL(command.url).port
     const other = await runCommand(['serve', '--port', port, '--data', ':memory:'], folder.path)
@@ -159,7 +159,7 @@ describe('seine serve', () => {
     await command.stop()
   })
 
-  test('--search-url searches by an allowed instance on this machine, and PDFs of the site are read', async () => {
+  test('--search-url searches with an allowed instance on this machine, and PDFs of the site are read', async () => {
     const site = createServer(({ url = '' }, response) => {
       if (url.startsWith('/robots')) return void response.end()
       response.setHeader(
@@ -239,7 +239,7 @@ describe('seine serve', () => {
     [['keys', 'create', '--data', ':memory:'], '--data :memory: keeps nothing'],
     [['initt'], 'seine has no command "initt"; did you mean init?'],
     [['frobnicate'], 'seine has no command "frobnicate"; known: extract, serve, mcp'],
-  ] as const)('%j is wrong use', async ([args, message]) => {
+  ] as const)('%j is refused as wrong use', async ([args, message]) => {
     const ended = await runCommand(args, folder.path)
     expect(ended).toMatchObject({ code: 2, stdout: '' })
     expect(ended.stderr).toContain(message)
@@ -256,7 +256,7 @@ describe('seine serve', () => {
   })
 
   test.for([['--help'], ['serve', '--help'], ['extract', '--help'], ['keys', '--help'], []])(
-    '%j helps',
+    '%j prints the help',
     async (args) => {
       const ended = await runCommand(args, folder.path)
       expect(ended).toMatchObject({ code: 0, stderr: '' })
@@ -264,7 +264,7 @@ describe('seine serve', () => {
     },
   )
 
-  test('--version is the version of the package', async () => {
+  test('--version prints the version of the package', async () => {
     const manifest: { version: string } = (
       await import('../../../package.json', { with: { type: 'json' } })
     ).default

@@ -20,7 +20,7 @@ import {
 } from '../../../adapters/command/settings/table.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
 
-// Proves what flags, variables and a file say, in this order, and that nothing wrong is passed over.
+// Proves that flags come before variables and variables before a file, and that every error is told.
 
 const folder = mkdtempSync(join(tmpdir(), 'seine-settings-'))
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
@@ -34,7 +34,7 @@ async function read(flags: string, env: Record<string, string> = {}, file: objec
   return readSettings({ ...readFlags('serve', args), ...(file && { config: name }) }, env, folder)
 }
 
-/** What a server would be made of. */
+/** The settings from which a server would be made. */
 async function optionsOf(flags: string, env: Record<string, string> = {}) {
   const { settings } = await read(flags, env)
   return { ...(await platformOptions(settings)), proxies: proxiesOf(settings) }
@@ -92,7 +92,7 @@ test.for<readonly [flags: string, options: object]>([
   expect(await optionsOf(flags)).toMatchObject(options)
 })
 
-test('a flag overrides its variable, and that the file', async () => {
+test('a flag overrides its variable, and the variable overrides the file', async () => {
   const file = { $schema: 'x', port: 1, host: 'file.test', data: '/file' }
   const { settings, sources } = await read(
     '--port 3',
@@ -108,7 +108,7 @@ test('a flag overrides its variable, and that the file', async () => {
   expect((await read('', { SEINE_PUBLIC_URL: '', SEINE_KEY: '' })).sources).toEqual([])
 })
 
-test('each setting has a variable and a key, and those in the help are all', async () => {
+test('each setting has a variable and a key, and the help lists all of them', async () => {
   const lines = settingsHelp()
   for (const name of SETTING_NAMES) {
     const { isOnlyInFile } = settingOf(name)
@@ -131,14 +131,14 @@ describe('a secret', () => {
     expect([settings.key, sources[0]?.from]).toEqual(['svc_sk_file', 'SEINE_KEY_FILE'])
   })
 
-  test('is in one place, and on one line', async () => {
+  test('must be set in one place only, and on one line', async () => {
     writeFileSync(join(folder, 'two'), 'a\nb\n')
     await expect(read('', { SEINE_KEY: 'a', SEINE_KEY_FILE: 'b' })).rejects.toThrow('choose one')
     await expect(read('', { SEINE_KEY_FILE: 'absent' })).rejects.toThrow('cannot be read (ENOENT)')
     await expect(read('', { SEINE_KEY_FILE: 'two' })).rejects.toThrow('one line')
   })
 
-  test('is in no message', async () => {
+  test('appears in no message', async () => {
     const error = await read('', {}, { key: ['svc_sk_hidden'], store: 'mysql://u:hidden@h' }).catch(
       String,
     )
@@ -183,13 +183,13 @@ test.for<readonly [env: Record<string, string>, file: object, message: string]>(
   await expect(read('', env, file)).rejects.toThrow(message)
 })
 
-test('all problems are told at once', async () => {
+test('all problems are reported at once', async () => {
   await expect(read('--port x', { SEINE_HSOT: '1' }, { plan: 1 })).rejects.toThrow(
     /no setting plan.*\n.*SEINE_HSOT.*\n--port must/,
   )
 })
 
-test('plans and prices of a file are those of the platform', async () => {
+test('the platform has the plans and prices of the file', async () => {
   const plans = [{ id: 'free', name: 'Free', creditsPerMonth: 100 }]
   const { settings } = await read('', {}, { plans, prices: { fetched: 2 }, previews: false })
   const options = await platformOptions(settings)
@@ -198,7 +198,7 @@ test('plans and prices of a file are those of the platform', async () => {
 })
 
 describe('a refusal', () => {
-  /** What somebody is told who starts a server with these settings. */
+  /** The messages at the start of a server with these settings. */
   const refused = async (
     flags: string,
     env: Record<string, string> = {},
@@ -261,7 +261,10 @@ describe('a refusal', () => {
       { previews: { perday: 1 } },
       'F.json: previews.perday is not an option; did you mean prev',
     ],
-  ])('names a setting where it stands: %s %j %j', async ([flags, env, file, words]) => {
-    expect(await refused(flags, env, file)).toContain(`CommandError: ${words}`)
-  })
+  ])(
+    'names the flag, variable or key of the wrong setting: %s %j %j',
+    async ([flags, env, file, words]) => {
+      expect(await refused(flags, env, file)).toContain(`CommandError: ${words}`)
+    },
+  )
 })

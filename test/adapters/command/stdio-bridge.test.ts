@@ -6,7 +6,7 @@ import { createMcpWorld, keyOf } from '../../mcp/mcp-world.ts'
 
 type Content = Record<string, unknown>
 
-/** Runs lines to their end, and returns what was written. */
+/** Sends lines, waits for the end, and returns the lines that were written. */
 async function written(
   lines: Iterable<string> | AsyncIterable<string>,
   post: PostMessage,
@@ -66,7 +66,7 @@ const MODERN = {
 }
 const url = 'https://pens.example.com/ink'
 
-test('both eras pass, each request has one answer, and a notification has none', async () => {
+test('messages of both eras pass; each request has one answer, and a notification has none', async () => {
   const client = {
     protocolVersion: '2025-11-25',
     capabilities: {},
@@ -94,7 +94,7 @@ test('both eras pass, each request has one answer, and a notification has none',
   })
 })
 
-test('a name that no header holds is encoded as the protocol says', async () => {
+test('a name that cannot be in a header is encoded as the protocol says', async () => {
   const [answer] = await written(
     [line(1, 'tools/call', { name: 'späh', arguments: {}, _meta: MODERN })],
     await worldPost(),
@@ -102,7 +102,7 @@ test('a name that no header holds is encoded as the protocol says', async () => 
   expect(answer).toMatchObject({ id: 1, error: { code: -32_602, message: 'Unknown tool: späh' } })
 })
 
-test('refusals of HTTP, other servers and none answer the request that they are for', async () => {
+test('a request is answered with an error where HTTP refuses it, another server answers, or none does', async () => {
   const warned: string[] = []
   const warn = (text: string): void => void warned.push(text)
   const ask = (post: PostMessage) =>
@@ -124,7 +124,7 @@ test('refusals of HTTP, other servers and none answer the request that they are 
   ])
 })
 
-test('a line that is no message is told, and the next one is read', async () => {
+test('a line that is no message is reported, and the next line is read', async () => {
   const answers = await written(['{', line(1, 'tools/list')], await worldPost())
   expect(answers[0]).toMatchObject({ id: null, error: { code: -32_700 } })
   expect(answers[1]).toMatchObject({ id: 1, result: {} })
@@ -145,7 +145,7 @@ function endless() {
   return { aborted, post }
 }
 
-test('a cancelled call ends alone, and has no answer', async () => {
+test('a cancelled call ends without an answer, and other calls go on', async () => {
   const { aborted, post } = endless()
   const { promise: enough, resolve: giveUp } = Promise.withResolvers<null>()
   const lines = [
@@ -160,7 +160,7 @@ test('a cancelled call ends alone, and has no answer', async () => {
   expect(aborted).toEqual(['1', '2'])
 })
 
-test('a signal ends all calls at once, and too many at the same time are refused', async () => {
+test('a signal ends all calls at once; too many calls at the same time are refused', async () => {
   const { aborted, post } = endless()
   const stop = new AbortController()
   const lines = Array.from({ length: 65 }, (_, id) => line(id, 'tools/call'))
@@ -169,7 +169,7 @@ test('a signal ends all calls at once, and too many at the same time are refused
   expect(aborted).toHaveLength(64)
 })
 
-test('bytes become lines, wherever they are cut, and a line that is too long becomes no message', async () => {
+test('bytes become lines wherever chunks are cut, and a line that is too long is no message', async () => {
   const bytes = new TextEncoder().encode('{"a":"é"}\r\n\n"xxxxxxxxxxxxxxxxxx"\nlast')
   const cut = async (size: number): Promise<string[]> => {
     async function* chunks(): AsyncGenerator<Uint8Array> {

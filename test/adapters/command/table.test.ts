@@ -4,7 +4,7 @@ import { displayText, displayWidth, fitText } from '../../../adapters/command/di
 import { formatTable } from '../../../adapters/command/table.ts'
 
 describe('formatTable', () => {
-  test('aligns columns, numbers to the right', () => {
+  test('aligns columns, and numbers to the right', () => {
     const rows = [
       { name: 'Brush pen', price: 9.5 },
       { name: 'Lamp', price: 120 },
@@ -58,18 +58,18 @@ describe('formatTable', () => {
     ).toEqual(['日本語  x', 'e\u0301té     y', '👩‍👩‍👧      z'])
   })
 
-  test('shows nested values as JSON and absent ones as nothing', () => {
+  test('shows nested values as JSON, and absent values as empty cells', () => {
     const rows = [{ tags: ['a', 'b'], at: { x: 1 } }, {}]
     expect(formatTable({ columns: ['tags', 'at'], rows, width: 60 }).split('\n')[2]).toBe(
       '["a","b"]  {"x":1}',
     )
   })
 
-  test('has no columns, no table', () => {
+  test('returns no table for rows without columns', () => {
     expect(formatTable({ columns: [], rows: [{}], width: 80 })).toBe('')
   })
 
-  test('never is wider than the terminal and never lets a control character through', () => {
+  test('is never wider than the terminal and never passes a control character on', () => {
     const cell = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.double(),
@@ -98,18 +98,18 @@ describe('formatTable', () => {
 })
 
 describe('displayText', () => {
-  test('neutralises what a page could do to a terminal', () => {
+  test('makes control sequences of a page harmless for a terminal', () => {
     expect(displayText('\x1b[2J\x1b]0;owned\x07 done\r\nnext\u202Eevil')).toBe(
       '\ufffd[2J\ufffd]0;owned\ufffd done next\ufffdevil',
     )
   })
 
-  test('leaves ordinary text of any script', () => {
+  test('leaves ordinary text of any script unchanged', () => {
     expect(displayText('  Łódź — “naïve” 東京 ')).toBe('Łódź — “naïve” 東京')
   })
 })
 
-test('fitText cuts between characters, wide ones too', () => {
+test('fitText cuts between characters, also between wide ones', () => {
   expect(fitText('日本語', 6)).toBe('日本語')
   expect(fitText('日本語', 5)).toBe('日本…')
   expect(fitText('日本語', 4)).toBe('日…')

@@ -10,7 +10,7 @@ import { requireBuild } from '../../support/sources/dist.ts'
 import { root } from '../../support/sources/sources.ts'
 import { startDocsSite } from '../../support/worlds/docs-site.ts'
 
-// Proves that `seine doctor`, `init` and `completion` say and write what is true here.
+// Proves `seine doctor`, `seine init` and `seine completion`.
 
 let folder: ReturnType<typeof temporaryFolder>
 let site: Shop
@@ -31,7 +31,7 @@ const doctor = async (...args: string[]) => {
   return { code, findings }
 }
 
-test('doctor says what is there, what is missing and what is wrong, and makes no store', async () => {
+test('doctor reports what is present, what is missing and what is wrong, and makes no store', async () => {
   const fresh = await doctor()
   expect(fresh.code).toBe(0)
   expect(fresh.findings).toContainEqual({
@@ -108,7 +108,7 @@ test('init writes the starter of the framework in package.json, and overwrites n
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('express')])
 })
 
-test('each command has help, which completion takes its flags from', async () => {
+test('each command has help, and completion takes its flags from there', async () => {
   const listed = [...HELP.matchAll(/^ {2}seine ([a-z]+)/gm)].map(([, name]) => name)
   expect(COMMAND_NAMES.toSorted()).toEqual(listed.toSorted())
   for (const name of COMMAND_NAMES) {
@@ -120,7 +120,7 @@ test('each command has help, which completion takes its flags from', async () =>
   }
 })
 
-test('completion gives the words that may follow', async () => {
+test('completion offers the words that may come next', async () => {
   expect(candidatesOf(['ta'])).toEqual(['tasks'])
   expect(candidatesOf(['runs', 're'])).toEqual(['resume', 'retry'])
   expect(candidatesOf(['extract', 'x', '--fo'])).toEqual(['--follow', '--format'])

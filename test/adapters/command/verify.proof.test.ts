@@ -41,7 +41,7 @@ afterAll(async () => {
 const verify = (...args: string[]) =>
   runCommand(['verify', '--data', 'crawled', ...args], folder.path)
 
-/** Changes what is in the store, beside whoever uses it. */
+/** Changes entries of the store directly, beside any server that uses it. */
 async function tamper(
   change: (records: ReturnType<typeof createRecords>) => Promise<Commit>,
 ): Promise<void> {
@@ -53,7 +53,7 @@ async function tamper(
   }
 }
 
-test('a store after a crawl agrees, also while a server runs on it', async () => {
+test('the store after a crawl agrees with itself, also while a server runs on it', async () => {
   const idle = await verify()
   expect([idle.code, idle.stderr]).toEqual([0, ''])
   expect(idle.stdout).toMatch(/^area +checked +differences$/m)
@@ -66,7 +66,7 @@ test('a store after a crawl agrees, also while a server runs on it', async () =>
   expect((await server.ended).code).toBe(0)
 })
 
-test('a corruption is told, with exit code 1; indexes are repaired if wanted, counters never', async () => {
+test('damage is reported with exit code 1; indexes are repaired on demand, counters never', async () => {
   await tamper(async (records) => {
     const [execution] = await records.executions.list('default', { limit: 1 })
     const id = execution?.value.id ?? ''
@@ -110,7 +110,7 @@ test('a corruption is told, with exit code 1; indexes are repaired if wanted, co
   expect((await verify('--account', 'nobody')).code).toBe(0)
 })
 
-test('a folder without a store is no store in which everything is well', async () => {
+test('a folder without a store does not count as a store without errors', async () => {
   expect(await runCommand(['verify', '--data', 'nowhere'], folder.path)).toMatchObject({
     code: 1,
     stderr: 'seine: There is no store in nowhere\n',

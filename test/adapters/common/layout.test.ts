@@ -10,10 +10,10 @@ import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
 import { createUnstorageStore } from '../../../adapters/unstorage/index.ts'
 import { sqliteFile } from '../../features/backup/backup-world.ts'
 
-// A store that a later version has written is refused by the number of its layout, and left as it
-// is. A Durable Object prepares its tables as the file of SQLite does.
+// Proves that a store of a later version is refused by the number of its layout, and not changed.
+// A Durable Object prepares its tables as a SQLite file does.
 
-test('a file of SQLite of a later layout is refused, by D1 too, and nothing is changed', async () => {
+test('a SQLite file of a later layout is refused, by D1 too, and is not changed', async () => {
   const { path, store } = sqliteFile()
   await store.commit({ set: [{ key: ['a'], value: 1 }] })
   const db = new DatabaseSync(path)
@@ -49,7 +49,7 @@ test('D1 makes its tables, and migrates those of layout 1', async () => {
   db.close()
 })
 
-test('keys of Redis of a later layout are refused, and earlier ones get their number', async () => {
+test('Redis keys of a later layout are refused, and keys of an earlier one get its number', async () => {
   const keys = new Map<string, string>()
   const client = {
     async call(command: string, [key = '', value = '']: string[]) {
@@ -67,7 +67,7 @@ test('keys of Redis of a later layout are refused, and earlier ones get their nu
   )
 })
 
-test('a storage of unstorage of a later layout is refused', async () => {
+test('an unstorage storage of a later layout is refused', async () => {
   const storage = createStorage({ driver: memoryDriver() })
   const logger = { warn() {} }
   const store = createUnstorageStore({ storage, logger })
@@ -79,7 +79,7 @@ test('a storage of unstorage of a later layout is refused', async () => {
   )
 })
 
-test('a schema of Postgres of a later layout is refused before anything is written', async () => {
+test('a Postgres schema of a later layout is refused before anything is written', async () => {
   const statements: string[] = []
   const client = {
     async query({ text }: { text: string }) {
@@ -95,7 +95,7 @@ test('a schema of Postgres of a later layout is refused before anything is writt
 
 type Bound = string | number | null
 
-/** A statement for a database of D1 on SQLite. */
+/** A statement of a D1 database that is made of SQLite. */
 class Statement implements D1Statement {
   readonly #sql: string
   readonly #values: readonly Bound[]
@@ -118,7 +118,7 @@ class Statement implements D1Statement {
   }
 }
 
-/** A database of D1 on SQLite: as much as the store needs. */
+/** A D1 database that is made of SQLite, with as much of D1 as the store needs. */
 function d1Of(db: DatabaseSync): D1Database {
   return {
     prepare: (sql) => new Statement(sql),

@@ -17,7 +17,7 @@ function handedOver(url: string, host?: string): Request {
 const seen = (onError?: (error: unknown) => void) =>
   toWebHandler((request) => new Response(request.url), onError && { onError })
 
-test('a request without a host, as HTTP/1.0 has them, has one all the same', async () => {
+test('a request without a host, as in HTTP/1.0, gets one', async () => {
   const response = await seen()(handedOver('/api/v1/tasks?limit=1'))
   expect([response.status, await response.text()]).toEqual([
     200,
@@ -34,7 +34,7 @@ test.each([
   ['http://a.example/api', 'a.example, a.example'],
   ['ftp://a.example/api', 'a.example'],
   ['data:text/plain,x', 'a.example'],
-])('%s of the host %s is the client’s fault', async (url, host) => {
+])('%s of the host %s is answered as an error of the client', async (url, host) => {
   const errors: unknown[] = []
   const response = await seen((error) => errors.push(error))(handedOver(url, host))
   expect([response.status, await response.json(), errors]).toEqual([
@@ -44,7 +44,7 @@ test.each([
   ])
 })
 
-test('what fetch throws is told to nobody but the host', async () => {
+test('only the host sees an error that fetch throws', async () => {
   const errors: unknown[] = []
   const failing = toWebHandler(() => Promise.reject(new Error('secret')), {
     onError: (error) => errors.push(error),

@@ -26,7 +26,7 @@ const GARBAGE: Readonly<Record<string, KeyAnswer>> = {
   },
 }
 
-test('keys are asked for once, by however many requests at a time', async () => {
+test('keys are asked for once, however many requests need them at the same time', async () => {
   await using issuer = await servesKeys()
   await using host = createJwtHost(issuer.url)
   expect(issuer.state.asked).toBe(0)
@@ -38,7 +38,7 @@ test('keys are asked for once, by however many requests at a time', async () => 
   expect(issuer.state.asked).toBe(1)
 })
 
-test('a key that the issuer changes to is known at its first token', async () => {
+test('after the issuer changes its key, the first token of the new key is accepted', async () => {
   await using issuer = await servesKeys([r1])
   await using host = createJwtHost(issuer.url)
   expect((await host.bearer(await tokenOf())).status).toBe(200)
@@ -49,11 +49,11 @@ test('a key that the issuer changes to is known at its first token', async () =>
   )
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   expect(issuer.state.asked).toBe(2)
-  // What the issuer withdrew is worth nothing from then on.
+  // From then on tokens of a withdrawn key are refused.
   expect((await host.bearer(await tokenOf())).status).toBe(401)
 })
 
-test('an issuer without key ids may change its key as well', async () => {
+test('a change of key is also noticed at an issuer without key ids', async () => {
   const anonymous = async () => {
     const key = await createSigningKey('x', 'ES256')
     const { kid, ...jwk } = key.jwk
@@ -69,7 +69,7 @@ test('an issuer without key ids may change its key as well', async () => {
   expect((await host.bearer(await by(before))).status).toBe(401)
 })
 
-test('made-up key ids ask once in a cooldown', async () => {
+test('tokens with made-up key ids cause one request in each cooldown', async () => {
   await using issuer = await servesKeys([r1])
   await using host = createJwtHost(issuer.url)
   await host.bearer(await tokenOf())
@@ -87,7 +87,7 @@ test('made-up key ids ask once in a cooldown', async () => {
   expect(issuer.state.asked).toBe(3)
 })
 
-test('a token that no key could make valid asks nobody', async () => {
+test('a token that no key could make valid causes no request', async () => {
   await using issuer = await servesKeys()
   await using host = createJwtHost(issuer.url)
   const [head, body, signature] = (await tokenOf()).split('.')
@@ -104,7 +104,7 @@ test('a token that no key could make valid asks nobody', async () => {
   expect(issuer.state.asked).toBe(0)
 })
 
-test('keys are asked for again when they are ten minutes old', async () => {
+test('keys are asked for again once they are ten minutes old', async () => {
   await using issuer = await servesKeys([r1, r2])
   await using host = createJwtHost(issuer.url)
   expect((await host.bearer(await tokenOf())).status).toBe(200)
@@ -113,12 +113,12 @@ test('keys are asked for again when they are ten minutes old', async () => {
   expect((await host.bearer(await tokenOf())).status).toBe(200)
   await host.clock.advance(1)
   expect((await host.bearer(await tokenOf(late(600)))).status).toBe(401)
-  // It read anew for this very token, so that the unknown id was no reason to read once more.
+  // The keys were read anew for this token, so its unknown id was no reason to read them once more.
   expect(issuer.state.asked).toBe(2)
 })
 
 test.for(Object.entries(GARBAGE))(
-  'an issuer that answers with %s: 503 without keys, the old ones for an hour with them',
+  'an issuer answers with %s: calls are 503 if no key is known; known keys serve for an hour',
   async ([, garbage]) => {
     await using issuer = await servesKeys([r1])
     const good = issuer.state.answer
@@ -153,7 +153,7 @@ test.for(Object.entries(GARBAGE))(
   },
 )
 
-test('while a known-down issuer hangs nobody waits for it', async () => {
+test('no call waits for an issuer that is known to be down and does not answer', async () => {
   await using issuer = await servesKeys([r1])
   await using host = createJwtHost(issuer.url)
   await host.bearer(await tokenOf())
@@ -167,7 +167,7 @@ test('while a known-down issuer hangs nobody waits for it', async () => {
     Array.from({ length: 20 }, async () => host.bearer(await tokenOf(late(605)))),
   )
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-  // The one before; the read that hangs has not ended.
+  // This is the warning of the read before; the read that hangs has not ended.
   expect(host.logged.filter(({ level }) => level === 'error')).toHaveLength(1)
   resolve()
 })
@@ -181,7 +181,7 @@ test('an issuer that never answers is given up after ten seconds', async () => {
   expect(host.clock.now() - started).toBe(10_000)
 })
 
-test('an issuer that is gone: 503, and back again', async () => {
+test('calls are 503 while the issuer is gone, and 200 once it is back', async () => {
   const issuer = await servesKeys([r1])
   const { url } = issuer
   await issuer[Symbol.asyncDispose]()
@@ -205,7 +205,7 @@ test('a redirect is never followed, wherever it leads', async () => {
   expect(elsewhere.connections).toBe(0)
 })
 
-test('an empty key set takes every key back', async () => {
+test('an empty key set withdraws every key', async () => {
   await using issuer = await servesKeys([r1])
   await using host = createJwtHost(issuer.url)
   await host.bearer(await tokenOf())
@@ -214,7 +214,7 @@ test('an empty key set takes every key back', async () => {
   expect((await host.bearer(await tokenOf(late(600)))).status).toBe(401)
 })
 
-test('of a key set only public keys that sign are taken, and a broken one harms no other', async () => {
+test('only public signing keys of a key set are used, and a broken key does not affect the others', async () => {
   const secret = { kty: 'oct', kid: 'h1', alg: 'HS256', k: 'A'.repeat(43) }
   const leaked = {
     ...(await crypto.subtle.exportKey('jwk', r2.pair.privateKey)),
@@ -238,7 +238,7 @@ test('of a key set only public keys that sign are taken, and a broken one harms 
     expect((await host.bearer(await tokenOf({}, { kid }))).status).toBe(401)
 })
 
-test('a clock that is set back ends every wait', async () => {
+test('every wait ends if the clock is set back', async () => {
   await using issuer = await servesKeys([r1])
   const shift = { by: 0 }
   await using host = createJwtHost(issuer.url)

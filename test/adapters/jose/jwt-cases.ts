@@ -25,7 +25,7 @@ const headers =
   (change: Record<string, unknown>): Case =>
   () =>
     tokenOf({}, change)
-/** The JSON text of the good claims with one member replaced by a text as it is. */
+/** The JSON text of the good claims, with one member replaced by this text, which is not encoded. */
 const rawClaim =
   (name: string, text: string): Case =>
   () =>
@@ -45,7 +45,7 @@ const without =
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 const other = async (alg: 'RS384' | 'PS256') => createSigningKey('r1', alg)
 
-/** The other spelling of the same bytes: bits of the last character that belong to no byte. */
+/** Another text for the same bytes: it differs in bits of the last character that belong to no byte. */
 function respell(part: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   return part.slice(0, -1) + (alphabet[alphabet.indexOf(part.at(-1) ?? '') ^ 1] ?? '')
@@ -238,7 +238,7 @@ function toStandard(token: string): string {
   return token.replaceAll('-', '+').replaceAll('_', '/')
 }
 
-/** A good token whose text would differ in the standard alphabet. */
+/** A good token whose text would be another one in the standard alphabet of Base64. */
 async function untilSpecial(): Promise<string> {
   for (let n = 0; ; n++) {
     const token = await tokenOf({ n })

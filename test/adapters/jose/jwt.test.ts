@@ -40,20 +40,20 @@ test('every token of the fixture has its status', async () => {
   expect(failing).toEqual([])
 })
 
-test('no token makes the platform ask anyone but the issuer', () => {
+test('no token makes the platform send a request to anyone but the issuer', () => {
   expect(new Set(strict.sent)).toEqual(new Set([issuer.url.href]))
-  // Once at first, and once more for all the made-up key ids, the clock having stood still.
+  // One request at the start, and one for all the made-up key ids, as the clock stood still.
   expect(issuer.state.asked).toBeLessThanOrEqual(2)
 })
 
-test('no token and no claim of one is logged', async () => {
+test('neither a token nor one of its claims is logged', async () => {
   expect(strict.logged.some(({ message }) => message === 'A token was refused')).toBe(true)
   const text = JSON.stringify(strict.logged)
   for (const secret of [GOOD.body, GOOD.signature, 'user-1', 'attacker.example'])
     expect(text).not.toContain(secret)
 })
 
-test('a token that names an attacker leads to no connection', async () => {
+test('a token that names a server of an attacker causes no connection to it', async () => {
   await using attacker = await serveHttp((_, response) =>
     response.end(JSON.stringify({ keys: [KEYS.foreign.jwk] })),
   )
@@ -78,7 +78,7 @@ test('a token that names an attacker leads to no connection', async () => {
   expect(new Set(host.sent)).toEqual(new Set([own.url.href]))
 })
 
-test('a flip of any one bit, in any part, makes it worth nothing', async () => {
+test('a token with one flipped bit in its text is refused, whichever bit it is', async () => {
   const place = fc.record({ index: fc.nat(GOOD.token.length - 1), bit: fc.nat(6) })
   await fc.assert(
     fc.asyncProperty(place, async ({ index, bit }) => {
@@ -92,7 +92,7 @@ test('a flip of any one bit, in any part, makes it worth nothing', async () => {
   )
 })
 
-test('a flip of any one bit of the bytes, encoded well, makes it worth nothing', async () => {
+test('a token with one flipped bit in its bytes, which is encoded correctly, is refused', async () => {
   const parts = [GOOD.head, GOOD.body, GOOD.signature].map(
     (part) => fromBase64Url(part) ?? new Uint8Array(0),
   )
@@ -108,7 +108,7 @@ test('a flip of any one bit of the bytes, encoded well, makes it worth nothing',
   )
 })
 
-test('of all texts that decode to the same bytes, one is read', () => {
+test('only one of all texts that decode to the same bytes is accepted', () => {
   const bytes = fc.uint8Array({ minLength: 1, maxLength: 40 })
   const junk = fc.constantFrom(
     '=',
@@ -135,7 +135,7 @@ test('of all texts that decode to the same bytes, one is read', () => {
         (last) => text.slice(0, -1) + last,
       )
       const read = spelled.filter((one) => readToken(one) !== null)
-      // Each that is read stands for bytes of its own.
+      // Each accepted text stands for different bytes.
       expect(new Set(read.map((one) => String(fromBase64Url(one.split('.')[2] ?? '')))).size).toBe(
         read.length,
       )
@@ -152,6 +152,6 @@ test.for([
   `${GOOD.token}.`,
   `.${GOOD.token}`,
   `${GOOD.token}.${GOOD.signature}`,
-])('a token with white space around, or another part, is none: %j', (text) => {
+])('a text with white space around the token, or with one more part, is refused: %j', (text) => {
   expect(readToken(text)).toBeNull()
 })

@@ -62,12 +62,12 @@ const REFUSED_OPTIONS: readonly (readonly [string, Record<string, unknown>, stri
   ['a PEM for a secret', { jwks: undefined, secret: await pemOf(KEYS.r1) }, 'PEM'],
 ]
 
-test('options that protect nothing are refused', async () => {
+test('options without protection are refused', async () => {
   const failing = await failingCases(
     REFUSED_OPTIONS,
     ([name]) => name,
     ([, options, message]) => {
-      // As a host in JavaScript could write them.
+      // A host in JavaScript could write these.
       const untyped: unknown = { ...RULES, jwks: JWKS, ...options }
       expect(() => createJwtAuthenticator(untyped as JwtAuthenticatorOptions)).toThrow(message)
       expect(() => createJwtAuthenticator(untyped as JwtAuthenticatorOptions)).toThrow(TypeError)
@@ -125,7 +125,7 @@ test.for<readonly [string, Partial<JwtKeySetOptions>, boolean]>([
   },
 )
 
-test('a name that leads inside is refused before a packet leaves, and the log says what to do', async () => {
+test('a name with a private address is refused before a packet leaves; the log says what to do', async () => {
   const fetcher = createFakeFetcher({ dns: { 'issuer.example.com': [['10.0.0.7']] } })
   await using host = createHost({
     fetcher,
@@ -140,7 +140,7 @@ test('a name that leads inside is refused before a packet leaves, and the log sa
   )
 })
 
-test('a host that is trusted for keys is no way in for recipes', async () => {
+test('recipes cannot reach a host that is trusted for keys', async () => {
   await using issuer = await servesKeys()
   await using host = createJwtHost(issuer.url)
   const body = JSON.stringify({
@@ -187,19 +187,19 @@ test.for<readonly [readonly string[] | undefined, string | undefined, number]>([
   [['JWT'], 'at+jwt', 401],
   [['JWT'], undefined, 401],
   [['application/AT+JWT'], 'at+jwt', 200],
-])('types %j, typ %s: %i', async ([types, typ, status]) => {
+])('with types %j, a token of typ %s is answered %i', async ([types, typ, status]) => {
   await using host = withSecret(types ? { types } : {})
   expect((await host.bearer(await byHmac({}, { typ }))).status).toBe(status)
 })
 
-test('algorithms are those of the option alone', async () => {
+test('only algorithms of the option are accepted', async () => {
   await using issuer = await servesKeys()
   await using host = createJwtHost(issuer.url, { algorithms: ['ES256'] })
   expect((await host.bearer(await tokenOf({}, headerOf(KEYS.e1), KEYS.e1))).status).toBe(200)
   expect((await host.bearer(await tokenOf())).status).toBe(401)
 })
 
-test('one of several audiences is enough, and a lifetime may be shorter', async () => {
+test('a token needs one of several audiences only, and the option may shorten its lifetime', async () => {
   await using host = withSecret({ audience: ['one', 'two'], maxLifetimeSeconds: 610 })
   expect((await host.bearer(await byHmac({ aud: 'two' }))).status).toBe(200)
   expect((await host.bearer(await byHmac({ aud: ['three', 'one'] }))).status).toBe(200)
@@ -210,13 +210,13 @@ test('one of several audiences is enough, and a lifetime may be shorter', async 
 test.for<
   readonly [options: Partial<JwtSecretOptions>, claims: Record<string, unknown>, status: number]
 >([
-  // Only a host that says so gets tokens without an audience, and then no others.
+  // A host gets tokens without an audience only if its options say so, and then no others.
   [{}, { aud: undefined }, 401],
   [{ audience: false }, { aud: undefined }, 200],
   [{ audience: false }, {}, 401],
   [{ audience: false }, { aud: [] }, 401],
   [{ audience: false }, { aud: null }, 401],
-  // The same of the time of issue. The lifetime is bounded with and without.
+  // The same holds for the time of issue. The lifetime is bounded with it and without it.
   [{}, { iat: undefined }, 401],
   [{ withoutIat: true }, { iat: undefined }, 200],
   [{ withoutIat: true }, { iat: null }, 401],
@@ -224,17 +224,17 @@ test.for<
   [{ withoutIat: true }, { iat: undefined, exp: NOW + 86_300 }, 200],
   [{ withoutIat: true }, { iat: undefined, exp: NOW + 86_401 }, 401],
   [{ withoutIat: true }, { iat: NOW - 86_000, exp: NOW + 600 }, 401],
-  // Who asked for the token.
+  // The party that asked for the token.
   [{ clients: 'app' }, { azp: 'app' }, 200],
   [{ clients: ['app', 'cli'] }, { client_id: 'cli' }, 200],
   [{ clients: 'app' }, { azp: 'other', client_id: 'app' }, 401],
   [{ clients: 'app' }, { client_id: ['app'] }, 401],
   [{ clients: 'app' }, {}, 401],
-  // Names of scopes that begin with something.
+  // Names of scopes with a prefix.
   [{ scopePrefix: 'api/' }, { scope: 'openid api/tasks:read' }, 200],
   [{ scopePrefix: 'api/' }, { scope: 'tasks:read' }, 403],
   [{ scopePrefix: 'api/' }, { scope: 'api/ other/tasks:read' }, 403],
-])('with %j, a token with %j is %i', async ([options, claims, status]) => {
+])('with options %j, a token with claims %j is answered %i', async ([options, claims, status]) => {
   await using host = withSecret(options)
   expect((await host.bearer(await byHmac(claims))).status).toBe(status)
 })
@@ -276,7 +276,7 @@ const SCOPE_CLAIMS: readonly (readonly [Record<string, unknown>, number])[] = [
   [{ scope: undefined, role: 'admin' }, 403],
 ]
 
-test('scopes are read from claims of the right name and form alone', async () => {
+test('scopes are read only from claims of the right name and form', async () => {
   const failing = await failingCases(
     SCOPE_CLAIMS,
     ([claims]) => JSON.stringify(claims),

@@ -16,7 +16,7 @@ export const ISSUER = 'https://issuer.example/'
 export const AUDIENCE = 'https://api.example'
 /** Unix seconds at which every test begins. */
 export const NOW = Date.UTC(2026, 0, 1) / 1000
-/** Of a token that is good in every way. */
+/** The claims of a token that is good in every way. */
 export const CLAIMS = {
   iss: ISSUER,
   aud: AUDIENCE,
@@ -33,7 +33,7 @@ const [r1, r2, e1, d1, foreign] = await Promise.all([
   createSigningKey('d1', 'EdDSA'),
   createSigningKey('r1', 'RS256'),
 ])
-/** Keys that the issuer publishes, and one of a stranger who calls it `r1` as well. */
+/** Keys that the issuer publishes, and a key of a stranger, which has the id `r1` as well. */
 export const KEYS = { r1, r2, e1, d1, foreign }
 
 export const headerOf = (key: SigningKey) => ({ alg: key.alg, kid: key.kid, typ: 'at+jwt' })
@@ -44,14 +44,14 @@ export const tokenOf = (
   key: SigningKey = r1,
 ) => signToken({ ...headerOf(key), ...header }, { ...CLAIMS, ...claims }, key)
 
-/** What an issuer answers to the n-th question for its keys. */
+/** The answer of an issuer to the n-th request for its keys. */
 export interface KeyAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** Publishes keys on 127.0.0.1. `answer` may be replaced at any time; `asked` counts the questions. */
+/** Publishes keys on 127.0.0.1. `answer` may be replaced at any time; `asked` counts the requests. */
 export async function servesKeys(keys: readonly SigningKey[] = [r1, r2, e1, d1]) {
   const state = { asked: 0, answer: answerOf(keys), hold: null as Promise<void> | null }
   const server = await serveHttp((request, response) => {

@@ -27,7 +27,7 @@ afterAll(async () => {
   await issuer[Symbol.asyncDispose]()
 })
 
-/** The same store, which stays open when another platform is closed. */
+/** The same store, which stays open when one of its platforms is closed. */
 const { store } = host
 const shared: Store = {
   get: (keys) => store.get(keys),
@@ -131,7 +131,7 @@ test('a credential in the query is not logged', () => {
   for (const secret of [jwt, key]) expect(text).not.toContain(secret)
 })
 
-test('an account is what the token says, not what a header does', async () => {
+test('the account comes from the token, not from a header', async () => {
   const init = {
     method: 'POST',
     body: JSON.stringify({
@@ -161,7 +161,7 @@ test('an account is what the token says, not what a header does', async () => {
   expect((await host.bearer(jwt, path)).status).toBe(404)
 })
 
-test('each form goes to its own check: a JWT reads no store, an API key asks no issuer', async () => {
+test('each form of credential has its own check: a JWT reads no store, an API key asks no issuer', async () => {
   const recorded = recordCalls(createMemoryStore())
   await using keys = await servesKeys()
   await using own = createJwtHost(keys.url, {}, { store: recorded.store })
@@ -174,7 +174,7 @@ test('each form goes to its own check: a JWT reads no store, an API key asks no 
   expect(recorded.calls).toEqual([])
 })
 
-test('each form can be switched off', async () => {
+test('each form of credential can be switched off', async () => {
   await using noKeys = createJwtHost(
     issuer.url,
     {},
@@ -239,7 +239,7 @@ test('several issuers: each token goes to its own, and a bad one ends there', as
     expect((await both.bearer(token)).status).toBe(401)
   }
   expect(tokens).toEqual([])
-  // A third issuer's token, an opaque one and none are for whoever comes next.
+  // A token of a third issuer, an opaque one and no token at all are left to the next check.
   for (const token of [
     await tokenOf({ iss: 'https://third.example/' }),
     'ya29.opaque',
@@ -249,7 +249,7 @@ test('several issuers: each token goes to its own, and a bad one ends there', as
   expect(tokens).toHaveLength(3)
 })
 
-test('a host can end a request with 401 as well', async () => {
+test('a check of the host can also answer a request with 401', async () => {
   const refusing: Authenticator = async (request) => {
     if (request.headers.get('x-session') === 'stolen') throw unauthorized()
     return null
@@ -259,7 +259,7 @@ test('a host can end a request with 401 as well', async () => {
   expect((await own.call({ 'x-api-key': key, 'x-session': 'stolen' })).status).toBe(401)
 })
 
-test('failed tokens count against the address they come from', async () => {
+test('failed tokens count against the address of the client', async () => {
   await using limited = createJwtHost(
     issuer.url,
     {},
@@ -280,7 +280,7 @@ test('failed tokens count against the address they come from', async () => {
   expect(await from('192.0.2.1', jwt)).toBe(200)
 })
 
-test('a JWT is known by the headers alone, without a Request', async () => {
+test('a JWT is recognised by the headers alone, without a Request', async () => {
   const SECRET = 'a shared secret of more than thirty-two bytes'
   const options = { secret: SECRET, issuer: ISSUER, audience: AUDIENCE }
   const services = {
@@ -304,7 +304,7 @@ test('a JWT is known by the headers alone, without a Request', async () => {
   expect(await byHeaders?.(new Headers({ 'x-api-key': key }))).toBeNull()
 })
 
-test('a call with a JWT makes no Request of it', async () => {
+test('a call with a JWT constructs no Request', async () => {
   const lazy = (token: string) => ({
     method: 'GET',
     url: `http://host.test${TASKS}`,
@@ -317,7 +317,7 @@ test('a call with a JWT makes no Request of it', async () => {
   expect((await host.platform.fetch.reply(lazy(forged))).status).toBe(401)
 })
 
-test("a token's scopes beyond what the account's plan has are not granted, where the host says so", async () => {
+test("where the host says so, scopes of a token that the account's plan lacks are not granted", async () => {
   const plan = ['tasks:read']
   await using own = createJwtHost(issuer.url, {
     principal: ({ sub, scope }) => ({

@@ -9,7 +9,7 @@ import { hop } from '../../support/hop.ts'
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 const text = (body: Uint8Array) => new TextDecoder().decode(body)
 
-test('one connection carries one exchange after the other, redirects and errors too', async () => {
+test('one connection carries one exchange after the other, also redirects and errors', async () => {
   await using site = await serveHttp((request, response) => {
     if (request.url === '/r') response.writeHead(302, { location: '/' }).end('x'.repeat(10_000))
     else response.writeHead(request.url === '/404' ? 404 : 200).end('fine')
@@ -20,7 +20,7 @@ test('one connection carries one exchange after the other, redirects and errors 
   await fetcher.close()
 })
 
-test('no more connections to a host than allowed', async () => {
+test('a host gets no more connections than allowed', async () => {
   await using site = await serveHttp((_, response) => void response.end('x'))
   const fetcher = createNodeFetcher({ maxSocketsPerHost: 3 })
   await Promise.all(Array.from({ length: 30 }, () => fetcher.send(hop(site.origin))))
@@ -28,7 +28,7 @@ test('no more connections to a host than allowed', async () => {
   await fetcher.close()
 })
 
-test('a kept connection that the server closed is replaced without a word, once, and never for a POST', async () => {
+test('a kept connection that the server closed is replaced without an error, once, but never for a POST', async () => {
   let isHostile = false
   await using site = await serveRaw((socket, nth) => {
     if (isHostile || nth % 2 === 0) socket.destroy()
@@ -36,7 +36,7 @@ test('a kept connection that the server closed is replaced without a word, once,
   })
   const fetcher = createNodeFetcher()
   expect((await fetcher.send(hop(site.origin))).status).toBe(200)
-  // the 2nd head is dropped, the 3rd answered
+  // The second head is dropped, the third is answered.
   expect((await fetcher.send(hop(site.origin))).status).toBe(200)
   expect(site.connections).toBe(2)
   const first = createNodeFetcher()
@@ -51,7 +51,7 @@ test('a kept connection that the server closed is replaced without a word, once,
   await first.close()
 })
 
-test('how long a server keeps idle connections does not hurry its answers', async () => {
+test('the time for which a server keeps idle connections does not limit the time of its answers', async () => {
   const hint = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=6\r\nContent-Length: 2\r\n\r\nok'
   // A socket's timer runs on real time. Node leaves such a connection half of the announced time.
   await using site = await serveRaw(
@@ -65,7 +65,7 @@ test('how long a server keeps idle connections does not hurry its answers', asyn
   await fetcher.close()
 })
 
-test('it connects to the given addresses only, whatever the name says', async () => {
+test('connections go to the given addresses only, whatever the name resolves to', async () => {
   await using site = await serveHttp((request, response) => void response.end(request.headers.host))
   const fetcher = createNodeFetcher({
     lookup: () => Promise.reject(new Error('must not be asked')),
@@ -77,7 +77,7 @@ test('it connects to the given addresses only, whatever the name says', async ()
   await fetcher.close()
 })
 
-test('it tries the next address when one refuses', async () => {
+test('the next address is tried when one refuses', async () => {
   await using site = await serveHttp((_, response) => void response.end('x'))
   const fetcher = createNodeFetcher()
   const response = await fetcher.send(
@@ -87,7 +87,7 @@ test('it tries the next address when one refuses', async () => {
   await fetcher.close()
 })
 
-test('TLS is checked against the name, not the address', async () => {
+test('the TLS certificate is checked against the name, not the address', async () => {
   await using site = await serveHttps((_, response) => void response.end('secret'))
   const addresses = ['127.0.0.1']
   const trusting = createNodeFetcher({ ca: testCertificate })
@@ -134,7 +134,7 @@ test.for([
   await fetcher.close()
 })
 
-test('odd but readable answers are read', async () => {
+test('unusual answers that can be read are read', async () => {
   const answers = [
     'HTTP/1.0 200 OK\r\n\r\nuntil the end',
     `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(40_000)}\r\nConnection: close\r\n\r\nuntil the end`,
@@ -156,7 +156,7 @@ test('odd but readable answers are read', async () => {
   await fetcher.close()
 })
 
-test('silence ends it: of the server, within a body, and of a handshake', async () => {
+test('a request ends when the server is silent: before its answer, within a body, or in a handshake', async () => {
   await using site = await serveRaw((socket, nth) => {
     if (nth > 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf')
   })
@@ -172,7 +172,7 @@ test('silence ends it: of the server, within a body, and of a handshake', async 
   await hasty.close()
 })
 
-test('a name is looked up once for those who ask together, and a failure is not remembered', async () => {
+test('a name is looked up once for requests at the same time, and a failure is not remembered', async () => {
   const hosts: string[] = []
   const fetcher = createNodeFetcher({
     lookup: async (host) => {
@@ -206,7 +206,7 @@ test('the system resolves localhost', async () => {
   expect(addresses.some((address) => address === '127.0.0.1' || address === '::1')).toBe(true)
 })
 
-test('a process that is done ends, although connections were kept', async () => {
+test('a process without more work ends, although connections were kept', async () => {
   await using site = await serveHttp((_, response) => void response.end('x'))
   const fetcherFile = fileURLToPath(new URL('../../../adapters/node/fetcher.ts', import.meta.url))
   const script = `

@@ -13,7 +13,7 @@ const encoders: Readonly<Record<Coding, (bytes: Uint8Array) => Uint8Array>> = {
 }
 const coding = fc.constantFrom<Coding>('gzip', 'deflate', 'br', 'zstd')
 
-test('what was encoded comes back, cut at the cap, through one or two codings', async () => {
+test('encoded bytes are decoded through one or two codings, and cut at the cap', async () => {
   const cases = fc.record({
     bytes: fc.uint8Array({ maxLength: 5_000 }),
     times: fc.constantFrom(1, 900),
@@ -41,7 +41,7 @@ test('what was encoded comes back, cut at the cap, through one or two codings', 
   )
 })
 
-describe('bombs of 100 MiB give the cap and no more', () => {
+describe('decoding a bomb of 100 MiB stops at the cap', () => {
   const zeros = new Uint8Array(100 * MIB)
   const gzip = zlib.gzipSync(zeros)
   const bombs: readonly (readonly [string, Uint8Array, readonly Coding[]])[] = [
@@ -71,14 +71,14 @@ test('deflate without its header is understood', async () => {
     { length: 60_000 },
     () => (state = (state * 48_271) % 2_147_483_647) & 255,
   )
-  const large = Buffer.concat(Array<Uint8Array>(12).fill(noise)) // too large to be decoded at once
+  const large = Buffer.concat(Array<Uint8Array>(12).fill(noise)) // Too large to be decoded at once.
   expect(
     Buffer.compare((await decode(zlib.deflateRawSync(large), ['deflate'], 10 * MIB)).body, large),
   ).toBe(0)
 })
 
 test.for<Coding>(['gzip', 'deflate', 'br', 'zstd'])(
-  '%s that ends early gives what there is',
+  'a body of %s that ends early gives the bytes until there',
   async (name) => {
     const text = new TextEncoder().encode(
       Array.from({ length: 20_000 }, (_, index) => `line ${index * 7_919}\n`).join(''),
@@ -90,7 +90,7 @@ test.for<Coding>(['gzip', 'deflate', 'br', 'zstd'])(
   },
 )
 
-test('what is no such encoding fails with a reason, in one go and as a stream', async () => {
+test('bytes that are not in the named encoding fail with a reason, at once and as a stream', async () => {
   for (const length of [100, 400_000]) {
     const plain = new Uint8Array(length).fill(60)
     for (const name of ['gzip', 'br', 'zstd', 'deflate'] as const)
@@ -109,7 +109,7 @@ test.for([
   ['utf-8', []],
   ['', []],
   [',,', []],
-] as const)('Content-Encoding %j is %j', ([header, codings]) => {
+] as const)('Content-Encoding %j is read as %j', ([header, codings]) => {
   expect(codingsOf(header)).toEqual(codings)
 })
 

@@ -11,7 +11,7 @@ const here = new AbortController().signal
 const PATIENT_MS = 200_000
 
 /**
- * Forms that draw the next one ten times each: ten to the tenth pages' worth of work in a few
+ * Form objects of a PDF, each of which draws the next one ten times: work for 10^10 pages in a few
  * kilobytes.
  */
 function laughs(): Uint8Array {
@@ -28,7 +28,7 @@ function laughs(): Uint8Array {
   )
 }
 
-test('a file is read in a thread of its own; others wait their turn', async () => {
+test('a file is read in a thread of its own, while other files wait for their turn', async () => {
   const read = createDocumentReader({ atOnce: 1, maxMs: PATIENT_MS })
   const texts = await Promise.all(
     ['one', 'two', 'three'].map((text) => read(makePdf([[text]]), 'pdf', here)),
@@ -40,7 +40,7 @@ test('a file is read in a thread of its own; others wait their turn', async () =
   })
 })
 
-test('one that never ends is ended, and this thread goes on meanwhile', async () => {
+test('the reading of a file that never ends is stopped, and this thread goes on meanwhile', async () => {
   let turns = 0
   const turn = setInterval(() => turns++, 10)
   await expect(createDocumentReader({ maxMs: 2_000 })(laughs(), 'pdf', here)).rejects.toMatchObject(
@@ -49,13 +49,13 @@ test('one that never ends is ended, and this thread goes on meanwhile', async ()
     },
   )
   clearInterval(turn)
-  // Of two hundred, on a machine that does nothing else.
+  // Two hundred turns on a machine that does nothing else.
   expect(turns).toBeGreaterThan(10)
 })
 
 /**
- * A page of so many million spaces, packed piece by piece: what this process took to make it, and
- * gives back meanwhile, would hide what reading it takes.
+ * A page of so many million spaces. It is packed piece by piece: memory that this process took to
+ * make it, and frees during the test, would hide the memory that reading takes.
  */
 async function spaces(millions: number): Promise<Uint8Array> {
   const piece = Buffer.alloc(1_000_000, ' ')
@@ -75,7 +75,7 @@ async function spaces(millions: number): Promise<Uint8Array> {
   )
 }
 
-test('one that unpacks to very much is ended', async () => {
+test('the reading of a file that unpacks to very many bytes is stopped', async () => {
   const bomb = await spaces(250)
   expect(bomb.length).toBeLessThan(500_000)
   await expect(
@@ -83,25 +83,25 @@ test('one that unpacks to very much is ended', async () => {
   ).rejects.toMatchObject({ name: 'DocumentFailure', reason: 'too_large' })
 })
 
-test('a file is not blamed for what pages and other files make the process grow by', async () => {
+test('a file is not stopped because pages and other files make the process grow', async () => {
   const rows = Array.from({ length: 20_000 }, (_, index) => ['Ink', index])
   const file = await makeXlsx([{ name: 'A', rows: sheetRows(rows) }])
   const read = createDocumentReader({ maxMs: PATIENT_MS, maxGrowthMb: 200 })
   const [document, ...others] = await Promise.all([
     read(file, 'xlsx', here),
-    // Filled, so that the system gives it, and held until the file is read.
+    // The memory is filled, so that the system really gives it, and held until the file is read.
     ...Array.from({ length: 20 }, async () => Buffer.alloc(20_000_000, 1)),
   ])
   expect(document).toMatchObject({ tables: [{ name: 'A' }] })
   expect(others).toHaveLength(20)
 })
 
-test('nobody waits for a file whose reader has gone', async () => {
+test('the reading of a file is stopped once its caller aborts', async () => {
   const hangUp = new AbortController()
   const reading = createDocumentReader()(laughs(), 'pdf', hangUp.signal)
   hangUp.abort(new Error('gone'))
   await expect(reading).rejects.toThrow('gone')
-  // Nor for a turn, which is then another's.
+  // A file that waits for its turn is left out as well, and another one has the turn.
   const read = createDocumentReader({ atOnce: 1, maxMs: PATIENT_MS })
   const leaving = new AbortController()
   const texts = [
@@ -130,7 +130,7 @@ test('Office files are read in threads too', async () => {
   })
 })
 
-/** The file with so many pieces before the word in a part of it, packed one by one. */
+/** The file with so many pieces before the word in one of its parts, packed one by one. */
 async function swollen(
   file: Uint8Array,
   part: string,
@@ -152,15 +152,18 @@ test.each([
   ['docx', 'word/document.xml', () => makeDocx(paragraph('Ink'))],
   ['xlsx', 'xl/worksheets/sheet0.xml', () => makeXlsx([{ name: 'A', rows: sheetRows([['Ink']]) }])],
   ['xlsx', 'xl/sharedStrings.xml', () => makeXlsx([{ name: 'A', rows: '' }], { strings: ['Ink'] })],
-] as const)('an archive that unpacks to very much is ended: %s, %s', async (format, part, make) => {
-  const bomb = await swollen(await make(), part, 400)
-  expect(bomb.length).toBeLessThan(700_000)
-  await expect(
-    createDocumentReader({ maxMs: PATIENT_MS, maxGrowthMb: 100 })(bomb, format, here),
-  ).rejects.toMatchObject({ name: 'DocumentFailure', format, reason: 'too_large' })
-})
+] as const)(
+  'the reading of an archive that unpacks to very many bytes is stopped: %s, %s',
+  async (format, part, make) => {
+    const bomb = await swollen(await make(), part, 400)
+    expect(bomb.length).toBeLessThan(700_000)
+    await expect(
+      createDocumentReader({ maxMs: PATIENT_MS, maxGrowthMb: 100 })(bomb, format, here),
+    ).rejects.toMatchObject({ name: 'DocumentFailure', format, reason: 'too_large' })
+  },
+)
 
-/** What a small file may make a reader do: each has a bound, or ends its thread. */
+/** Work that a small file may make a reader do: each kind has a bound, or ends its thread. */
 test.each([
   [
     'cells in far corners',
@@ -235,26 +238,29 @@ test.each([
         return zip.generateAsync({ type: 'uint8array' })
       }),
   ],
-] as const)('%s: reading ends, with a reason or within bounds', async (_, format, make) => {
-  const reading = createDocumentReader({ maxMs: 8_000, maxGrowthMb: 400 })(
-    await make(),
-    format,
-    here,
-  )
-  const outcome = await reading.then(
-    (document) => JSON.stringify(document).length,
-    (error: unknown) => error,
-  )
-  if (typeof outcome === 'number') expect(outcome).toBeLessThan(2_000_000)
-  else expect(outcome).toMatchObject({ name: 'DocumentFailure', format })
-})
+] as const)(
+  'the reading of a file with %s ends within bounds, or with a reason',
+  async (_, format, make) => {
+    const reading = createDocumentReader({ maxMs: 8_000, maxGrowthMb: 400 })(
+      await make(),
+      format,
+      here,
+    )
+    const outcome = await reading.then(
+      (document) => JSON.stringify(document).length,
+      (error: unknown) => error,
+    )
+    if (typeof outcome === 'number') expect(outcome).toBeLessThan(2_000_000)
+    else expect(outcome).toMatchObject({ name: 'DocumentFailure', format })
+  },
+)
 
-test('a workbook of very many cells may end its thread, and not this process', async () => {
+test('a workbook of very many cells may end its thread, but not this process', async () => {
   const rows = `<row>${'<c><v>1.5</v></c>'.repeat(20)}</row>`.repeat(3_000)
   const file = await makeXlsx([{ name: 'A', rows: 'Ink' }])
   const bomb = await swollen(file, 'xl/worksheets/sheet0.xml', 100, Buffer.from(rows))
-  // How much of it is garbage at a moment depends on the machine: the bounds of cells or of memory
-  // are met first.
+  // How much of it is garbage at a moment depends on the machine, so either the bound of cells or
+  // that of memory is met first.
   const outcome = await createDocumentReader({ maxMs: PATIENT_MS })(bomb, 'xlsx', here).then(
     (document) => document,
     (error: unknown) => error,

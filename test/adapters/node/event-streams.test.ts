@@ -18,7 +18,7 @@ const RECIPE = {
   extract: { fields: { name: 'h1' } },
 }
 
-/** A platform on a clock of the test's, behind a server of node:http. */
+/** A platform on a clock of the test, behind a server of node:http. */
 async function open() {
   const world = createWorld(SITE)
   const server = await serve({ platform: world.platform, worker: false, port: 0 })
@@ -37,7 +37,7 @@ async function open() {
     let text = ''
     response.on('data', (chunk: Buffer) => (text += chunk.toString()))
     const ended = once(response, 'end')
-    // A test that breaks the connection itself does not wait for its end.
+    // A test that breaks the connection itself must not wait for its end.
     ended.catch(() => undefined)
     return { request, response, text: () => text, ended }
   }
@@ -67,23 +67,23 @@ test('events reach the client while the execution goes on, and the connection en
   await server.close()
 })
 
-test('a client that leaves is noticed: nobody looks at its execution any more', async () => {
+test('once a client has gone, its execution is no longer watched', async () => {
   const { ask, server, clock } = await open()
   const { request, text } = await ask()
   await expect.poll(text).toContain('event: state')
-  // One watches the execution, and one whether the client takes what there is.
+  // One timer watches the execution, the other whether the client reads the stream.
   expect(clock.sleeping).toBe(2)
   request.destroy()
   await expect.poll(() => clock.sleeping).toBe(0)
   await server.close()
 })
 
-test('a server that closes ends the streams at once, whole', async () => {
+test('a server that closes ends the streams at once, and none within an event', async () => {
   const warned = vi.spyOn(process, 'emitWarning')
   const { ask, server, clock } = await open()
   const streams = await Promise.all(Array.from({ length: 30 }, () => ask()))
   for (const { text } of streams) await expect.poll(text).toContain('event: progress')
-  // Nothing but the streams could hold it up: the clock of the platform stands still.
+  // Only the streams could delay it, as the clock of the platform stands still.
   await Promise.all([server.close(), ...streams.map(({ ended }) => ended)])
   for (const { response, text } of streams)
     expect([response.complete, text().endsWith('\n\n')]).toEqual([true, true])

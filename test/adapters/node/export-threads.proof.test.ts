@@ -24,7 +24,7 @@ const fileOf = async (host: Host, id: string, format: string): Promise<Uint8Arra
   (await answerOf(host, id, format)).bytes()
 
 test.for(FORMAT_NAMES)(
-  '%s of many rows is made by a thread, and is the file that is made without one',
+  'a thread makes %s of many rows, and the file is the same as without a thread',
   async (format) => {
     const segments = noisySegments(12, 300, 200)
     const [apart, here] = [await createServiceHost({ processor }), await createServiceHost()]
@@ -36,7 +36,7 @@ test.for(FORMAT_NAMES)(
   },
 )
 
-test('few rows are converted where they are, for which no thread is started', async () => {
+test('few rows are converted without a thread', async () => {
   const { pool, threads } = await createTestPool()
   for (const thread of threads) await thread.terminate()
   const started = threads.length
@@ -47,7 +47,7 @@ test('few rows are converted where they are, for which no thread is started', as
   )
   expect(threads).toHaveLength(started)
   expect(openRowWork).toHaveBeenCalledTimes(1)
-  // Short rows of many columns are not few.
+  // Short rows of many columns count as many.
   const wide = Object.fromEntries(
     Array.from({ length: 150 }, (_, index): [string, string] => [`c${index}`, 'h1']),
   )
@@ -59,8 +59,8 @@ test('few rows are converted where they are, for which no thread is started', as
   await pool.close()
 })
 
-describe('rows that take too much', () => {
-  test('are refused while nothing was sent, and end the file later', async () => {
+describe('rows that need too much memory', () => {
+  test('are refused while no byte was sent; after the first byte they break the file off', async () => {
     const { pool } = await createTestPool()
     const host = await createServiceHost({ processor: pool })
     const segments = noisySegments(30, 150, 1_600)
@@ -87,14 +87,14 @@ describe('rows that take too much', () => {
         'A part of the rows used more memory than a page may, and was stopped. Ask for ' +
         'fewer columns by fields, or for another format',
     })
-    // Nothing of it stays: another file is made as ever.
+    // The next file is made as usual.
     const { id: other } = await host.executionWith(segments)
     expect((await fileOf(host, other, 'csv')).length).toBeGreaterThan(7_000_000)
     await pool.close()
   })
 })
 
-test('no row is so large that it holds the thread that serves', async () => {
+test('no row is large enough to block the thread that serves', async () => {
   const host = await createServiceHost({ processor })
   const large: Row = { title: '<"=\n'.repeat(1_048_576 / 4), price: '&'.repeat(1_048_576) }
   const { id } = await host.executionWith([
@@ -107,12 +107,12 @@ test('no row is so large that it holds the thread that serves', async () => {
   const limit = 50 * cpuFactor()
   const longest: Record<string, number> = {}
   for (const format of FORMAT_NAMES) {
-    // What the conversion itself holds the thread for, it does each time; a large collection of
-    // garbage may fall into one try.
+    // The conversion itself would block the thread in each try. A large garbage collection may fall
+    // into one of them.
     for (let tries = 0; tries < 5 && !((longest[format] ?? Infinity) < limit); tries++) {
       const over = new AbortController()
       const watching = longestTurn(over.signal)
-      // The chunks are not joined: that would be this test's own long turn.
+      // The chunks are not joined: that would be a long turn of the test itself.
       let length = 0
       for await (const chunk of (await answerOf(host, id, format)).body ?? [])
         length += chunk.length
@@ -128,7 +128,7 @@ test('no row is so large that it holds the thread that serves', async () => {
     ])
 }, 60_000)
 
-/** The longest time of this thread's processor between two turns of the event loop, in ms. */
+/** The longest processor time of this thread between two turns of the event loop, in ms. */
 async function longestTurn(over: AbortSignal): Promise<number> {
   let longest = 0
   for (let before = cpuMs(); !over.aborted;) {

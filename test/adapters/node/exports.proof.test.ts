@@ -12,10 +12,7 @@ import { createServiceHost } from '../../support/worlds/service-host.ts'
 
 const LAST_CHUNK = '\r\n0\r\n\r\n'
 
-/**
- * The bytes that come over a socket until the server closes it, or has said all that it was asked
- * for.
- */
+/** The bytes that come over a socket until the server closes it, or has sent the whole answer. */
 async function bytesFrom(
   port: number,
   path: string,
@@ -45,7 +42,7 @@ await host.blobs.remove(`rows/${broken}/28.jsonl`)
 
 test.for(
   FORMAT_NAMES.flatMap((format) => ['identity', 'gzip'].map((coding) => [format, coding] as const)),
-)('%s as %s: half a file ends in a broken connection', async ([format, coding]) => {
+)('the connection breaks when an export ends half-way: %s as %s', async ([format, coding]) => {
   const failures: unknown[] = []
   const loggedBefore = host.logged.length
   await using server = await serveHttp(
@@ -73,7 +70,7 @@ test.for(
   expect([failures.length, host.logged.length]).toEqual([1, loggedBefore + 1])
 })
 
-test('a body that breaks off while the client takes nothing ends the connection', async () => {
+test('a body that fails while the client reads nothing ends the connection', async () => {
   let pulls = 0
   let breakOff = (): void => {}
   const endless = new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -100,7 +97,7 @@ test('a body that breaks off while the client takes nothing ends the connection'
   ).pause()
   client.on('error', () => undefined)
   client.write('GET / HTTP/1.1\r\nHost: host.test\r\n\r\n')
-  // Until the system's buffers are full, and nothing more is asked for.
+  // Goes on until the buffers of the system are full, and the server asks for no more.
   let quiet = 0
   for (let turns = 0; quiet < 300 && turns < 100_000; turns++) {
     const before = pulls

@@ -21,7 +21,7 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const site = 'https://a.example.com'
 const text = 'word '.repeat(3_800)
 const quotes = `${'<blockquote>'.repeat(400)}<pre>${'line\n'.repeat(20_000)}</pre>`
-/** Each costs a thread seconds, or all its memory, or ends never. */
+/** Each page costs a thread seconds or all its memory, or never ends. */
 const PAGES = {
   '/divs': `<div>${text}`.repeat(480),
   '/title':
@@ -32,7 +32,7 @@ const PAGES = {
   '/hang': '<h1>Hang</h1>',
 }
 
-/** On a busy machine no preview and no call ends for its length. */
+/** So long that no preview and no call times out on a busy machine. */
 const patient: Clock = {
   now: systemClock.now,
   sleep: (ms, signal) => systemClock.sleep(ms < 20_000 ? ms : 600_000, signal),
@@ -40,7 +40,7 @@ const patient: Clock = {
 
 let pool: PagePool
 let platform: Platform
-/** The longest time of the main thread's processor between two turns of the event loop, in ms. */
+/** The longest processor time of the main thread between two turns of the event loop, in ms. */
 let longest = 0
 const over = new AbortController()
 
@@ -70,7 +70,7 @@ beforeAll(async () => {
     logger: silent,
     rateLimits: false,
   })
-  // What is loaded and compiled for the first time is no page's fault.
+  // Code that is loaded and compiled for the first time is not counted.
   await platform.api.previews.detect(OWNER, `${site}/none`).catch(() => {})
   await openPageWork(null)
   vi.mocked(parseTree).mockClear()
@@ -88,13 +88,13 @@ async function watch(): Promise<void> {
   }
 }
 
-/** What came of it, or the message of the refusal. */
+/** The result, or the message of the refusal. */
 const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
   work.catch((error: unknown) =>
     error instanceof PlatformError ? error.message : Promise.reject(error),
   )
 
-test('hostile pages of executions, previews, detection and MCP fetch hold no thread that serves', async () => {
+test('hostile pages of executions, previews, detection and MCP fetch do not block the thread that serves', async () => {
   const fields = { divs: { css: 'div', many: true }, title: 'title' }
   const urls = Object.keys(PAGES).map((path) => site + path)
   const recipe: RecipeInput = {
@@ -129,7 +129,7 @@ test('hostile pages of executions, previews, detection and MCP fetch hold no thr
   ])
   over.abort()
 
-  // Each has its outcome, and no bug is among them.
+  // Each ends with its own result, and none with an internal error.
   const { items } = await platform.api.executions.pages(OWNER, id)
   expect(items.map(({ url }) => url).toSorted()).toEqual(urls.toSorted())
   for (const { reason } of items) if (reason) expect(reason.code).toBe('page_too_costly')
@@ -153,7 +153,7 @@ test('hostile pages of executions, previews, detection and MCP fetch hold no thr
       'page, or for a part of it that has its own URL',
   )
 
-  // No page was taken apart here, and nothing else took long.
+  // No page was parsed in this thread, and nothing else took long.
   expect(vi.mocked(parseTree)).not.toHaveBeenCalled()
   expect(longest).toBeGreaterThan(0)
   expect(longest).toBeLessThan(400)

@@ -36,8 +36,8 @@ async function listen(listener: Parameters<typeof createServer>[1]): Promise<num
 }
 
 /**
- * A handler as any host writes it, and one that can do with less than a `Request`, as the
- * platform's.
+ * A handler as any host writes it, and one that needs less than a `Request`, as the handler of the
+ * platform.
  */
 const WAYS: Readonly<Record<string, (fetch: FetchHandler) => FetchHandler>> = {
   fetch: (fetch) => fetch,
@@ -50,7 +50,7 @@ const WAYS: Readonly<Record<string, (fetch: FetchHandler) => FetchHandler>> = {
 
 const url = (port: number, path = '/') => `http://127.0.0.1:${port}${path}`
 
-/** A bare exchange: what `fetch` hides or refuses to send. */
+/** An exchange over a bare socket: for requests that `fetch` refuses to send, and what it hides. */
 async function raw(
   port: number,
   options: RequestOptions,
@@ -65,7 +65,7 @@ async function raw(
   return { status: message.statusCode ?? 0, message, text }
 }
 
-/** What comes back for a request's head as it is written here. */
+/** The answer to a request with exactly this head. */
 async function spoken(port: number, head: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write(`${head}\r\nConnection: close\r\n\r\n`)
@@ -74,11 +74,11 @@ async function spoken(port: number, head: string): Promise<string> {
   return text
 }
 
-describe.for(Object.entries(WAYS))('by %s', ([, way]) => {
+describe.for(Object.entries(WAYS))('the adapter, with %s', ([, way]) => {
   const start = (fetch: FetchHandler, options?: NodeHandlerOptions) =>
     listen(toNodeHandler(way(fetch), options))
 
-  test('hands over method, address, headers and body, and the answer back', async () => {
+  test('passes method, address, headers and body on, and passes the answer back', async () => {
     const port = await start(async (request) => {
       const headers = new Headers({
         'x-seen':
@@ -100,7 +100,7 @@ describe.for(Object.entries(WAYS))('by %s', ([, way]) => {
     expect(await response.text()).toBe('got héllo')
   })
 
-  test('the host is the one of the Host header, whatever the path looks like', async () => {
+  test('takes the host from the Host header, whatever the path looks like', async () => {
     const port = await start((request) => new Response(request.url))
     expect(
       (await raw(port, { path: '//evil.example/x', headers: { host: 'api.example:81' } })).text,
@@ -114,7 +114,7 @@ describe.for(Object.entries(WAYS))('by %s', ([, way]) => {
     ).toBe('http://api.example/')
   })
 
-  test('a request that no web Request can stand for is 400 and reaches no handler', async () => {
+  test('answers 400 to a request that cannot become a web Request, without a call of the handler', async () => {
     let calls = 0
     const port = await start(() => {
       calls++
@@ -225,7 +225,7 @@ describe.for(Object.entries(WAYS))('by %s', ([, way]) => {
     expect(bytes).toBe(2_000 * chunk.length)
   })
 
-  test('chunks that are all ready at once leave before the end of the body', async () => {
+  test('sends chunks that are ready at the same time before the body ends', async () => {
     const port = await start(
       () =>
         new Response(
@@ -241,7 +241,7 @@ describe.for(Object.entries(WAYS))('by %s', ([, way]) => {
     expect((await raw(port, { path: '/', agent: false })).text).toBe('one two three')
   })
 
-  test('headers of an answer that stays silent leave at once', async () => {
+  test('sends the headers at once, although the body stays silent', async () => {
     let push: (text: string) => void = () => undefined
     const port = await start(
       () =>
@@ -338,7 +338,7 @@ describe.for(Object.entries(WAYS))('by %s', ([, way]) => {
     )
   })
 
-  test('a body that is refused unread leaves the connection usable', async () => {
+  test('the connection stays usable after a body is refused unread', async () => {
     const port = await start(
       (request) => new Response(null, { status: request.method === 'POST' ? 413 : 200 }),
     )
@@ -352,7 +352,7 @@ describe.for(Object.entries(WAYS))('by %s', ([, way]) => {
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200'])
   })
 
-  test('a body that is refused half-read leaves the connection usable, unless it goes on and on', async () => {
+  test('the connection stays usable after a body is refused half-read, unless the body is endless', async () => {
     const port = await start(async (request) => {
       if (request.method !== 'POST') return new Response('ok')
       const reader = request.body?.getReader()
@@ -404,7 +404,7 @@ describe.for(Object.entries(WAYS))('by %s', ([, way]) => {
     expect(await bodyAt('/x')).toBeNull()
   })
 
-  test('below an Express mount point it sees the rest of the path; a body parsed before it is told apart', async () => {
+  test('below an Express mount point the handler sees the rest of the path; a parsed body is refused', async () => {
     const errors: unknown[] = []
     const handler = toNodeHandler(
       async (request) => new Response(`${new URL(request.url).pathname} ${await request.text()}`),

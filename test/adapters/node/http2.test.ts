@@ -9,7 +9,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** What a request over HTTP/2 is answered with, its body sent in two parts. */
+/** The answer to a request over HTTP/2 whose body is sent in two parts. */
 async function ask(
   fetch: FetchHandler,
   headers: OutgoingHttpHeaders,
@@ -38,7 +38,7 @@ const echo: FetchHandler = async (request) =>
   new Response(`${request.method} ${new URL(request.url).pathname} ${await request.text()}`, {
     status: 201,
   })
-/** As the platform's, which can do with less than a `Request`. */
+/** A handler like the platform's, which needs less than a `Request`. */
 const lazy: FetchHandler = Object.assign((request: Request) => echo(request, {}), {
   reply: async (request: LazyRequest) => echo(request.toRequest(), {}),
 })
@@ -46,7 +46,7 @@ const lazy: FetchHandler = Object.assign((request: Request) => echo(request, {})
 test.each([
   ['fetch', echo],
   ['reply', lazy],
-])('over HTTP/2 a body needs no length, by %s', async (_, fetch) => {
+])('a body over HTTP/2 needs no length, with %s', async (_, fetch) => {
   const headers = { ':method': 'POST', ':path': '/a', 'content-type': 'application/json' }
   expect(await ask(fetch, headers, ['{"a":', '1}'])).toEqual({
     status: 201,

@@ -5,12 +5,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createPageThreads } from '../../../adapters/node/page-threads.ts'
 import { pageAt, TITLES } from '../../support/worlds/page-pool.ts'
 
-/** How far each thread of this process stands back, by its number (`nice` of Linux). */
+/** The nice value of each thread of this process, by the number of the thread (Linux). */
 function niceOfThreads(): Map<string, number> {
   return new Map(readdirSync('/proc/self/task').flatMap((thread) => niceOf(thread)))
 }
 
-/** Nothing for a thread that has ended since they were listed. */
+/** Null for a thread that has ended since they were listed. */
 function niceOf(thread: string): [string, number][] {
   try {
     const fields = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ').at(-1)
@@ -21,7 +21,7 @@ function niceOf(thread: string): [string, number][] {
 }
 
 test.runIf(platform === 'linux')(
-  'a page thread stands back once its page takes long, and the thread that serves stays as it is',
+  'a page thread gets a low priority once its page takes long; the thread that serves keeps its own',
   async () => {
     const before = niceOfThreads()
     const pool = createPageThreads({ threads: 1 })
@@ -54,7 +54,7 @@ test.runIf(platform === 'linux')(
       await setImmediate()
     }
     await over
-    // Linux gives it to whatever such a thread starts as well.
+    // Linux gives the low priority to threads that such a thread starts as well.
     expect(most).toBeGreaterThan(0)
   },
 )

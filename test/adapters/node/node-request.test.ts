@@ -22,7 +22,7 @@ function message(
 
 const of = (req: IncomingMessage) => NodeRequest.of(req, () => new AbortController().signal)
 
-test('headers are read as Headers gives them', () => {
+test('headers are read as the class Headers gives them', () => {
   const name = fc.constantFrom('Accept', 'accept', 'X-API-Key', 'x-api-key', 'Cookie', 'Host')
   const value = fc.stringMatching(/^[!-~]([ -~]{0,8}[!-~])?$/)
   fc.assert(
@@ -35,7 +35,7 @@ test('headers are read as Headers gives them', () => {
   )
 })
 
-test('an address that it takes is what a Request makes of it', () => {
+test('an address that is accepted is the one that a Request makes of it', () => {
   const part = fc.oneof(
     fc.constantFrom(
       '/',
@@ -82,7 +82,7 @@ test('an address that it takes is what a Request makes of it', () => {
   expect(accepted).toBeGreaterThan(100)
 })
 
-test('anything unusual is left to the Request', () => {
+test('an unusual address is left to the Request', () => {
   expect(of(message('GET', '/a'))).not.toBeNull()
   for (const url of [
     '*',
@@ -106,7 +106,7 @@ test('anything unusual is left to the Request', () => {
     expect(of(message('GET', '/', headers))).toBeNull()
 })
 
-test('the Request that it becomes is one, and the same each time', () => {
+test('it becomes one Request, which is the same object each time', () => {
   const lazy = of(message('DELETE', '/a?b', ['Host', 'host.example', 'X-In', 'yes']))
   const request = lazy?.toRequest()
   expect(request).toBeInstanceOf(Request)
@@ -118,7 +118,7 @@ test('the Request that it becomes is one, and the same each time', () => {
   expect(lazy?.toRequest()).toBe(request)
 })
 
-test('the body is read once, by whoever is first', () => {
+test('the body can be read once, by its first reader', () => {
   const sent = ['Host', 'host.example', 'Content-Length', '5']
   const early = of(message('POST', '/', sent))
   const body = early?.body

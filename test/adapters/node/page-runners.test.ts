@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { PageRunners } from '../../../adapters/node/page-runners.ts'
 import type { PageRunner } from '../../../adapters/node/page-runners.ts'
 
-// The thread for quick pages never stays behind a slow page while a spare thread is there.
+// Proves that the worker for quick pages never waits for a slow page while a spare worker is ready.
 
-/** A runner of which a test says what it is at. */
+/** A runner whose state a test sets. */
 function runner(
   state: { load?: number; isSlow?: boolean; isLong?: boolean; isReady?: boolean } = {},
 ) {
@@ -41,7 +41,7 @@ function pool() {
 }
 
 describe('the worker for quick pages', () => {
-  it('gives its place to the spare one when it has a slow page', () => {
+  it('is replaced by the spare worker when it has a slow page', () => {
     const { runners, spare } = pool()
     expect(runners.isAllSlow).toBe(true)
     runners.rotate(1)
@@ -50,14 +50,14 @@ describe('the worker for quick pages', () => {
     expect([runners.size, runners.isAllSlow]).toEqual([2, false])
   })
 
-  it('stays where the spare one has not started', () => {
+  it('is not replaced while the spare worker has not started', () => {
     const { runners, express, spare } = pool()
     spare.isReady = false
     runners.rotate(1)
     expect(runners.express).toBe(express)
   })
 
-  it('gets a new spare one when a worker beyond the wanted ones has no more pages', () => {
+  it('gets a new spare worker when an additional worker has no more pages', () => {
     const { runners, first, express } = pool()
     runners.rotate(1)
     runners.rotate(1)
@@ -69,7 +69,7 @@ describe('the worker for quick pages', () => {
     expect(runners.leastLoaded((one) => one !== runners.express)).toBe(first)
   })
 
-  it('is not replaced by a worker that is wanted anyway', () => {
+  it('does not come from the workers of the wanted number', () => {
     const { runners, spare } = pool()
     runners.rotate(2)
     runners.rotate(2)
@@ -78,7 +78,7 @@ describe('the worker for quick pages', () => {
     expect(runners.express).toBeNull()
   })
 
-  it('is followed by the spare one when it ends', () => {
+  it('is replaced by the spare worker when it ends', () => {
     const { runners, express, spare } = pool()
     expect(runners.remove(express)).toBe('express')
     expect(runners.express).toBe(spare)

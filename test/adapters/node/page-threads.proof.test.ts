@@ -12,7 +12,7 @@ import { runNode } from '../../support/sources/dist.ts'
 pageProcessorContract('Page threads', async () => (await createTestPool()).pool)
 pageProcessorContract('A page thread on its way up', async () => createPageThreads({ threads: 1 }))
 
-/** What the claim of the trap `/gate` is while it holds its thread. */
+/** The value of the claim of the trap `/gate` while it holds its thread. */
 const HELD = 9
 const START: Visit = { label: 'start', depth: 0, hop: 1 }
 
@@ -20,7 +20,7 @@ function opened(pool: PageProcessor): OpenRecipe {
   onTestFinished(() => pool.close())
   return pool.open(TITLES)
 }
-/** The title that came out, or why nothing did. */
+/** The title of the page, or the reason of its failure. */
 async function titleOf(recipe: OpenRecipe, path: string): Promise<unknown> {
   try {
     return (await recipe.process(pageAt(path), START)).rows[0]?.['title']
@@ -33,7 +33,7 @@ const paths = (count: number): string[] => Array.from({ length: count }, (_, ind
 async function untilHeld(claims: readonly Int32Array[], threads = 1): Promise<void> {
   while (claims.filter((gate) => gate.includes(HELD)).length < threads) await turn()
 }
-/** Lets a thread go that `/gate` holds. */
+/** Releases a thread that `/gate` holds. */
 function release(gate: Int32Array): void {
   const index = gate.indexOf(HELD)
   Atomics.store(gate, index, WAITS)
@@ -41,7 +41,7 @@ function release(gate: Int32Array): void {
 }
 
 test.for(['/exit', '/memory'])(
-  'a thread that dies of a page (%s) takes no other with it, and is replaced',
+  'a thread that a page ends (%s) is replaced, and the other threads run on',
   async (trap) => {
     const { pool, threads } = await createTestPool()
     const recipe = opened(pool)
@@ -65,7 +65,7 @@ test.for([
   ['/exit', 'A page thread '],
   ['/memory', 'A part of the rows used more memory'],
 ] as const)(
-  'rows that end their thread (%s) are given up, and those of others are not',
+  'rows that end their thread (%s) are given up; rows of others are not',
   async ([trap, message]) => {
     const { pool } = await createTestPool()
     onTestFinished(() => pool.close())
@@ -118,7 +118,7 @@ test('a page that takes too long fails alone', async () => {
   while (begun() === before) await turn()
   const others = paths(30).map((path) => titleOf(recipe, path))
   await clock.advance(4_999)
-  // Its own, and one for the pages of accounts whose pages are quick.
+  // One thread for the page, and one for the pages of accounts whose pages are quick.
   expect(threads).toHaveLength(2)
   await clock.advance(1)
   expect(await hanging).toBe('error: The page took longer than 5,000 ms and was stopped')
@@ -126,7 +126,7 @@ test('a page that takes too long fails alone', async () => {
   expect(threads).toHaveLength(3)
 })
 
-test('pages that wait, and pages under way, can be aborted', async () => {
+test('pages that wait and pages that are being processed can be aborted', async () => {
   const { pool, threads } = await createTestPool({ threads: 1 })
   const recipe = opened(pool)
   const controller = new AbortController()
@@ -140,7 +140,7 @@ test('pages that wait, and pages under way, can be aborted', async () => {
   expect(await titleOf(recipe, '/after')).toBe('/after')
 })
 
-test('where threads cannot start, pages are processed all the same, and it is said once', async () => {
+test('where threads cannot start, pages are processed without them, and one warning says so', async () => {
   const failing = (): Worker => new Worker('throw new Error("no engine")', { eval: true })
   const throwing = (): never => {
     throw new Error('no threads')
@@ -154,7 +154,7 @@ test('where threads cannot start, pages are processed all the same, and it is sa
   }
 })
 
-test('where a thread cannot be started again, its pages fail, and none is worked on here', async () => {
+test('where a thread cannot be started again, its pages fail, and none is processed in this thread', async () => {
   let started = 0
   const spawn = (claims: Int32Array): Worker => {
     if (++started === 2 || started === 3) throw new Error('no memory for a thread')
@@ -174,7 +174,7 @@ test('where a thread cannot be started again, its pages fail, and none is worked
   expect(warnings).toEqual([])
 })
 
-test('idle threads do not keep a process alive; a page with one does', async () => {
+test('idle threads do not keep a process alive; a thread with a page does', async () => {
   const script = `import { createPageThreads } from './adapters/node/page-threads.ts'
     const recipe = createPageThreads({ threads: 1 }).open({ start: { urls: ['https://a.example/'] } })
     const page = { url: 'https://a.example/', contentType: 'text/html', body: new TextEncoder().encode('<h1>A</h1>'.padEnd(9000)) }
@@ -187,12 +187,12 @@ test('idle threads do not keep a process alive; a page with one does', async () 
   })
 })
 
-test('refuses a number of threads that is none', () => {
+test('a wrong number of threads is refused', () => {
   for (const threads of [0, -1, 1.5, NaN])
     expect(() => createPageThreads({ threads })).toThrow(TypeError)
 })
 
-test('a flood of one account delays the page of another by one page of each thread', async () => {
+test('many pages of one account delay a page of another by one page of each thread only', async () => {
   const { pool, claims } = await createTestPool({ threads: 1 })
   onTestFinished(() => pool.close())
   const flood = pool.open(TITLES, { account: 'flood' })
@@ -211,11 +211,11 @@ test('a flood of one account delays the page of another by one page of each thre
   all.push(ask(honest, '/honest'))
   release(gate)
   await Promise.all(all)
-  // What was taken back keeps its order, and nothing is lost.
+  // Pages that were taken back keep their order, and none is lost.
   expect(order).toEqual(['/gate', '/honest', ...paths(40)])
 })
 
-test('a page that takes long holds up no page of another account: one more thread has none of them', async () => {
+test('a slow page delays no page of another account: one more thread takes no slow pages', async () => {
   const clock = createFakeClock()
   const { pool, threads, claims } = await createTestPool({ threads: 1, clock })
   onTestFinished(() => pool.close())
@@ -225,24 +225,24 @@ test('a page that takes long holds up no page of another account: one more threa
   const behind = slow.process(pageAt('/behind'), START)
   const [gate = new Int32Array()] = claims
   await untilHeld([gate])
-  // The first page of the other account comes when nobody knows yet how long this one takes.
+  // When the first page of the other account comes, nobody knows yet that this one is slow.
   const first = honest.process(pageAt('/first'), START)
   await clock.advance(200)
   expect((await first).rows).toEqual([{ title: '/first' }])
-  // Another one of the slow account waits, although the thread for quick pages has nothing to do.
+  // Another page of the slow account waits, although the thread for quick pages is idle.
   let isLater = false
   const later = slow.process(pageAt('/later'), START).finally(() => (isLater = true))
   expect((await honest.process(pageAt('/second'), START)).rows).toEqual([{ title: '/second' }])
   expect(isLater).toBe(false)
   expect(threads).toHaveLength(2)
-  // The thread is still at the page that takes long, and those behind it wait for it.
+  // The thread still works on the slow page, and the pages behind it wait.
   expect(gate).toContain(HELD)
   release(gate)
   expect((await held).rows).toHaveLength(1)
   expect((await behind).rows).toHaveLength(1)
   expect((await later).rows).toHaveLength(1)
 
-  // Now that no page is slow, the thread for quick pages has none.
+  // Now that no page is slow, the thread for quick pages gets none.
   let answers = 0
   threads[1]?.on('message', () => answers++)
   await Promise.all(
@@ -251,7 +251,7 @@ test('a page that takes long holds up no page of another account: one more threa
   expect(answers).toBe(0)
 })
 
-test('a page whose thread waits for a processor is not slow', async () => {
+test('a page whose thread waits for a processor does not count as slow', async () => {
   const clock = createFakeClock()
   const { pool, threads, claims } = await createTestPool({
     threads: 1,
@@ -268,7 +268,7 @@ test('a page whose thread waits for a processor is not slow', async () => {
   expect((await held).rows).toHaveLength(1)
 })
 
-test('a large answer comes in parts, and the event loop has turns between them', async () => {
+test('a large answer comes in parts, between which the event loop has turns', async () => {
   const { pool, threads } = await createTestPool({ threads: 1 })
   onTestFinished(() => pool.close())
   const kinds: string[] = []
@@ -296,7 +296,7 @@ test('a large answer comes in parts, and the event loop has turns between them',
   expect(kinds.at(-1)).toBe('whole')
 })
 
-test('a page of an unknown account that takes long leaves the place for quick pages to a spare thread', async () => {
+test('when a page of an unknown account is slow, a spare thread takes over the quick pages', async () => {
   const clock = createFakeClock()
   const { pool, threads, claims } = await createTestPool({ threads: 1, clock })
   onTestFinished(() => pool.close())
@@ -304,8 +304,8 @@ test('a page of an unknown account that takes long leaves the place for quick pa
   const first = open('first').process(pageAt('/gate'), START)
   await untilHeld(claims, 1)
   await clock.advance(200)
-  // A thread for quick pages was started before anybody waited for it; nothing is known of who asks
-  // next.
+  // A thread for quick pages was started before a page waited for it, as the next account may be an
+  // unknown one.
   expect(threads).toHaveLength(2)
   const second = open('second').process(pageAt('/gate'), START)
   await untilHeld(claims, 2)
@@ -313,14 +313,14 @@ test('a page of an unknown account that takes long leaves the place for quick pa
   await clock.advance(200)
   expect((await quick).rows).toEqual([{ title: '/quick' }])
   expect(threads).toHaveLength(3)
-  // Nothing was given up.
+  // No page was given up.
   for (const slow of claims.slice(0, 2)) release(slow)
   expect((await first).rows).toHaveLength(1)
   expect((await second).rows).toHaveLength(1)
   expect(threads).toHaveLength(3)
 })
 
-test('the thread for quick pages starts in idle time, once two accounts have sent a page', async () => {
+test('the thread for quick pages starts in idle time, once two accounts have sent pages', async () => {
   const clock = createFakeClock()
   const { pool, threads } = await createTestPool({ threads: 1, clock })
   onTestFinished(() => pool.close())
@@ -337,7 +337,7 @@ test('the thread for quick pages starts in idle time, once two accounts have sen
   expect(threads).toHaveLength(2)
 })
 
-test('a page that takes long holds up no other once the thread for quick pages runs', async () => {
+test('a slow page delays no other page once the thread for quick pages runs', async () => {
   const clock = createFakeClock()
   const { pool, claims } = await createTestPool({ threads: 1, clock })
   onTestFinished(() => pool.close())
@@ -353,7 +353,7 @@ test('a page that takes long holds up no other once the thread for quick pages r
   const long = open('unknown').process(pageAt('/gate'), START)
   await untilHeld([gate])
   const behind = open('honest').process(pageAt('/behind'), START)
-  // Longer than 20 ms, and no slow page yet.
+  // It takes longer than 20 ms, but does not count as slow yet.
   await clock.advance(30)
   expect((await behind).rows).toEqual([{ title: '/behind' }])
   release(gate)
@@ -369,7 +369,7 @@ test('a large page of an unknown account counts as slow before anybody has seen 
   await untilHeld(claims, 1)
   await clock.advance(200)
   expect((await open('honest').process(pageAt('/first'), START)).rows).toHaveLength(1)
-  // The thread for quick pages has nothing to do.
+  // The thread for quick pages is idle.
   expect(threads).toHaveLength(2)
   let isDone = false
   const large = open('second')

@@ -9,8 +9,8 @@ import { EgressError } from '../../../src/engine/egress/types.ts'
 import { failingCases } from '../../support/failing-cases.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 
-// The whole way down to the socket, which is the first thing here that is not real: it notes where
-// it is sent, and refuses.
+// Proves the whole way of a request down to the socket. Only the socket is replaced: it notes its
+// target, and refuses.
 const targets: string[] = []
 
 beforeAll(() => {
@@ -61,7 +61,7 @@ async function check({ input, expected, dns = {} }: (typeof entries)[number]): P
   await fetcher.close()
 }
 
-test('a socket is opened for no attack, and to public addresses alone', async () => {
+test('no attack opens a socket, and sockets are opened to public addresses only', async () => {
   const nameOf = ({ expected, input }: (typeof entries)[number]) => `${expected} ${input}`
   expect(await failingCases(entries, nameOf, check)).toEqual([])
 })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { refuseUnreadable } from '../../../adapters/node/refuse-unreadable.ts'
 import { serve } from '../../../adapters/node/serve.ts'
 
-/** A platform whose worker ends when told to, and whose requests to `/slow` wait. */
+/** A platform whose worker ends on demand, and whose requests to `/slow` wait. */
 function fakePlatform() {
   const release = Promise.withResolvers<void>()
   const entered = Promise.withResolvers<void>()
@@ -41,7 +41,7 @@ test('serves a platform on a free port and works until it is closed', async () =
   await expect(fetch(server.url)).rejects.toThrow('fetch failed')
 })
 
-test('worker: false leaves the worker alone', async () => {
+test('worker: false does not start the worker', async () => {
   const platform = fakePlatform()
   const server = await serve({ platform, port: 0, worker: false })
   await server.close()
@@ -51,7 +51,7 @@ test('worker: false leaves the worker alone', async () => {
 test('close waits for a running request and ends kept-alive connections', async () => {
   const platform = fakePlatform()
   const server = await serve({ platform, port: 0 })
-  // Two connections that are kept alive: one idle, one busy.
+  // Two connections are kept alive: one is idle, one is busy.
   const idle = connect(server.port, '127.0.0.1')
   idle.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   await once(idle, 'data')
@@ -98,7 +98,7 @@ test('a worker that fails is reported and the server goes on', async () => {
   await server.close()
 })
 
-test('needs something to serve', async () => {
+test('serve refuses options without a platform', async () => {
   await expect(serve({ port: 0 })).rejects.toThrow('serve needs a platform or a fetch')
 })
 
@@ -111,14 +111,14 @@ test.for<readonly [sent: string, status: string, code: string, message: string]>
     'The headers are too long',
   ],
   [
-    // The handler has the request by then, and waits for its body.
+    // By then the handler has the request, and waits for its body.
     `POST /slow HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1;${'y'.repeat(20_000)}`,
     '413 Payload Too Large',
     'PAYLOAD_TOO_LARGE',
     'The extensions of a chunk are too long',
   ],
 ])(
-  'what Node cannot read is answered with the envelope and an id: %#',
+  'a request that Node cannot read is answered with the error envelope and an id: %#',
   async ([sent, ...refusal]) => {
     const platform = fakePlatform()
     const server = await serve({ platform, port: 0, worker: false })
@@ -128,7 +128,7 @@ test.for<readonly [sent: string, status: string, code: string, message: string]>
   },
 )
 
-test('a request that does not arrive in time is answered with the envelope and an id', async () => {
+test('a request that does not arrive in time is answered with the error envelope and an id', async () => {
   const times = { headersTimeout: 1, requestTimeout: 1, connectionsCheckingInterval: 1 }
   const server = createServer(times, () => expect.unreachable('it never arrived'))
   refuseUnreadable(server)
@@ -144,7 +144,7 @@ test('a request that does not arrive in time is answered with the envelope and a
   server.close()
 })
 
-/** All that a connection is sent after these bytes, until the server ends it. */
+/** All bytes that the server sends after these bytes, until it ends the connection. */
 async function answerTo(port: number, sent: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write(sent)
@@ -158,7 +158,7 @@ function expectRefusal(answer: string, [status, code, message]: readonly string[
   expect(JSON.parse(body)).toEqual({ success: false, error: { code, message } })
 }
 
-test('what Node cannot read does not become part of an answer that is under way', async () => {
+test('the error for a request that Node cannot read is not mixed into an answer that is being sent', async () => {
   const platform = fakePlatform()
   const server = await serve({ platform, port: 0, worker: false })
   const socket = connect(server.port, '127.0.0.1')

@@ -8,7 +8,7 @@ function rejoined(value: unknown): unknown {
   return joiner.value
 }
 
-test('whatever is taken apart is put together as it was', () => {
+test('a value that is divided into parts is joined to an equal value', () => {
   const large = fc.jsonValue().chain((value) =>
     fc.constantFrom<unknown>(
       value,
@@ -31,7 +31,7 @@ test('whatever is taken apart is put together as it was', () => {
   expect(JSON.stringify(rejoined(hostile))).toBe(JSON.stringify(hostile))
 })
 
-test('no part is large, a long text apart', () => {
+test('no part is large, except a single long text', () => {
   const value = {
     rows: Array.from({ length: 20_000 }, (_, index) => ({
       at: index,

@@ -21,7 +21,7 @@ const SCHEMA = {
   additionalProperties: false,
 }
 
-/** As such endpoints answer: with much beside the message. */
+/** An answer like those of such endpoints: with much beside the message. */
 const completion = (
   content: Json,
   more: { finish?: string; refusal?: string; usage?: Json } = {},
@@ -69,7 +69,7 @@ const answer =
   (response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
 
-/** Asks a model behind a server that behaves so. Time stands still but for the waits of retries. */
+/** Asks a model behind this server. Time passes only in the waits between retries. */
 async function askWith(
   act: Act,
   options: Partial<OpenAiModelOptions> = {},
@@ -125,7 +125,7 @@ const good = completion('{"price":12.5}')
 const reply = { json: { price: 12.5 }, inputTokens: 120, outputTokens: 9 }
 const formatOf = ({ body }: Sent): unknown => Object(body['response_format'])['type'] ?? null
 
-test('asks for an answer by schema, with the key in its header alone, and no stream', async () => {
+test('the request asks for an answer by schema and no stream, with the key in its header alone', async () => {
   const { sent, result } = await askWith(answer(200, good), {
     parameters: { temperature: 0 },
     headers: { 'x-team': 'pens' },
@@ -154,7 +154,7 @@ test('asks for an answer by schema, with the key in its header alone, and no str
 })
 
 test.each(['/v1', '/v1/', '/v1/chat/completions', '/v1/chat/completions/'])(
-  '%s is where the API is',
+  'the address of the API is made of %s',
   async (path) => {
     const { sent } = await askWith(
       (response, nth, one) =>
@@ -178,7 +178,7 @@ test.each([
   ],
   ['words alone', (format: unknown) => format !== null, ['json_schema', 'json_object', null, null]],
 ] as const)(
-  'an endpoint that takes %s is asked so, and from then on at once',
+  'an endpoint that only accepts %s is asked that way, and from then on without other tries',
   async (_, refuses, formats) => {
     const { sent, results } = await askWith(
       (response, nth, one) =>
@@ -194,7 +194,7 @@ test.each([
   },
 )
 
-test('what an endpoint takes in no way is a failure, and is tried anew the next time', async () => {
+test('a request that an endpoint accepts in no form is a failure, and the next one tries all forms again', async () => {
   const { sent, result } = await askWith(answer(422, `{"error":"${KEY}"}`), {}, { times: 2 })
   expect(result).toBeInstanceOf(ModelFailure)
   expect(String(result)).toBe('ModelFailure: The model answered with status 422')
@@ -222,11 +222,11 @@ test.each([
       { type: 'text', text: '12.5}' },
     ],
   ],
-])('finds the answer %s', async (_, content) => {
+])('the answer is read %s', async (_, content) => {
   expect((await askWith(answer(200, completion(content)))).result).toEqual(reply)
 })
 
-test('puts a stream together that nobody asked for', async () => {
+test('an answer that comes as a stream without request is put together', async () => {
   const chunks = [
     { delta: { role: 'assistant', content: '' } },
     { delta: { content: '{"pri' } },
@@ -246,7 +246,7 @@ test('puts a stream together that nobody asked for', async () => {
   ).toEqual(reply)
 })
 
-test('an event of such a stream that is too long makes it unusable', () => {
+test('an event of such a stream that is too long makes the answer unusable', () => {
   expect(() => readCompletion(`data: ${'x'.repeat(4_500_000)}`)).toThrow(
     expect.objectContaining({ name: 'ModelFailure', reason: 'unusable' }),
   )
@@ -277,7 +277,7 @@ test.each([
   expect(sent).toHaveLength(1)
 })
 
-test('an answer of another shape is left to whoever asked', async () => {
+test('an answer of another shape is returned unchecked to the caller', async () => {
   expect(
     (await askWith(answer(200, completion('{"cost":[1]}', { usage: 'unknown' })))).result,
   ).toEqual({ json: { cost: [1] }, inputTokens: null, outputTokens: null })
@@ -301,7 +301,7 @@ test.each([
   expect([sent.length, slept]).toEqual([1, []])
 })
 
-test('what is busy is asked again when it says', async () => {
+test('a busy endpoint is asked again at the time that it names', async () => {
   const { result, sent, slept } = await askWith((response, nth) =>
     (nth === 1
       ? answer(429, '{}', { 'retry-after': '7' })
@@ -333,7 +333,7 @@ test('a connection that breaks is tried again', async () => {
   expect([result, sent.length]).toEqual([reply, 3])
 })
 
-test('whoever asks need not wait for an endpoint that hangs', async () => {
+test('a caller can abort a request to an endpoint that does not answer', async () => {
   const stop = new AbortController()
   const { result } = await askWith(
     () => stop.abort(new Error('enough')),
@@ -343,7 +343,7 @@ test('whoever asks need not wait for an endpoint that hangs', async () => {
   expect(String(result)).toBe('Error: enough')
 })
 
-test.each(['', 'with space', 'line\nbreak', 'ü'])('%j is no key', (apiKey) => {
+test.each(['', 'with space', 'line\nbreak', 'ü'])('%j is refused as a key', (apiKey) => {
   expect(() =>
     createOpenAiModel({ baseUrl: 'https://api.example.com/v1', model: 'm', apiKey }),
   ).toThrow(TypeError)
@@ -353,7 +353,7 @@ test.each([
   ['http://api.example.com/v1', undefined, /http/],
   ['http://127.0.0.1:11434/v1', undefined, /privateHost: '127.0.0.1'/],
   ['http://127.0.0.1:11434/v1', 'localhost', /privateHost is localhost/],
-])('%s, private %s, may not be asked', (baseUrl, privateHost, message) => {
+])('the endpoint %s with the privateHost %s is refused', (baseUrl, privateHost, message) => {
   const services = createModelServices({
     egress: async () => Promise.reject(new Error('never')),
     allowPrivateNetwork: false,

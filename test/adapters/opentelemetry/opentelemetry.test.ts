@@ -6,7 +6,7 @@ import { createFakeOpenTelemetry } from '../../support/fakes/fake-opentelemetry.
 
 telemetryContract('OpenTelemetry', createFakeOpenTelemetry)
 
-test('without an SDK work is done as ever, and nothing is recorded', async () => {
+test('without an SDK all work is done, and nothing is recorded', async () => {
   context.disable()
   const telemetry = createOpenTelemetry()
   const inside = await telemetry.span({ name: 'x' }, async (span) => {

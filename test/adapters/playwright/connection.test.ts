@@ -9,12 +9,12 @@ test.for([
   ["browserType.launch: Executable doesn't exist at /ms-playwright/chrome", /executablePath/],
   ['spawn /usr/bin/chrom ENOENT', /executablePath/],
   ['Running as root without --no-sandbox is not supported', /launch\.sandbox/],
-] as const)('%s has a remedy', ([message, remedy]) => {
+] as const)('the error %s is explained with a remedy', ([message, remedy]) => {
   const cause = new Error(message)
   expect(explained(cause)).toMatchObject({ message: expect.stringMatching(remedy), cause })
 })
 
-test('another error stays as it is', () => {
+test('another error stays unchanged', () => {
   const error = new Error('The wall fell')
   expect(explained(error)).toBe(error)
 })

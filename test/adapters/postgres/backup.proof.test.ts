@@ -28,14 +28,14 @@ async function run(platform: Platform): Promise<string> {
   return id
 }
 
-test('a Postgres that others write to is backed up, and becomes a Postgres or SQLite', async () => {
+test('a Postgres that others write to is backed up, and restored to Postgres or SQLite', async () => {
   const name = schema()
   const open = () => createPostgresStore({ client: sql, schema: name })
   const store = open()
   const blobs = createMemoryBlobs()
   const first = join(store, blobs)
   const done = await run(first)
-  // Runs are started, worked on and deleted while backups are made.
+  // Runs are started, continued and deleted while backups are made.
   const other = join(open(), blobs)
   const turn = { writes: 0, isOver: false }
   const write = async (): Promise<void> => {

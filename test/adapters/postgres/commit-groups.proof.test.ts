@@ -24,7 +24,7 @@ function stage(lanes: number) {
   return {
     calls,
     commit: (change: Commit) => groups.add(encodeCommit(change)),
-    /** Lets what follows from the last answer happen. */
+    /** Lets everything happen that follows from the last answer. */
     turn: () => new Promise(setImmediate),
     keys: () => calls.map(({ parameters }) => parameters[2].split(',').length),
   }
@@ -37,7 +37,7 @@ const set = (name: string, version?: string | null): Commit => ({
 })
 const failure = (code: string) => Object.assign(new Error(`failed with ${code}`), { code })
 
-it('sends commits of one tick together, amounts for one counter as one, later ones with the next', async () => {
+it('commits of one tick are sent together, with one amount for each counter; later ones come next', async () => {
   const { calls, commit, turn, keys } = stage(1)
   const first = [commit(add('n')), commit(add('n', 2)), commit(set('a'))]
   await turn()
@@ -54,7 +54,7 @@ it('sends commits of one tick together, amounts for one counter as one, later on
   expect(await Promise.all(second)).toEqual([true, true])
 })
 
-it('keeps the order of calls that use one key, and sends others beside', async () => {
+it('calls that use the same key keep their order, and other calls are sent beside them', async () => {
   const { calls, commit, turn, keys } = stage(2)
   const [one, two, other] = [commit(set('a')), commit({ delete: [['a'], ['b']] }), commit(set('b'))]
   await turn()
@@ -75,7 +75,7 @@ it('keeps the order of calls that use one key, and sends others beside', async (
   expect(await other).toBe(true)
 })
 
-it('sends the others again when checks of some have failed, and asks nothing impossible', async () => {
+it('when checks of some commits fail, the others are sent again; an impossible check is not sent', async () => {
   const { calls, commit, turn, keys } = stage(1)
   const all = [
     commit(set('a', '1')),
@@ -92,7 +92,7 @@ it('sends the others again when checks of some have failed, and asks nothing imp
   expect(await Promise.all(all)).toEqual([true, false, true, false])
 })
 
-it('answers who lost a key to a group that was sent after the call, and asks for who came later', async () => {
+it('a commit whose key its own group changed fails at once; a commit that came later is sent', async () => {
   const { calls, commit, turn } = stage(1)
   const claims = [
     commit(set('a', null)),
@@ -100,7 +100,7 @@ it('answers who lost a key to a group that was sent after the call, and asks for
     commit({ check: [{ key: ['a'], version: '4' }], delete: [['x']] }),
   ]
   await turn()
-  // It may have read what another process has written after the group that is under way.
+  // It may have read a version that another process has written after the group that is being sent.
   const later = commit(set('a', '8'))
   calls[0]?.answer({ version: '7' })
   expect(await Promise.all(claims)).toEqual([true, false, false])
@@ -110,7 +110,7 @@ it('answers who lost a key to a group that was sent after the call, and asks for
   expect(await later).toBe(true)
 })
 
-it('lets one bad commit fail alone, and a lost connection fail all of a group and no later one', async () => {
+it('one bad commit fails alone; a lost connection fails all commits of its group, but no later one', async () => {
   const { calls, commit, turn, keys } = stage(1)
   const mixed = Promise.allSettled([commit(set('a')), commit(add('text')), commit(set('b'))])
   await turn()

@@ -9,8 +9,8 @@ import { seededRandom } from '../../support/fakes/seeded-random.ts'
 const { sql, connect, schema } = await openPostgres()
 
 /**
- * Stores that know nothing of one another, as those of several processes, and what the database has
- * told their clients.
+ * Stores that know nothing of one another, like those of several processes, and the notices that
+ * their clients got from the database.
  */
 async function strangers(count: number): Promise<{ stores: Store[]; errors: unknown[] }> {
   const name = schema()
@@ -38,7 +38,7 @@ async function strangers(count: number): Promise<{ stores: Store[]; errors: unkn
   return { stores, errors }
 }
 
-it('lets one of two writers win whose checks exclude each other, of keys there or absent', async () => {
+it('one of two writers wins if their checks exclude each other, for present and for absent keys', async () => {
   const { stores, errors } = await strangers(2)
   const [one, two] = stores
   if (!one || !two) throw new Error('There are two stores')
@@ -72,7 +72,7 @@ it('lets one of two writers win whose checks exclude each other, of keys there o
   expect(errors).toEqual([])
 })
 
-it('never waits in a circle, whatever keys appear, change and go at once', async () => {
+it('commits never deadlock, whatever keys appear, change and disappear at the same time', async () => {
   const { stores, errors } = await strangers(4)
   const random = seededRandom(27)
   const pick = (below: number) => (random(1)[0] ?? 0) % below
@@ -106,9 +106,9 @@ it('never waits in a circle, whatever keys appear, change and go at once', async
   }
 })
 
-it('tries again where the database undoes a commit for the sake of others', async () => {
+it('a commit is tried again if the database rolls it back because of other commits', async () => {
   const name = schema()
-  // A host may have made this its default; then a row that has changed since is an error.
+  // A host may have set this as the default; then a row that was changed meanwhile is an error.
   const stores = Array.from({ length: 3 }, () =>
     createPostgresStore({
       client: connect({ default_transaction_isolation: 'serializable' }),
@@ -124,7 +124,7 @@ it('tries again where the database undoes a commit for the sake of others', asyn
   expect((await stores[0]?.get([['n']]))?.[0]?.value).toBe(3 * steps.reduce((sum, i) => sum + i, 0))
 })
 
-it('is made by six that come at once, by sessions that have made others', async () => {
+it('six stores at the same time make one schema, also in sessions that have made other schemas', async () => {
   const clients = Array.from({ length: 6 }, () => connect())
   for (let round = 0; round < 10; round++) {
     const name = schema()

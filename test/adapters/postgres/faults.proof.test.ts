@@ -9,14 +9,14 @@ import { createRemoteStore } from '../../support/stores/remote-store.ts'
 const { sql, schema } = await openPostgres()
 const own = schema()
 
-// The worker is the same on every store, and test/crawl/run/faults.proof.test.ts has every fault: here are
-// those in which two processes meet, and an outcome is not known.
+// The worker is the same on every store, and test/crawl/run/faults.proof.test.ts has every fault.
+// Here are the faults where two processes meet, and the outcome of a commit is not known.
 it.each<[Fault, number]>([
   ['fail-after', 2],
   ['crash-after', 4],
   ['stall-before', 6],
 ])(
-  '%s at commit %i of a run, and at every sixth from there: nothing is lost or doubled',
+  'no row is lost or doubled: %s at commit %i of a run, and at every sixth commit from there',
   async (fault, first) => {
     const play = async (k: number) => {
       await createPostgresStore({ client: sql, schema: own }).get([['made']])

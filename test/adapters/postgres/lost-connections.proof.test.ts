@@ -18,7 +18,7 @@ it('a pool of pg that nobody listens to survives a server that ends its connecti
   await store.commit({ set: [{ key: ['a'], value: 1 }] })
   expect(client.idleCount).toBeGreaterThan(0)
   await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ${name}`
-  // All of them: a call over one that the pool takes for alive would fail.
+  // All connections have ended: a call over one that the pool takes for alive would fail.
   await expect.poll(() => client.totalCount).toBe(0)
   expect((await store.get([['a']]))[0]?.value).toBe(1)
   await store.close()

@@ -5,7 +5,7 @@ import { openPostgres } from '../../support/postgres/open.ts'
 
 const { connect, host, schema } = await openPostgres()
 
-it('goes by the index for ever, though the plans were made while the table was of one page', async () => {
+it('every query uses the index, although its plan was made while the table had one page', async () => {
   const name = schema()
   const client = connect({}, 1)
   const store = createPostgresStore({ client, schema: name })
@@ -41,7 +41,7 @@ it('goes by the index for ever, though the plans were made while the table was o
   expect(after.indexed - before.indexed).toBeGreaterThan(12 * 6)
 })
 
-it('prepares its statements, unless it is told not to', async () => {
+it('statements are prepared, unless an option says otherwise', async () => {
   const name = schema()
   const client = connect({}, 1)
   const pool = new pg.Pool({ host, user: 'seine', database: 'postgres', max: 1 })
@@ -62,7 +62,7 @@ it('prepares its statements, unless it is told not to', async () => {
   const byPg = async (text: string) => (await pool.query<{ count: number }>(text)).rows[0]?.count
   expect(await prepared(byJs, { client, prepare: false })).toBe(0)
   expect(await prepared(byPg, { client: pool, prepare: false })).toBe(0)
-  // The sweep is one of them.
+  // The statement of the sweep is one of them.
   expect(await prepared(byJs, { client })).toBe(4)
   expect(await prepared(byPg, { client: pool })).toBe(4)
   await pool.end()

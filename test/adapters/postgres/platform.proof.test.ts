@@ -29,7 +29,7 @@ const RECIPE: RecipeInput = {
   budget: { credits: 20 },
 }
 
-it('runs the whole platform, whose views tell what its API tells', async () => {
+it('the whole platform runs on Postgres, and its views show the same as its API', async () => {
   const clock = createFakeClock()
   const name = schema()
   const open = () =>

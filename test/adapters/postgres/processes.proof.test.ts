@@ -26,7 +26,7 @@ afterAll(() => Promise.all(processes.map((writer) => writer.close())))
 
 storeCrowd('createPostgresStore', { open, writers: processes.map(({ run }) => run), rounds: 120 })
 
-/** What a dead client had sent may still be under way: it is done when its connections are gone. */
+/** A query of a dead client may still run: it has ended once the client's connections are gone. */
 async function settled(place: string): Promise<void> {
   await expect
     .poll(

@@ -40,7 +40,7 @@ async function made(...tasks: readonly { account: string; task: TaskRecord }[]) 
 }
 
 describe('views', () => {
-  it('are of collections that records have, and can all be asked', async () => {
+  it('show collections that records have, and can all be queried', async () => {
     const { ask } = await made()
     const collections = Object.values(
       createRecords(createMemoryStore({ clock: { now: () => 0 } })),
@@ -55,7 +55,7 @@ describe('views', () => {
     }
   })
 
-  it('show accounts and texts as they are, and what no text of Postgres can have as a replacement', async () => {
+  it('show accounts and texts unchanged, with a replacement for characters that Postgres cannot store', async () => {
     const odd = 'a\u0000\u0000b \ud800 c\\u0000 \\\\\u0000 \u{1f41f} "d"'
     const { ask } = await made(
       { account: 'äcme \u{1f41f} ~', task: { ...TASK, name: odd } },
@@ -74,7 +74,7 @@ describe('views', () => {
     ])
   })
 
-  it('read any key', async () => {
+  it('can read any key', async () => {
     const { name } = await made()
     const text = fc.string({ unit: 'binary' }).map((part) => part.replaceAll('\u0000', ''))
     await fc.assert(
@@ -93,7 +93,7 @@ describe('views', () => {
     )
   })
 
-  it('of few records go by an index', async () => {
+  it('that are asked for few records use an index', async () => {
     const { ask, name } = await made({ account: 'b', task: TASK })
     await sql.unsafe(
       `INSERT INTO ${name}.entries SELECT 'x' || i, 'frontier', '1', i FROM ` +
@@ -104,7 +104,7 @@ describe('views', () => {
 })
 
 describe('the schema', () => {
-  it('is refused when a later version has made it', async () => {
+  it('is refused if a later version has made it', async () => {
     const { name } = await made()
     await sql`INSERT INTO ${sql(name)}.migrations (version) VALUES (99)`
     await expect(createPostgresStore({ client: sql, schema: name }).get([['a']])).rejects.toThrow(
@@ -112,7 +112,7 @@ describe('the schema', () => {
     )
   })
 
-  it('gets its views back as this version has them, and keeps those of others', async () => {
+  it('gets the views of this version again, and keeps views of others', async () => {
     const { name, ask } = await made({ account: 'b', task: TASK })
     const former =
       sql.unsafe(`UPDATE ${name}.migrations SET views = 'former'; DROP VIEW ${name}.tasks; CREATE VIEW ${name}.tasks AS SELECT 1 AS former; DROP VIEW ${name}.ledger;
@@ -121,11 +121,11 @@ describe('the schema', () => {
     await createPostgresStore({ client: sql, schema: name }).get([['a']])
     expect(await ask('SELECT id FROM @tasks')).toEqual([{ id: 't1' }])
     expect(await ask('SELECT id FROM @ledger')).toEqual([])
-    // The operator's own view hangs on this one.
+    // The operator's own view depends on this one.
     expect(await ask('SELECT former FROM @mine')).toEqual([{ former: 2 }])
   })
 
-  it('is a name that can do no harm', () => {
+  it('is refused if its name has harmful characters', () => {
     for (const name of ['', 'a"b', 'a; DROP TABLE x', 'A', '1a', 'a'.repeat(41)])
       expect(() => createPostgresStore({ client: sql, schema: name })).toThrow(TypeError)
     expect(() => createPostgresStore({ client: sql, lanes: 0 })).toThrow(TypeError)

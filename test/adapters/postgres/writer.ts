@@ -1,4 +1,4 @@
-// A process of its own that writes schemas which others write, too.
+// A separate process that writes to schemas to which other processes write as well.
 import postgres from 'postgres'
 import { createPostgresStore } from '../../../adapters/postgres/index.ts'
 import { serveWriter } from '../../support/stores/serve-writer.ts'

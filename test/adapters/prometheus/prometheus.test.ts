@@ -6,7 +6,7 @@ import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { createWorld } from '../../support/worlds/world.ts'
 
-// Proves that metrics come as Prometheus reads them.
+// Proves that metrics are written in the format of Prometheus.
 
 const PAGES = { name: 'seine.pages', unit: '{page}', description: 'Pages by outcome.' }
 const LATENCY = {
@@ -15,7 +15,7 @@ const LATENCY = {
   description: 'Time of requests.',
   boundaries: [0.1, 1],
 }
-/** Where the platform names its metrics. */
+/** The file in which the platform names its metrics. */
 const METRIC_FILES = [
   'src/records/traced-store.ts',
   'src/engine/egress/traced-egress.ts',
@@ -26,7 +26,7 @@ const METRIC_FILES = [
 ]
 const none = { readProcess: () => null }
 
-it('writes counters, histograms and gauges', async () => {
+it('counters, histograms and gauges are written', async () => {
   const metrics = createPrometheus(none)
   metrics.count(PAGES, 2, { 'seine.page.outcome': 'fetched' })
   metrics.count(PAGES, 1, { 'seine.page.outcome': 'fetched' })
@@ -60,7 +60,7 @@ seine_queue_depth{seine_lane="long"} 3
   expect(await metrics.text()).not.toContain('seine_queue_depth{')
 })
 
-it('holds a bounded number of series, and loses no count', async () => {
+it('the number of series is bounded, and no count is lost', async () => {
   const metrics = createPrometheus(none)
   for (let i = 0; i < 5_000; i++) metrics.count(PAGES, 1, { 'seine.page.outcome': `x${i}` })
   const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith('seine_pages'))
@@ -69,7 +69,7 @@ it('holds a bounded number of series, and loses no count', async () => {
   expect(sum).toBe(5_000)
 })
 
-it('counts what a platform does, by pages, commits and requests', async () => {
+it('pages, commits and requests of a platform are counted', async () => {
   const metrics = createPrometheus(none)
   const clock = createFakeClock()
   const site = 'https://shop.example.com/'
@@ -88,7 +88,7 @@ it('counts what a platform does, by pages, commits and requests', async () => {
   expect(text).toContain('seine_queue_depth{')
 })
 
-it('answers GET alone, and reads the process', async () => {
+it('only GET is answered, and figures of the process are read', async () => {
   const metrics = createPrometheus()
   const response = await metrics.fetch(new Request('http://host.test/metrics'))
   expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
@@ -97,11 +97,11 @@ it('answers GET alone, and reads the process', async () => {
   expect(refused.status).toBe(405)
 })
 
-it('names a wrong option', () => {
+it('the error of a wrong option names it', () => {
   expect(() => createPrometheus(JSON.parse('{"readProces": 1}'))).toThrow('readProcess')
 })
 
-it('has every metric that the dashboard shows', async () => {
+it('every metric that the dashboard shows exists', async () => {
   const dashboard: unknown = JSON.parse(
     await readFile(new URL('../../../docs/grafana.json', import.meta.url), 'utf8'),
   )

@@ -16,11 +16,11 @@ afterAll(async () => {
   for (const stop of stops) await stop()
 })
 
-/** A server of this test's own, and a client of it. */
+/** A server for this test alone, and a client of it. */
 async function server(...settings: string[]): Promise<{ client: Redis; port: number }> {
   const started = await startRedis(...settings)
   const own = new Redis({ port: started.port, host: '127.0.0.1' })
-  // A cut connection is what a test wants; ioredis would write each to the log.
+  // The tests cut connections on purpose; without a listener ioredis would log each cut.
   own.on('error', () => undefined)
   stops.push(async () => {
     own.disconnect()
@@ -30,8 +30,8 @@ async function server(...settings: string[]): Promise<{ client: Redis; port: num
 }
 
 /**
- * A client that sends every commit twice, as one does that lost its connection before the answer
- * came, and hears the second.
+ * A client that sends every commit twice, like a client that lost its connection before the answer
+ * came, and that gets the second answer.
  */
 function twice(inner: RedisClient): RedisClient {
   return {
@@ -42,7 +42,7 @@ function twice(inner: RedisClient): RedisClient {
   }
 }
 
-it('does a commit once though it is sent twice, and tells how it went', async () => {
+it('a commit that is sent twice is done once, and its true result is answered', async () => {
   const name = prefix()
   const store = createRedisStore({ client: twice(client), prefix: name })
   for (let i = 0; i < 5; i++)
@@ -66,12 +66,12 @@ it('does a commit once though it is sent twice, and tells how it went', async ()
     TypeError,
   )
   expect((await store.get([['a'], ['x'], ['big']])).map((entry) => entry?.value)).toEqual([1, 1, 1])
-  // What has been answered is forgotten with the next commit.
+  // The result of an answered commit is forgotten with the next commit.
   const [answers = ''] = await client.keys(`{${name}}:answers:*`)
   expect(await client.hlen(answers)).toBe(1)
 })
 
-it('commits what it had under way when its connections were cut, once each', async () => {
+it('commits that were being sent when connections were cut are done once each', async () => {
   const { client: own } = await server()
   const store = createRedisStore({ client: own })
   await store.commit({ set: [{ key: ['n'], value: 0 }] })
@@ -79,7 +79,7 @@ it('commits what it had under way when its connections were cut, once each', asy
   const cut = () => other.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
   const again: Promise<unknown>[] = []
   for (let round = 0; round < 30; round++) {
-    // And, every other time, once more as soon as the connection is back and what was under way is
+    // Every other time it is cut once more, as soon as the connection is back and the commits are
     // sent again.
     if (round % 2) own.once('ready', () => again.push(cut()))
     const commits = Array.from({ length: 20 }, (_, i) =>
@@ -100,7 +100,7 @@ it('commits what it had under way when its connections were cut, once each', asy
   expect((await store.get([['n']]))[0]?.value).toBe(600)
 })
 
-it('knows its scripts again when the server has forgotten them', async () => {
+it('scripts are loaded again after the server has lost them', async () => {
   const { client: own } = await server()
   const [store, limiter] = [createRedisStore({ client: own }), createRedisLimiter({ client: own })]
   for (let i = 0; i < 3; i++) {
@@ -116,7 +116,7 @@ it('knows its scripts again when the server has forgotten them', async () => {
   }
 })
 
-it('refuses a server that would evict its entries, and writes nothing where there is no memory left', async () => {
+it('a server that would evict entries is refused, and nothing is written when its memory is full', async () => {
   const { client: evicting } = await server(
     '--maxmemory',
     '50mb',
@@ -142,7 +142,7 @@ it('refuses a server that would evict its entries, and writes nothing where ther
   expect((await store.get([['n']]))[0]?.value).toBe(written)
 })
 
-it('leaves nothing behind of what has expired or was deleted', async () => {
+it('entries that expired or were deleted leave no keys behind', async () => {
   const name = prefix()
   const clock = { time: 1_000, now: () => clock.time }
   const store = createRedisStore({ client, prefix: name, clock })
@@ -165,7 +165,7 @@ it('leaves nothing behind of what has expired or was deleted', async () => {
   ).toEqual([0, 0, 0])
 })
 
-it('keeps one time for all processes where the limiter has no clock of its own', async () => {
+it('a limiter without a clock of its own has the same time in all processes', async () => {
   const limiter = createRedisLimiter({ client, prefix: prefix() })
   const [from = 0] = await client.time()
   const { resetAt } = await limiter.take('k', { limit: 1, periodMs: 60_000, burst: 0 })
@@ -174,13 +174,13 @@ it('keeps one time for all processes where the limiter has no clock of its own',
   expect(resetAt).toBeLessThanOrEqual((Number(to) + 1) * 1_000 + 60_000)
 })
 
-it('runs in a cluster, whose nodes keep the keys of a store together', async () => {
+it('a store runs in a cluster, and all its keys are on one node', async () => {
   const { client: node, port } = await server(
     '--cluster-enabled',
     'yes',
     '--cluster-announce-ip',
     '127.0.0.1',
-    // By default it is 10,000 above the other port, where anybody may listen.
+    // By default it is 10,000 above the other port, where another process may listen.
     '--cluster-port',
     String(await freePort()),
   )
@@ -201,21 +201,21 @@ it('runs in a cluster, whose nodes keep the keys of a store together', async () 
     expect((await limiter.take(key, { limit: 1, periodMs: 1_000, burst: 0 })).allowed).toBe(true)
 })
 
-it('has a name that can do no harm', () => {
+it('a name with harmful characters is refused', () => {
   for (const name of ['', 'a{b}', 'a b', 'a*', 'x'.repeat(49)]) {
     expect(() => createRedisStore({ client, prefix: name })).toThrow(TypeError)
     expect(() => createRedisLimiter({ client, prefix: name })).toThrow(TypeError)
   }
 })
 
-// The worker is the same on every store, and test/crawl/run/faults.proof.test.ts has every fault: here are
-// those in which two processes meet, and an outcome is not known.
+// The worker is the same on every store, and test/crawl/run/faults.proof.test.ts has every fault.
+// Here are the faults where two processes meet, and the outcome of a commit is not known.
 it.each<[Fault, number]>([
   ['fail-after', 2],
   ['crash-after', 4],
   ['stall-before', 6],
 ])(
-  '%s at commit %i of a run, and at every sixth from there: nothing is lost or doubled',
+  'no row is lost or doubled: %s at commit %i of a run, and at every sixth commit from there',
   async (fault, first) => {
     const play = async (k: number) => {
       const name = prefix()

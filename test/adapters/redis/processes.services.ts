@@ -29,7 +29,7 @@ afterAll(() => Promise.all(processes.map((writer) => writer.close())))
 storeCrowd('createRedisStore', { open, writers: processes.map(({ run }) => run), rounds: 200 })
 storeKills('createRedisStore', { open, start })
 
-it('lets through no more from four processes than from one', async () => {
+it('four processes together get no more calls through than one', async () => {
   const name = prefix()
   const script = fileURLToPath(new URL('./take-all.ts', import.meta.url))
   const children = Array.from({ length: 4 }, () => startChild(script, String(port), name, '60'))

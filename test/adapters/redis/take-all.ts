@@ -1,4 +1,4 @@
-// A process of its own that takes from a shared bucket again and again, and says how much it got.
+// A separate process that takes from a shared bucket again and again, and says how much it got.
 import { Redis } from 'ioredis'
 import { createRedisLimiter } from '../../../adapters/redis/index.ts'
 

@@ -1,4 +1,4 @@
-// A process of its own that writes stores of a Redis which others write, too.
+// A separate process that writes to stores in a Redis to which other processes write as well.
 import { Redis } from 'ioredis'
 import { createRedisStore } from '../../../adapters/redis/index.ts'
 import { serveWriter } from '../../support/stores/serve-writer.ts'

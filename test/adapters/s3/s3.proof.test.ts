@@ -25,7 +25,7 @@ blobsContract('createS3Blobs', async () => {
   return { blobs: open({ prefix }), reopen: async () => open({ prefix }) }
 })
 
-it('keeps names as they are below the prefix, and lists more than a page of them', async () => {
+it('names stay unchanged below the prefix, and more than one page of them is listed', async () => {
   const names = ['a b', 'a+b', 'a&b<c>', 'é/ü', '%2F', "it's (1)*!", 'rows/01J/0']
   const [blobs, other] = [open({ prefix: 'x/y' }), open({ prefix: 'x' })]
   for (const name of names) await blobs.put(name, new Uint8Array(1))
@@ -37,7 +37,7 @@ it('keeps names as they are below the prefix, and lists more than a page of them
   expect(await other.list('y/rows/')).toEqual(['y/rows/01J/0'])
 })
 
-it('asks again where the service is busy', async () => {
+it('a request to a busy service is tried again', async () => {
   const blobs = open()
   server.fail(503, 500)
   await blobs.put('busy', new Uint8Array([7]))
@@ -45,7 +45,7 @@ it('asks again where the service is busy', async () => {
   expect(await blobs.get('busy')).toEqual(new Uint8Array([7]))
 })
 
-it('says what the service said, and takes no missing bucket for a missing object', async () => {
+it('an error has the words of the service, and a missing bucket does not count as a missing object', async () => {
   await expect(open({ bucket: 'other' }).get('a')).rejects.toThrow(
     '404 NoSuchBucket: There is none',
   )
@@ -54,7 +54,7 @@ it('says what the service said, and takes no missing bucket for a missing object
   )
 })
 
-it('names a wrong option', () => {
+it('the error of a wrong option names it', () => {
   expect(() => open({ bucket: 'Not_a_bucket' })).toThrow('createS3Blobs: bucket must be')
   expect(() => open({ prefix: 'a/' })).toThrow('prefix must be')
 })

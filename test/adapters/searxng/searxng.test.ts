@@ -8,7 +8,10 @@ import { searchProviderContract } from '../../contracts/search-provider.ts'
 import { jsonAnswer, searchWith } from '../../support/fakes/search-call.ts'
 import { OWNER } from '../../support/worlds/world.ts'
 
-/** As an instance answers: more of each result than is wanted, and results without what is. */
+/**
+ * An answer like those of an instance: with more members than needed, and results without the
+ * needed ones.
+ */
 const ANSWER = {
   query: 'fountain pens',
   number_of_results: 0,
@@ -53,7 +56,7 @@ searchProviderContract('SearXNG', async () => ({
   secret: 'secret-7731',
 }))
 
-test('asks for JSON and gives what can be fetched', async () => {
+test('an instance is asked for JSON, and only results that can be fetched are returned', async () => {
   const { answer, sent } = await searchWith(instance, jsonAnswer(ANSWER))
   expect(answer).toMatchObject({
     results: [
@@ -106,7 +109,7 @@ test.each([
   [{ status: 500, body: 'secret-7731' }, /status 500/],
   ['down', /could not be reached/],
   [{ body: 'x'.repeat(3_000_000) }, /more than 2 MiB/],
-] as const)('an answer that is %j', async (body, message) => {
+] as const)('an answer that is %j is an error', async (body, message) => {
   const { answer, failure, sent } = await searchWith(instance, body)
   expect(sent).toHaveLength(1)
   if (message === null) expect(answer?.results).toEqual([])
@@ -142,7 +145,7 @@ test.each([
   expect(() => platformWith(createSearxngSearch({ url, ...more }))).toThrow(message)
 })
 
-test('an instance on the loopback is asked where the operator says so, and nothing else there is', async () => {
+test('an instance on the loopback is asked if the operator allows it; other servers there are not', async () => {
   const urls: string[] = []
   const server = createServer(({ url = '' }, response) => {
     urls.push(url)

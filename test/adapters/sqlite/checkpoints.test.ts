@@ -9,8 +9,8 @@ import type { FromCheckpoints, ToCheckpoints } from '../../../adapters/common/sq
 import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
 import { encodeCommit } from '../../../src/kernel/store-encoding.ts'
 
-// The write-ahead log is moved into the database file by a thread, so that no commit waits for a
-// disk, and the log stays short although commits never stop.
+// Proves that a thread moves the write-ahead log into the database file, so that no commit waits
+// for a disk, and that the log stays short although commits never stop.
 let folder: string
 let path: string
 beforeEach(async () => {
@@ -19,12 +19,12 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-test('a log that commits fill without a pause stays short, and loses nothing', async () => {
+test('the log stays short although commits come without a pause, and no commit is lost', async () => {
   const store = createSqliteStore({ path })
   const text = 'x'.repeat(100_000)
   for (let index = 0; index < 1_200; index++)
     await store.commit({ set: [{ key: ['a', index], value: text }] })
-  // 120 MB went through it.
+  // 120 MB were written.
   expect((await stat(`${path}-wal`)).size).toBeLessThan(40_000_000)
   await store.close()
   await expect(stat(`${path}-wal`)).rejects.toThrow('ENOENT')
@@ -70,7 +70,7 @@ describe('the thread', () => {
     return { db, threads, checkpoints, pagesOfOwn }
   }
 
-  test('starts with the first megabytes, and works alone once it is ready', () => {
+  test('starts after the first megabytes, and is the only one to move the log once it is ready', () => {
     const { db, threads, checkpoints, pagesOfOwn } = open()
     checkpoints.note(SMALL)
     expect(threads).toEqual([])
@@ -82,7 +82,7 @@ describe('the thread', () => {
     expect(pagesOfOwn()).toBe(0)
     checkpoints.note(SMALL)
     checkpoints.note(LARGE)
-    // One at a time.
+    // It is asked one time after the other.
     expect(threads[0]?.heard).toEqual(['checkpoint'])
     threads[0]?.say({ frames: 10 })
     checkpoints.note(LARGE)
@@ -90,7 +90,7 @@ describe('the thread', () => {
     db.close()
   })
 
-  test('that is left behind is waited for, while nothing is written', async () => {
+  test('delays commits if it is too far behind', async () => {
     const { db, threads, checkpoints } = open()
     checkpoints.note(LARGE)
     threads[0]?.say('ready')
@@ -103,7 +103,7 @@ describe('the thread', () => {
     const caughtUp = checkpoints.catchUp()
     await Promise.resolve()
     expect(threads[0]?.heard).toHaveLength(3)
-    // The commit that waits for it keeps the process alive.
+    // The commit that waits for the thread keeps the process alive.
     expect(threads[0]?.isRef).toBe(true)
     threads[0]?.say({ frames: 4_100 })
     await caughtUp
@@ -112,7 +112,7 @@ describe('the thread', () => {
     db.close()
   })
 
-  test('is waited for when it has not answered for long', () => {
+  test('delays commits if it has not answered for long', () => {
     const { db, threads, checkpoints } = open()
     checkpoints.note(LARGE)
     threads[0]?.say('ready')
@@ -122,7 +122,7 @@ describe('the thread', () => {
     db.close()
   })
 
-  test('that dies leaves its work to the commits, and nobody waits for it', async () => {
+  test('can die: then commits do its work, and nobody waits for it', async () => {
     const { db, threads, checkpoints, pagesOfOwn } = open()
     checkpoints.note(LARGE)
     threads[0]?.say('ready')

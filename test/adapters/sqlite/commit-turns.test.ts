@@ -4,7 +4,7 @@ import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
 const entries = (account: string, from: number, count: number) =>
   Array.from({ length: count }, (_, index) => ({ key: [account, 'x', from + index], value: index }))
 
-/** How many entries are written in each turn of the event loop, as long as `work` goes on. */
+/** The number of entries that are written in each turn of the event loop, until `work` ends. */
 async function turnsOf(
   work: (note: (entries: number) => void) => Promise<void>,
 ): Promise<number[]> {
@@ -20,7 +20,7 @@ async function turnsOf(
   return turns
 }
 
-test('commits that follow one another leave turns for everything else', async () => {
+test('commits that follow one another leave turns of the event loop for other work', async () => {
   const store = createSqliteStore({ path: ':memory:' })
   const turns = await turnsOf(async (note) => {
     for (let index = 0; index < 20; index++) {
@@ -33,13 +33,13 @@ test('commits that follow one another leave turns for everything else', async ()
   await store.close()
 })
 
-test('commits of one turn that are large together are several transactions, in their order', async () => {
+test('large commits of one turn become several transactions, in their order', async () => {
   const store = createSqliteStore({ path: ':memory:' })
   const answers: (boolean | null)[] = []
   const turns = await turnsOf(async (note) => {
     await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
-        // Each writes over the one before it; every second one is refused.
+        // Each commit overwrites the one before it; every second one is refused.
         const check = [{ key: ['none'], version: index % 2 === 0 ? null : '1' }]
         answers.push(
           await store.commit({

@@ -11,22 +11,25 @@ const folder = mkdtempSync(join(tmpdir(), 'seine-failures-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a file that is no longer at its path', () => {
-  it.for(['deleted', 'replaced'])('is %s: nothing is written, and it is said', async (how) => {
-    const path = join(folder, `${how}.db`)
-    const store = createSqliteStore({ path })
-    expect(await store.commit({ set: [{ key: ['a', 'x'], value: 1 }] })).toBe(true)
-    for (const end of ['', '-wal', '-shm']) rmSync(path + end)
-    if (how === 'replaced') await createSqliteStore({ path }).close()
-    await expect(store.commit({ set: [{ key: ['a', 'y'], value: 2 }] })).rejects.toMatchObject({
-      name: 'StoreFailure',
-      reason: 'replaced',
-    })
-    await store.close()
-  })
+  it.for(['deleted', 'replaced'])(
+    'was %s: a commit writes nothing, and fails with the reason',
+    async (how) => {
+      const path = join(folder, `${how}.db`)
+      const store = createSqliteStore({ path })
+      expect(await store.commit({ set: [{ key: ['a', 'x'], value: 1 }] })).toBe(true)
+      for (const end of ['', '-wal', '-shm']) rmSync(path + end)
+      if (how === 'replaced') await createSqliteStore({ path }).close()
+      await expect(store.commit({ set: [{ key: ['a', 'y'], value: 2 }] })).rejects.toMatchObject({
+        name: 'StoreFailure',
+        reason: 'replaced',
+      })
+      await store.close()
+    },
+  )
 })
 
 describe('a full disk', () => {
-  it('refuses writes, goes on reading, and writes again when there is room', async () => {
+  it('refuses writes and allows reads, and writes succeed again when there is room', async () => {
     let db: DatabaseSync | undefined
     const store = new SqliteStore((path) => (db = new DatabaseSync(path)), {
       path: join(folder, 'full.db'),
@@ -35,7 +38,7 @@ describe('a full disk', () => {
     const pages = (most: number) => db?.exec(`PRAGMA max_page_count = ${most}`)
     pages(1)
     const large = 'x'.repeat(1_000_000)
-    // Many at once, as callers send that try again without a pause.
+    // Many commits at once, like those of callers that try again without a pause.
     const refused = await Promise.allSettled(
       Array.from({ length: 50 }, (_, i) =>
         store.commit({ set: [{ key: ['a', String(i)], value: large }] }),
@@ -59,7 +62,7 @@ describe('a full disk', () => {
     const value = 'x'.repeat(100_000)
     let tries = 0
     const end = new AbortController()
-    // A caller without a pause.
+    // A caller that tries without a pause.
     const loop = (async () => {
       while (!end.signal.aborted) {
         tries++

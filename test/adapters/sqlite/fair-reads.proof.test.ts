@@ -16,7 +16,7 @@ async function open() {
 }
 
 describe('reads of SQLite', () => {
-  it('of one account that go on and on let others have their turns', async () => {
+  it('of one account without a pause leave turns for other accounts', async () => {
     const store = await open()
     let read = 0
     let before = -1
@@ -33,7 +33,7 @@ describe('reads of SQLite', () => {
     await store.close()
   })
 
-  it('of long records that go on and on let others have their turns after a few', async () => {
+  it('of long records without a pause leave turns for other accounts after a few records', async () => {
     const store = await open()
     const text = 'x'.repeat(500_000)
     await store.commit({
@@ -55,7 +55,7 @@ describe('reads of SQLite', () => {
     await store.close()
   })
 
-  it('that one account has asked for by the thousand are answered in turns with those of others', async () => {
+  it('by the thousand of one account are answered in turns with the reads of others', async () => {
     const store = await open()
     const order: string[] = []
     const ask = (account: string) =>
@@ -66,7 +66,7 @@ describe('reads of SQLite', () => {
     await store.close()
   })
 
-  it('that wait when the store is closed are told so', async () => {
+  it('that wait when the store is closed fail with that reason', async () => {
     const store = await open()
     const pending = Array.from({ length: 10 }, () =>
       store.list({ prefix: ['many', 'x'], limit: 1_000 }),
@@ -82,7 +82,7 @@ describe('reads of SQLite', () => {
 })
 
 describe('large entries', () => {
-  it('are read by one list in a turn, also where other reads of the account are small', async () => {
+  it('are read by one list in each turn, also if other reads of the account are small', async () => {
     const store = createSqliteStore({ path: ':memory:' })
     await store.commit({
       set: Array.from({ length: 5 }, (_, i) => ({

@@ -87,7 +87,7 @@ describe('the file', () => {
       expect(ask(path, `SELECT * FROM ${view}`)).toEqual([])
   })
 
-  it('is refused when a later version has written it', () => {
+  it('is refused if a later version has written it', () => {
     const path = join(folder, 'later.db')
     void createSqliteStore({ path }).close()
     const db = new DatabaseSync(path)
@@ -96,14 +96,14 @@ describe('the file', () => {
     expect(() => createSqliteStore({ path })).toThrow('layout 99')
   })
 
-  it('is refused when it is no database, or cannot be opened', () => {
+  it('is refused if it is no database, or cannot be opened', () => {
     expect(() => createSqliteStore({ path: import.meta.filename })).toThrow('not a database')
     expect(() => createSqliteStore({ path: join(folder, 'no', 'such', 'folder.db') })).toThrow(
       'unable to open',
     )
   })
 
-  it('gets its views back as this version has them', async () => {
+  it('gets the views of this version again', async () => {
     const path = join(folder, 'changed.db')
     await createSqliteStore({ path }).close()
     const db = new DatabaseSync(path)
@@ -116,7 +116,7 @@ describe('the file', () => {
     expect(ask(path, 'SELECT * FROM mine')).toEqual([{ kept: 1 }])
   })
 
-  it('loses expired entries in small batches as it is written', async () => {
+  it('loses expired entries in small batches with each write', async () => {
     const path = join(folder, 'sweep.db')
     const clock = createFakeClock()
     const store = createSqliteStore({ path, clock })
@@ -137,7 +137,7 @@ describe('the file', () => {
     await store.close()
   })
 
-  it('groups the commits of one tick, and a failing write fails them all and no later one', async () => {
+  it('gets the commits of one tick as a group; a failed write fails the whole group and no later commit', async () => {
     const path = join(folder, 'broken.db')
     const store = createSqliteStore({ path })
     await store.commit({ set: [{ key: ['a', 'x'], value: 0 }] })
@@ -163,7 +163,7 @@ describe('the file', () => {
     await store.close()
   })
 
-  it('gives no version twice, whichever connection writes and whatever was undone', async () => {
+  it('never gives the same version twice, whichever connection writes and whatever is rolled back', async () => {
     const path = join(folder, 'versions.db')
     const [one, two] = [createSqliteStore({ path }), createSqliteStore({ path })]
     const db = new DatabaseSync(path)
@@ -171,7 +171,7 @@ describe('the file', () => {
       `CREATE TRIGGER broken BEFORE INSERT ON seine_entries WHEN NEW.value = '"bad"' BEGIN ` +
         `SELECT RAISE(ABORT, 'the disk is broken'); END`,
     )
-    // The first commit of a connection reserves its versions; here that is undone.
+    // The first commit of a connection reserves versions; here that commit is rolled back.
     await expect(one.commit({ set: [{ key: ['k'], value: 'bad' }] })).rejects.toThrow(
       'the disk is broken',
     )
@@ -187,7 +187,7 @@ describe('the file', () => {
     await Promise.all([one.close(), two.close()])
   })
 
-  it('holds records that verify', async () => {
+  it('holds records without an error for verify', async () => {
     const store = createSqliteStore({ path: ':memory:' })
     const records = createRecords(store)
     const change = new Change()

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
 import type { Commit, Store } from '../../../src/ports/store.ts'
 
-// Large values are beside the entries, so that looking at one key never reads the value of another.
+// Large values are in a table beside the entries, so that a read of one key never reads the value of another.
 
 const folder = mkdtempSync(join(tmpdir(), 'seine-large-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -18,13 +18,13 @@ function set(name: string, value: unknown, expiresAt?: number): Commit {
   return { set: [{ key: key(name), value, ...(expiresAt !== undefined && { expiresAt }) }] }
 }
 
-/** Whether a key has this value: a failure must not print it. */
+/** Whether a key has this value. The values are not compared by expect, which would print them. */
 async function has(store: Store, name: string, value: string): Promise<boolean> {
   const [entry] = await store.get([key(name)])
   return entry?.value === value
 }
 
-/** What an operator's query gives, as lists. */
+/** The rows of an operator's query, as lists. */
 function ask(path: string, sql: string): unknown[][] {
   const db = new DatabaseSync(path)
   try {
@@ -82,7 +82,7 @@ describe('large values', () => {
     expect(ask(path, 'SELECT DISTINCT key FROM seine_parts')).toHaveLength(1)
   })
 
-  it('of a file of the first layout are read, and move when they are written', async () => {
+  it('of a file of the first layout are read, and move to the other table when they are written', async () => {
     const path = join(folder, 'first.db')
     await createSqliteStore({ path }).close()
     const inline = JSON.stringify(LARGE)

@@ -21,7 +21,7 @@ const crowd = describeSqliteCrowd('createSqliteStore on a file', {
 })
 afterAll(() => crowd.close())
 
-it('waits while another connection holds the file, and reads meanwhile', async () => {
+it('a commit waits while another connection locks the file, and reads go on meanwhile', async () => {
   const path = join(folder, 'held.db')
   const store = createSqliteStore({ path })
   const other = new DatabaseSync(path)

@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'seine-sqlite-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let files = 0
 
-// Two connections to one file, as two processes have them.
+// Two connections to one file, like those of two processes.
 queueContract('createStoreQueue on SQLite', async () => {
   const clock = createFakeClock()
   const path = join(folder, `${files++}.db`)

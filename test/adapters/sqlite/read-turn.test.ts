@@ -13,7 +13,7 @@ const key = ['acme', 'things', 'one']
 const put = (value: number) => ({ set: [{ key, value }] })
 
 describe('the reads of one turn of the event loop', () => {
-  it('see what this store, and another of this process, has committed meanwhile', async () => {
+  it('see commits of this store, and of another one in this process, in between', async () => {
     const path = join(folder, 'same.db')
     const [one, two] = [createSqliteStore({ path }), createSqliteStore({ path })]
     for (let value = 0; value < 20; value++) {
@@ -23,12 +23,11 @@ describe('the reads of one turn of the event loop', () => {
     await Promise.all([one.close(), two.close()])
   })
 
-  it('see in the next turn what another process has written', async () => {
+  it('see writes of another process in the next turn', async () => {
     const path = join(folder, 'other.db')
     const store = createSqliteStore({ path })
     await store.commit(put(1))
-    // A connection of its own stands for the other process: nothing of this one's stores knows of
-    // it.
+    // A separate connection stands for the other process: no store of this process knows of it.
     const other = new DatabaseSync(path)
     for (let value = 2; value < 12; value++) {
       await store.get([key])
@@ -40,7 +39,7 @@ describe('the reads of one turn of the event loop', () => {
     await store.close()
   })
 
-  it('see it within a turn that does not end, too', async () => {
+  it('see writes of another process also within a turn that does not end', async () => {
     const path = join(folder, 'endless.db')
     const store = createSqliteStore({ path })
     await store.commit(put(1))
@@ -48,14 +47,14 @@ describe('the reads of one turn of the event loop', () => {
     await store.get([key])
     other.prepare('UPDATE seine_entries SET value = 2').run()
     let reads = 0
-    // Nothing but microtasks: the process hears of nothing else all the while.
+    // Only microtasks run, so the event loop does not turn all the while.
     for (; (await store.get([key]))[0]?.value !== 2; reads++) if (reads > 1_000) break
     expect(reads).toBeLessThan(300)
     other.close()
     await store.close()
   })
 
-  it('hold no snapshot afterwards, which would keep the log from being emptied', async () => {
+  it('hold no snapshot afterwards, as that would prevent the log from being emptied', async () => {
     const path = join(folder, 'log.db')
     const store = createSqliteStore({ path })
     await store.commit(put(1))
@@ -68,7 +67,7 @@ describe('the reads of one turn of the event loop', () => {
     await store.close()
   })
 
-  it('do not stand in the way of closing', async () => {
+  it('do not prevent the store from closing', async () => {
     const store = createSqliteStore({ path: join(folder, 'close.db') })
     await store.commit(put(1))
     const reading = store.get([key])

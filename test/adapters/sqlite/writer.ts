@@ -1,4 +1,4 @@
-// A process of its own that writes files which others write, too.
+// A separate process that writes to files to which other processes write as well.
 import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
 import { serveWriter } from '../../support/stores/serve-writer.ts'
 

@@ -30,7 +30,7 @@ blobsContract('createFileBlobs', async () => {
   return { blobs: createFileBlobs({ dir }), reopen: async () => createFileBlobs({ dir }) }
 })
 
-it('writes files with names that no file system folds together', async () => {
+it('the names of the files differ on every file system, also without regard to case', async () => {
   const dir = fresh()
   const blobs = createFileBlobs({ dir })
   for (const name of ['rows/01J/0', 'rows/01j/0', 'con', 'CON', 'é'])
@@ -49,7 +49,7 @@ it('writes files with names that no file system folds together', async () => {
   ])
 })
 
-it('gives readers whole bytes while others put them again', async () => {
+it('readers get whole blobs while others put the same blobs again', async () => {
   const dir = fresh()
   const blobs = createFileBlobs({ dir })
   const size = 16_000_000
@@ -68,16 +68,16 @@ it('gives readers whole bytes while others put them again', async () => {
   expect(readdirSync(join(dir, '.parts'))).toEqual([])
 })
 
-it('leaves what was there if a put fails', async () => {
+it('a failed put leaves the former blob unchanged', async () => {
   const dir = fresh()
   const blobs = createFileBlobs({ dir })
-  // A folder where the file would be: the last step of the put fails.
+  // There is a folder in the place of the file, so the last step of the put fails.
   mkdirSync(join(dir, 'a.blob', 'x'), { recursive: true })
   await expect(blobs.put('a', new Uint8Array(1))).rejects.toThrow(/EISDIR|ENOTEMPTY|EPERM|EEXIST/)
   expect(readdirSync(join(dir, '.parts'))).toEqual([])
 })
 
-it('removes parts that a process left behind when it died, and none of a living one', async () => {
+it('partial files of a dead process are removed, and those of a living process are not', async () => {
   const dir = fresh()
   const parts = join(dir, '.parts')
   mkdirSync(parts, { recursive: true })
@@ -88,7 +88,7 @@ it('removes parts that a process left behind when it died, and none of a living 
   expect(readdirSync(parts)).toEqual(['under-way'])
 })
 
-it('has the bytes and the names on the disk before a put ends, if it shall', async () => {
+it('with full durability the bytes and the names are on the disk before a put ends', async () => {
   const dir = fresh()
   const handle = await open(import.meta.filename, 'r')
   const sync = vi.spyOn(Object.getPrototypeOf(handle), 'sync')
@@ -102,19 +102,19 @@ it('has the bytes and the names on the disk before a put ends, if it shall', asy
   })
   const full = createFileBlobs({ dir, durability: 'full' })
   await full.put('new/a', new Uint8Array(1))
-  // The part before it has its name; then the new folder, and the one that has its name.
+  // First the partial file, before it is renamed; then the new folder and the folder above it.
   expect(whenFlushed).toEqual([false, true, true])
   sync.mockClear()
   await createFileBlobs({ dir: join(dir, 'x', 'y'), durability: 'full' }).put(
     'a',
     new Uint8Array(1),
   )
-  // The part; then `y`, `x` and `dir`, as each has the name of the new one below it.
+  // First the partial file; then `y`, `x` and `dir`, as each holds the name of the new folder below it.
   expect(sync).toHaveBeenCalledTimes(4)
   sync.mockRestore()
 })
 
-it('passes over files that are not its own', async () => {
+it('files of others in the folder are ignored', async () => {
   const dir = fresh()
   mkdirSync(join(dir, 'rows'), { recursive: true })
   for (const name of [
@@ -131,7 +131,7 @@ it('passes over files that are not its own', async () => {
   expect(await blobs.list('rows/')).toEqual(['rows/1'])
 })
 
-it('refuses a driver that turns bytes into something else', async () => {
+it('a driver that changes bytes is refused', async () => {
   const storage = createStorage()
   const blobs = createUnstorageBlobs({ storage: { ...storage, getItemRaw: async () => 'text' } })
   await expect(blobs.get('a')).rejects.toThrow('raw bytes')

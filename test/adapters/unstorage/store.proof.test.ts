@@ -33,7 +33,7 @@ storeContract('createUnstorageStore in memory', async () => {
   return { store: createUnstorageStore({ storage: createStorage(), clock, logger: quiet }), clock }
 })
 
-/** Items in memory that outlive whoever opened them; `before` is asked before each write. */
+/** Items in memory that outlive the store that opened them; `before` is called before each write. */
 function createItems(
   before: (name: string) => 'whole' | 'half' | 'none' = () => 'whole',
 ): RawStorage & { readonly items: Map<string, Uint8Array> } {
@@ -58,8 +58,8 @@ function createItems(
 const COUNT = 2_150
 
 /**
- * Counts in three keys at once, again and again, until the storage is gone; gives how often that
- * was told.
+ * Counts in three keys with each commit, again and again, until the storage fails; gives the
+ * number of commits that succeeded.
  */
 async function count(storage: RawStorage): Promise<number> {
   const store = createUnstorageStore({ storage, logger: quiet })
@@ -77,11 +77,11 @@ async function count(storage: RawStorage): Promise<number> {
   return COUNT
 }
 
-it('is whole after a crash at any write, also while all is written anew', async () => {
+it('the store is whole after a crash at any write, also while everything is written anew', async () => {
   const whole = createItems()
   await count(whole)
-  // About the writes of one that is written anew twice: at its begin, around each time, and at its
-  // end.
+  // The writes around the interesting places: the begin, both times that everything is written
+  // anew, and the end.
   const names: string[] = []
   await count(createItems((name) => (names.push(name), 'whole')))
   const anew = names.flatMap((name, index) =>
@@ -123,7 +123,7 @@ it('is whole after a crash at any write, also while all is written anew', async 
   }
 })
 
-it('removes commits once all is written anew', async () => {
+it('commits are removed once everything is written anew', async () => {
   const storage = createItems()
   await count(storage)
   expect(storage.items.size).toBeLessThan(200)
@@ -131,7 +131,7 @@ it('removes commits once all is written anew', async () => {
   expect((await store.get([['a', 'sum']]))[0]?.value).toBe(COUNT)
 })
 
-it('refuses the commits of whoever had it before', async () => {
+it('commits of the former owner of the storage are refused', async () => {
   const base = join(folder, String(folders++))
   const one = openFiles(base)
   expect(await one.get([['a']])).toEqual([null])
@@ -143,7 +143,7 @@ it('refuses the commits of whoever had it before', async () => {
   expect(readdirSync(base).toSorted()).toEqual(['commits', 'layout', 'session'])
 })
 
-it('says what it is for', async () => {
+it('a warning says what the store is for', async () => {
   const said: string[] = []
   await createUnstorageStore({
     storage: createStorage(),

@@ -47,11 +47,11 @@ function archive(policy: Partial<ArchivePolicy>, before: Partial<ProgressRecord>
   )
 }
 
-it('archives nothing where nobody asks for it', () => {
+it('nothing is archived if the recipe does not ask for it', () => {
   expect(archive({})).toBeNull()
 })
 
-it('keeps pages that were fetched or came from the cache, as far as the bytes reach', () => {
+it('pages that were fetched or came from the cache are kept, until the bytes are used up', () => {
   expect(
     archive({ keeps: true, maxBytes: 16 }, { kept: { pages: 3, bytes: 6, omitted: 1 } }),
   ).toEqual({
@@ -67,7 +67,7 @@ it('keeps pages that were fetched or came from the cache, as far as the bytes re
   })
 })
 
-it('caches pages that were fetched, and not those that came from the cache', () => {
+it('fetched pages are cached, and pages that came from the cache are not', () => {
   expect(archive({ cache: CACHE, maxBytes: 16 }, { cachedBytes: 6 })).toEqual({
     blob: 'rows/run/cache/holder-7.bin',
     bytes: '111155',
@@ -80,7 +80,7 @@ it('caches pages that were fetched, and not those that came from the cache', () 
   })
 })
 
-it('stores a page once that is both kept and cached', () => {
+it('a page that is both kept and cached is stored once', () => {
   expect(archive({ keeps: true, cache: CACHE, maxBytes: 10 })).toEqual({
     blob: 'rows/run/pages/holder-7.bin',
     bytes: '111133355',

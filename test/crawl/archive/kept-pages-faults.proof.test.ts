@@ -38,7 +38,7 @@ const CHANGED: ExtractInput = {
 }
 const ROWS = Array.from({ length: LISTS }, (_, n) => ({ title: `Pen ${n}`, stock: n * 3 }))
 
-/** What counters, records and bytes of kept pages say of one another. */
+/** Where counters, records and bytes of kept pages disagree. */
 async function contradictions(store: Store, blobs: Blobs): Promise<string[]> {
   const records = createRecords(store)
   const broken: string[] = []
@@ -69,7 +69,10 @@ async function contradictions(store: Store, blobs: Blobs): Promise<string[]> {
   return broken
 }
 
-/** Plays a run that keeps pages and one over them; in one of the two the k-th commit meets a fault. */
+/**
+ * Plays a run that keeps pages and a run that reads them; the k-th commit of one of them has a
+ * fault.
+ */
 async function play(
   k: number,
   fault: Fault,
@@ -119,7 +122,7 @@ const enumerate = (fault: Fault, stage: 'keep' | 'extract', spoil?: (store: Stor
   playEach(fault, (k) => play(k, fault, stage, spoil))
 
 describe.each(['keep', 'extract'] as const)(
-  'every commit of a run, in every way it can fail: %s',
+  'each commit of a run fails in each possible way: %s',
   (stage) => {
     it.each(FAULTS)('%s', async (fault) => {
       const { scenarios, broken } = await enumerate(fault, stage)
@@ -129,7 +132,7 @@ describe.each(['keep', 'extract'] as const)(
   },
 )
 
-it('the checks find pages that are kept in a commit of their own', async () => {
+it('planted: the checks notice pages that are kept in a commit of their own', async () => {
   const spoil = (store: Store): Store =>
     through(store, async (change) => {
       const pages = (change.set ?? []).filter(({ key }) => key[1] === 'kept-pages')

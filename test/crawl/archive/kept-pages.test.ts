@@ -40,7 +40,7 @@ async function keptRun(recipe: object = RECIPE, options: Parameters<typeof creat
 }
 
 describe('keeping pages', () => {
-  it('keeps what was fetched, and counts it', async () => {
+  it('keeps the fetched pages, and counts them', async () => {
     const { world, id } = await keptRun()
     const execution = await world.read(id)
     expect(execution).toMatchObject({
@@ -52,7 +52,7 @@ describe('keeping pages', () => {
     expect(execution.kept?.bytes).toBeGreaterThan(100)
   })
 
-  it('keeps nothing where the recipe does not ask for it', async () => {
+  it('keeps nothing if the recipe does not ask for it', async () => {
     const blobs = createMemoryBlobs()
     const { world, id, records } = await keptRun({ ...RECIPE, page: {} }, { blobs })
     expect((await world.read(id)).kept).toBeNull()
@@ -62,7 +62,7 @@ describe('keeping pages', () => {
 })
 
 describe('extracting from kept pages', () => {
-  it('gives rows of the changed recipe, and asks nobody', async () => {
+  it('gives rows of the changed recipe, without requests', async () => {
     const { world, id } = await keptRun()
     const requests = [...world.web.requests]
     const before = await world.platform.api.billing.balance(OWNER)
@@ -95,7 +95,7 @@ describe('extracting from kept pages', () => {
     expect(await world.platform.api.billing.balance(OWNER)).toEqual(before)
   })
 
-  it('finds out on the first kept page what the recipe leaves open', async () => {
+  it('detects on the first kept page what the recipe leaves open', async () => {
     const cards =
       '<ul>' +
       ['Biro', 'Nib', 'Quill', 'Reed']
@@ -125,7 +125,7 @@ describe('extracting from kept pages', () => {
     expect(world.web.requests.get(`${SITE}/list`)).toBe(1)
   })
 
-  it('extracts again from what was extracted again, and tries it again, from the same pages', async () => {
+  it('works again on an execution that was itself extracted again, and is retried, from the same pages', async () => {
     const { world, id } = await keptRun()
     const { extract, retry } = world.platform.api.executions
     const second = (await extract(OWNER, id, { recipe: STOCK })).id
@@ -140,7 +140,7 @@ describe('extracting from kept pages', () => {
     expect(world.web.requests.get(`${SITE}/p/1`)).toBe(1)
   })
 
-  it('costs nothing where unchanged pages have a price, and needs no credits', async () => {
+  it('costs nothing although unchanged pages have a price, and needs no credits', async () => {
     const plan = { id: 'small', name: 'Small', creditsPerMonth: 1_000, overdraft: 0 }
     const world = createWorld(PAGES, {
       billing: { plans: [plan], prices: { fetched: 100, unchanged: 100 } },
@@ -155,7 +155,7 @@ describe('extracting from kept pages', () => {
     expect((await world.platform.verify()).differences).toEqual([])
   })
 
-  it('says of media that it does not fetch them', async () => {
+  it('says that it does not fetch media', async () => {
     const world = createWorld({
       [`${SITE}/`]: '<h1>Pen</h1><img src="/a.png">',
       [`${SITE}/a.png`]: { headers: { 'content-type': 'image/png' }, body: 'x' },
@@ -182,7 +182,7 @@ describe('extracting from kept pages', () => {
     expect(world.web.requests.has(`${SITE}/a.png`)).toBe(false)
   })
 
-  it('reads a page as it was rendered, without a browser', async () => {
+  it('reads a rendered page without a browser', async () => {
     const browser = createFakeBrowser(() => ({
       html: '<h1>Rendered</h1><i class="stock">3</i>',
       screenshot: new Uint8Array([1]),
@@ -203,7 +203,7 @@ describe('extracting from kept pages', () => {
     expect(browser.requests).toHaveLength(1)
   })
 
-  it('leaves the task as it was: its dataset, what is usual for it, and what agents find', async () => {
+  it('changes nothing of the task: not its dataset, its usual figures, nor what agents find', async () => {
     const world = createWorld(PAGES)
     const dataset = (
       await world.platform.api.datasets.create(OWNER, { name: 'pens', keyFields: ['title'] })
@@ -238,7 +238,7 @@ describe('extracting from kept pages', () => {
 })
 
 describe('the limit of kept bytes', () => {
-  it('counts what is beyond it as omitted', async () => {
+  it('makes pages above it count as omitted', async () => {
     const { world, id, records } = await keptRun(RECIPE, {
       keptPages: { maxBytesPerExecution: 200 },
     })
@@ -261,7 +261,7 @@ describe('the limit of kept bytes', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('extraction from kept pages is refused for', () => {
   const extract = async (
     recipe: object,
     changes: ExtractInput['recipe'],
@@ -275,7 +275,7 @@ describe('what is refused', () => {
     )
   }
 
-  it('an execution that has kept nothing, with a word on how to', async () => {
+  it('an execution that has kept nothing, with advice how to keep pages', async () => {
     expect(await extract({ ...RECIPE, page: {} }, STOCK)).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('"page": { "keep": true }'),
@@ -297,7 +297,7 @@ describe('what is refused', () => {
     ).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('one whose task is archived', async () => {
+  it('an execution whose task is archived', async () => {
     expect(
       await extract(RECIPE, STOCK, async ({ platform }, id) => {
         const { taskId } = await platform.api.executions.get(OWNER, id)
@@ -328,7 +328,7 @@ describe('what is refused', () => {
 describe('retention', () => {
   const WEEK = { id: 'week', name: 'Week', creditsPerMonth: 0, overdraft: null, retentionDays: 7 }
 
-  it('deletes kept pages with their execution, and says so', async () => {
+  it('deletes kept pages with their execution, and the execution shows it', async () => {
     const { world, id, records } = await keptRun(RECIPE, { billing: { plans: [WEEK] } })
     for (let day = 0; day < 6; day++) await world.clock.advance(DAY)
     const second = (await world.platform.api.executions.extract(OWNER, id, { recipe: STOCK })).id
@@ -352,7 +352,7 @@ describe('retention', () => {
     }
   })
 
-  it('fails a run whose pages go before it begins', async () => {
+  it('makes a run fail whose pages are deleted before it begins', async () => {
     const { world, id } = await keptRun(RECIPE, { billing: { plans: [WEEK] } })
     const second = (await world.platform.api.executions.extract(OWNER, id, { recipe: STOCK })).id
     await world.platform.api.executions.pause(OWNER, second)

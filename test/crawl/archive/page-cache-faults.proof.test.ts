@@ -34,7 +34,7 @@ const RECIPE = {
 }
 const ROWS = Array.from({ length: LISTS }, (_, n) => `Pen ${n}`)
 
-/** What records of cached pages say of the receipt and of bytes. */
+/** Where records of cached pages disagree with the receipt and with the bytes. */
 async function contradictions(store: Store, blobs: Blobs): Promise<string[]> {
   const records = createRecords(store)
   const broken: string[] = []
@@ -53,8 +53,8 @@ async function contradictions(store: Store, blobs: Blobs): Promise<string[]> {
 }
 
 /**
- * Plays a run that leaves pages behind and one that reads them; in one of the two the k-th commit
- * meets a fault.
+ * Plays a run that caches pages and a run that reads them; the k-th commit of one of them has a
+ * fault.
  */
 async function play(
   k: number,
@@ -110,7 +110,7 @@ async function play(
   return { fired: faulty.fired, broken: [...broken] }
 }
 
-/** URLs of pages with how often each was asked for. */
+/** The URLs of pages, with the number of requests for each. */
 function requests({ web }: World): string {
   return JSON.stringify([...web.requests].filter(([url]) => !url.endsWith('/robots.txt')))
 }
@@ -119,7 +119,7 @@ const enumerate = (fault: Fault, stage: 'write' | 'read', spoil?: (store: Store)
   playEach(fault, (k) => play(k, fault, stage, spoil))
 
 describe.each(['write', 'read'] as const)(
-  'every commit of a run with cached pages, in every way it can fail: %s',
+  'each commit of a run with cached pages fails in each possible way: %s',
   (stage) => {
     it.each(FAULTS)('%s', async (fault) => {
       const { scenarios, broken } = await enumerate(fault, stage)
@@ -129,7 +129,7 @@ describe.each(['write', 'read'] as const)(
   },
 )
 
-it('the checks find pages that are cached in a commit of their own', async () => {
+it('planted: the checks notice pages that are cached in a commit of their own', async () => {
   const spoil = (store: Store): Store =>
     through(store, async (change) => {
       const pages = (change.set ?? []).filter(({ key }) => key[1] === 'cached-pages')

@@ -47,7 +47,7 @@ async function run(world: World, recipe: object = RECIPE) {
   }
 }
 
-/** Requests for pages so far. */
+/** The number of requests for pages so far. */
 function asked({ web }: World): number {
   return [...web.requests].reduce(
     (sum, [url, times]) => sum + (url.endsWith('/robots.txt') ? 0 : times),
@@ -58,7 +58,7 @@ function asked({ web }: World): number {
 const cacheBlobs = async ({ blobs }: World) =>
   (await blobs.list('')).filter((name) => name.includes('/cache/'))
 
-// Node shows nothing of some steps of a stream, and the clock would go on meanwhile.
+// Some steps of a Node stream cannot be seen from outside, and the clock would go on meanwhile.
 const readWhole = Response.prototype.arrayBuffer
 beforeAll(() => {
   Response.prototype.arrayBuffer = function (this: Response) {
@@ -69,8 +69,8 @@ afterAll(() => {
   Response.prototype.arrayBuffer = readWhole
 })
 
-describe('a page that is young enough', () => {
-  it('is not requested again, costs nothing, and is said to be so', async () => {
+describe('a cached page that is young enough', () => {
+  it('is not requested again, costs nothing, and the receipt says so', async () => {
     const world = createWorld(PAGES)
     const first = await run(world)
     expect([first.rows, first.requests, first.execution.cost.credits]).toEqual([FIRST, 6, 4])
@@ -80,7 +80,7 @@ describe('a page that is young enough', () => {
       counters: { discovered: 5, fetched: 0, unchanged: 4, failed: 1, bytes: 0, rows: 3 },
       cost: { credits: 0 },
     })
-    // What failed is tried anew.
+    // Failed pages are requested anew.
     expect([second.rows, second.requests]).toEqual([FIRST, 1])
     const { items } = await world.platform.api.executions.pages(OWNER, second.id, { limit: 100 })
     expect(
@@ -110,20 +110,20 @@ describe('a page that is young enough', () => {
     expect((await run(world)).execution.cost.credits).toBe(8)
   })
 
-  it('is so by the age that each execution names, as long as the one that fetched it said', async () => {
+  it('is judged by the age that the execution names, within the age of the execution that fetched it', async () => {
     const world = createWorld(PAGES)
     await run(world)
     await world.clock.advance(600_000)
     expect((await run(world, { ...RECIPE, page: { maxAgeSeconds: 2 * HOUR } })).requests).toBe(1)
     expect((await run(world, { ...RECIPE, page: { maxAgeSeconds: 300 } })).requests).toBe(6)
     await world.clock.advance(301_000)
-    // What was fetched last was good for five minutes.
+    // The pages that were fetched last are valid for five minutes.
     expect((await run(world)).requests).toBe(6)
     await world.clock.advance(HOUR * 1_000 + 1)
     expect((await run(world)).rows.map(({ price }) => price)).toEqual([4, 4, 4])
   })
 
-  it('does not ask its host', async () => {
+  it('does not wait for its host', async () => {
     const world = createWorld(PAGES)
     const slow = {
       ...RECIPE,
@@ -141,7 +141,7 @@ describe('a page that is young enough', () => {
     expect(again.took).toBeLessThan(20_000)
   })
 
-  it('is read as it was by another recipe too', async () => {
+  it('is read by another recipe as well', async () => {
     const world = createWorld(PAGES)
     await run(world)
     const titles = await run(world, {
@@ -152,7 +152,7 @@ describe('a page that is young enough', () => {
     expect([titles.rows, titles.requests]).toEqual([[{ name: 'Nib' }], 0])
   })
 
-  it('may redirect to one that is there already', async () => {
+  it('may redirect to a page that is cached already', async () => {
     const world = createWorld(PAGES)
     await run(world)
     const { id } = await run(world, {
@@ -167,7 +167,7 @@ describe('a page that is young enough', () => {
     ])
   })
 
-  it('is asked of robots.txt like any other', async () => {
+  it('obeys robots.txt like any other page', async () => {
     const rules = { body: '', headers: { 'content-type': 'text/plain' } }
     const world = createWorld({
       ...PAGES,
@@ -186,7 +186,7 @@ describe('a page that is young enough', () => {
     ])
   })
 
-  it('is kept with the execution that read it, where that keeps pages', async () => {
+  it('is kept with the execution that read it, if that execution keeps pages', async () => {
     const world = createWorld(PAGES)
     await run(world)
     const keeping = { ...RECIPE, page: { maxAgeSeconds: HOUR, keep: true } }
@@ -206,7 +206,7 @@ describe('a page that is young enough', () => {
     ])
   })
 
-  it('is read from those that an execution keeps, without being written twice', async () => {
+  it('is read from the kept pages of an execution, so it is not written twice', async () => {
     const world = createWorld(PAGES)
     await run(world, { ...RECIPE, page: { maxAgeSeconds: HOUR, keep: true } })
     expect(await cacheBlobs(world)).toEqual([])
@@ -215,7 +215,7 @@ describe('a page that is young enough', () => {
 })
 
 describe('a page is requested', () => {
-  it('unless the recipe asks for it otherwise, which then leaves nothing behind either', async () => {
+  it('if the recipe does not ask for cached pages; then it caches none either', async () => {
     const world = createWorld(PAGES)
     const plain = { ...RECIPE, page: {} }
     await run(world, plain)
@@ -228,7 +228,7 @@ describe('a page is requested', () => {
     expect((await run(world, { ...RECIPE, page: { maxAgeSeconds: 0 } })).requests).toBe(6)
   })
 
-  it('with every other way to ask for it', async () => {
+  it('if the request would be another one, by URL or headers', async () => {
     const world = createWorld(PAGES)
     const page = {
       maxAgeSeconds: HOUR,
@@ -255,7 +255,7 @@ describe('a page is requested', () => {
     expect((await run(world, { ...RECIPE, start: { urls: [`${SITE}/?a=1`] } })).requests).toBe(1)
   })
 
-  it('for every other account', async () => {
+  it('again for every other account', async () => {
     const world = createWorld(PAGES)
     await run(world)
     const before = asked(world)
@@ -266,7 +266,7 @@ describe('a page is requested', () => {
     expect(asked(world) - before).toBe(6)
   })
 
-  it('where its bytes are gone, in its turn', async () => {
+  it('if its bytes were deleted, when its turn comes', async () => {
     const world = createWorld(PAGES)
     await run(world)
     for (const name of await cacheBlobs(world)) await world.blobs.remove(name)
@@ -278,13 +278,13 @@ describe('a page is requested', () => {
     ])
   })
 
-  it('where there was no room for it', async () => {
+  it('if there was no room to cache it', async () => {
     const world = createWorld(PAGES, { keptPages: { maxBytesPerExecution: 10 } })
     await run(world)
     expect((await run(world)).requests).toBe(6)
   })
 
-  it('where the recipe finds out on it what it leaves open', async () => {
+  it('if the recipe detects on it what it leaves open', async () => {
     const world = createWorld(PAGES)
     const open = {
       start: { urls: [`${SITE}/p/1`, `${SITE}/p/2`] },
@@ -332,7 +332,7 @@ describe('rendered pages', () => {
     expect((await run(world, { ...rendered, page: { maxAgeSeconds: HOUR } })).requests).toBe(1)
   })
 
-  it('are rendered where another recipe had no need of it, once', async () => {
+  it('are rendered once if the cached page of another recipe was not rendered', async () => {
     const browser = drawn()
     const world = createWorld(
       { [`${SITE}/app`]: `<title>App</title><p>${'Words of a frame. '.repeat(30)}</p>${APP}` },
@@ -352,8 +352,8 @@ describe('rendered pages', () => {
   })
 })
 
-describe('cached pages go', () => {
-  it('when they are too old, and not before', async () => {
+describe('cached pages are deleted', () => {
+  it('when they are too old, but not before', async () => {
     const world = createWorld(PAGES)
     await run(world)
     expect(await cacheBlobs(world)).not.toEqual([])
@@ -370,7 +370,7 @@ describe('cached pages go', () => {
     ]).toEqual([[], []])
   })
 
-  it('with their execution, where the plan ends its keeping sooner', async () => {
+  it('with their execution, if the plan keeps executions for a shorter time', async () => {
     const DAY = 86_400
     const world = createWorld(PAGES, {
       billing: {

@@ -6,7 +6,7 @@ import { openRun } from '../../support/worlds/open-run.ts'
 
 const RECIPE = { start: { urls: ['https://shop.example.com/'] }, extract: { fields: { id: 'h1' } } }
 
-/** A run in which `meanwhile` happens before the next commit. */
+/** A run that calls `meanwhile` before its next commit. */
 async function runWith(meanwhile: { before: (() => Promise<void>) | null }) {
   return openRun(RECIPE, (store) =>
     through(store, async (change) => {
@@ -18,10 +18,10 @@ async function runWith(meanwhile: { before: (() => Promise<void>) | null }) {
   )
 }
 
-it('is taken by one of two workers who find it free at the same moment', async () => {
+it('the fence is taken by one of two workers that see it free at the same moment', async () => {
   const meanwhile: { before: (() => Promise<void>) | null } = { before: null }
   const run = await runWith(meanwhile)
-  // The execution runs, and its holder has given it back: only fence and heartbeat tell of others.
+  // The execution runs, and its holder has given it back: only fence and heartbeat show other workers.
   const first = await run.takeFence('worker 1')
   if (!(first instanceof Fence)) throw new Error('The fence was not taken')
   const release = new Change()
@@ -33,7 +33,7 @@ it('is taken by one of two workers who find it free at the same moment', async (
   expect(others).toEqual([expect.objectContaining({ holder: 'worker 2' })])
 })
 
-it('stays with a holder that gives a sign of life at the last moment', async () => {
+it('the fence stays with a holder that gives a sign of life at the last moment', async () => {
   const meanwhile: { before: (() => Promise<void>) | null } = { before: null }
   const run = await runWith(meanwhile)
   const first = await run.takeFence('worker 1')
@@ -48,7 +48,7 @@ it('stays with a holder that gives a sign of life at the last moment', async () 
   expect(await first.holds()).toBe(true)
 })
 
-it('is not taken while its holder gives signs of life', async () => {
+it('the fence is not taken while its holder gives signs of life', async () => {
   const run = await openRun(RECIPE)
   const first = await run.takeFence('worker 1')
   if (!(first instanceof Fence)) throw new Error('The fence was not taken')
@@ -68,7 +68,7 @@ describe('a holder whose clock was a year ahead', () => {
     return { run, ahead }
   }
 
-  it('is waited for no longer than for others once it is dead', async () => {
+  it('delays others no longer than any dead holder', async () => {
     const { run, ahead } = await held()
     for (let waited = 0; waited < 300_000; waited += 30_000) {
       expect(await run.takeFence('worker 2')).toEqual({ busyUntil: run.clock.now() + 30_000 })

@@ -44,14 +44,14 @@ async function drain(frontier: Frontier): Promise<number[]> {
 
 describe('the frontier', () => {
   it.each([0, 1, 999, 1_000, 1_001, 5_500])(
-    'gives %d waiting URLs once each, in order, reading them page by page',
+    'gives each of %d waiting URLs once, in order, and reads them page by page',
     async (count) => {
       const { frontier } = await filled(count)
       expect(await drain(frontier)).toEqual(Array.from({ length: count }, (_, seq) => seq))
     },
   )
 
-  it('gives what is added while it is read, whether it fits into memory or waits in the store', async () => {
+  it('gives URLs that are added while it is read, whether they fit into memory or wait in the store', async () => {
     const { frontier, records } = await filled(3_000)
     await frontier.refill()
     const more = Array.from({ length: 6_000 }, (_, i) => entryOf(3_000 + i))
@@ -65,7 +65,7 @@ describe('the frontier', () => {
     expect(await drain(frontier)).toEqual(Array.from({ length: 9_000 }, (_, seq) => seq))
   })
 
-  it('knows what an earlier run has met, from memory or by asking the store', async () => {
+  it('knows the URLs of an earlier run, from memory or from the store', async () => {
     const { records } = await filled(2_500)
     const remembering = new Frontier(records, 'acme', 'exec')
     await remembering.remember(false)
@@ -79,7 +79,7 @@ describe('the frontier', () => {
       expect([...(await frontier.unseen(urls))]).toEqual(['https://shop.example.com/new'])
   })
 
-  it('forgets identities beyond its bound, and still knows them', async () => {
+  it('drops identities above its bound from memory, and still recognises them', async () => {
     const { records } = await filled(10)
     const frontier = new Frontier(records, 'acme', 'exec')
     await frontier.remember(true)
@@ -87,12 +87,12 @@ describe('the frontier', () => {
     expect([...(await frontier.unseen([identities.ofLink(entryOf(3).url), 'y']))]).toEqual(['y'])
   })
 
-  it('keeps the identities of long URLs short and apart', () => {
+  it('has short and different identities for long URLs', () => {
     const long = `https://shop.example.com/?q=${'a'.repeat(1_500)}`
     const [one, other] = [normalUrl(`${long}1`), normalUrl(`${long}2`)]
     expect(identities.ofLink(one)).not.toBe(identities.ofLink(other))
     expect(identities.ofLink(one).length).toBeLessThan(1_000)
-    // A redirect that ends there is the same page, however the server has written it.
+    // A redirect to this URL leads to the same page, however the server has written the URL.
     expect(seenIdentities().ofLanding(`${one}#part`)).toBe(identities.ofLink(one))
   })
 })

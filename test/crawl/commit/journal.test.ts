@@ -45,10 +45,10 @@ const part = <T>(list: readonly T[], index: number): T => {
   return one
 }
 
-it('settles the pages of a commit in the order of their discovery', async () => {
+it('the pages of a commit are settled in the order of their discovery', async () => {
   const { journal, entries, records } = await seededRun()
   expect(entries.map(({ url }) => url)).toEqual(RECIPE.start.urls)
-  // The row of the last page is the same as that of the first, and is dropped.
+  // The row of the last page equals that of the first, and is dropped.
   const pages = entries.map((entry, index) => fetched(entry, String(index % 2)))
   await journal.write(pages.toReversed())
   const visits = await records.visits.list(ACCOUNT, { within: [EXECUTION], limit: 10 })
@@ -59,7 +59,7 @@ it('settles the pages of a commit in the order of their discovery', async () => 
   ])
 })
 
-it('counts a page once whose commit was made, but not answered', async () => {
+it('a page whose commit was made, but not answered, is counted once', async () => {
   let answers = Infinity
   const { clock, journal, entries, records } = await seededRun((store) =>
     through(store, async (change) => {
@@ -80,7 +80,7 @@ it('counts a page once whose commit was made, but not answered', async () => {
   ])
 })
 
-it('writes nothing once the counters have changed that it goes on from', async () => {
+it('nothing is written if another worker has changed the counters', async () => {
   const { journal, entries, fence, openJournal, progress } = await seededRun()
   const stale = await openJournal(fence)
   await journal.write([failed(part(entries, 0))])
@@ -88,7 +88,7 @@ it('writes nothing once the counters have changed that it goes on from', async (
   expect((await progress()).value).toMatchObject({ visited: 1, outcomes: { failed: 1 } })
 })
 
-it('charges a page to the next month if its month is closed before the commit', async () => {
+it('a page is charged to the next month if its month is closed before the commit', async () => {
   const { clock, journal, entries, ledger, records } = await seededRun()
   const { period } = ledger
   const end = endOfMonth(monthOf(clock.now()))
@@ -107,7 +107,7 @@ it('charges a page to the next month if its month is closed before the commit', 
     .map(({ value }) => value)
     .filter(({ kind }) => kind === 'settle')
   expect(settled.map((entry) => entry.period)).toEqual([monthOf(end)])
-  // Entry, receipt and counters are of the same day.
+  // Entry, receipt and counters have the same day.
   const [visit] = await records.visits.list(ACCOUNT, { within: [EXECUTION], limit: 1 })
   const days = await records.usage.read(ACCOUNT, ALL_USAGE, 'day', 0, Number.MAX_SAFE_INTEGER)
   const paid = days.filter(({ metric }) => metric === 'credits')

@@ -21,9 +21,9 @@ function pageOf(rows: readonly { readonly a: string }[]) {
 test.each([
   ['many rows', Array.from({ length: 2_000 }, (_, index) => ({ a: `row ${index}` }))],
   ['a long row', [{ a: 'word 😀 "quoted" '.repeat(400_000) }]],
-])('keys of %s are made in slices, and are those of the whole text', async (_, rows) => {
+])('the keys of %s are made in slices, and equal the keys of the whole text', async (_, rows) => {
   let rests = 0
-  // Each step is as long as a slice.
+  // Each step takes the time of one slice.
   let now = 0
   const pace = new Pace({
     now: () => (now += 10),
@@ -36,6 +36,6 @@ test.each([
   expect(rests).toBeGreaterThan(50)
 })
 
-test('where no column must be unique, there are no keys', async () => {
+test('no keys are made if no column must be unique', async () => {
   expect((await rowKeys([pageOf([{ a: 'x' }])], null)).size).toBe(0)
 })

@@ -17,7 +17,7 @@ test('rows are lines of JSON, whatever their length', async () => {
   expect(await rowLines([])).toHaveLength(0)
 })
 
-test('the event loop has turns while much is written', async () => {
+test('the event loop has turns while many rows are written', async () => {
   let now = 0
   let pauses = 0
   const pace = new Pace({

@@ -24,7 +24,7 @@ const plan = compileRecipe({
   output: { unique: ['id'] },
 })
 
-/** What each page of a small made-up site holds: links by number, a row, or a failure. */
+/** The pages of a small made-up site: links by number, a row, or a failure. */
 const site = fc.array(
   fc.record({
     links: fc.array(fc.nat(19), { maxLength: 6 }),
@@ -59,7 +59,7 @@ function visitOf(pages: Site, entry: FrontierRecord): PageOutcome {
   }
 }
 
-/** Runs a site to its end, settling `groups` many outcomes at a time. */
+/** Runs a site to its end, and settles so many outcomes at a time as `groups` says. */
 function crawl(
   pages: Site,
   groups: readonly number[],
@@ -131,7 +131,7 @@ describe('settling outcomes', () => {
     )
   })
 
-  it('keeps the books: every URL has one line, every charge one fetched page, every unique row one place', () => {
+  it('leaves one line for every URL, one fetched page for every charge, and one place for every unique row', () => {
     fc.assert(
       fc.property(site, (pages) => {
         const { progress, rows, receipt } = crawl(pages, [3])
@@ -145,7 +145,7 @@ describe('settling outcomes', () => {
   })
 })
 
-it('judges the new links of a page in slices, each once', async () => {
+it('judges the new links of a page in slices, and each link once', async () => {
   const judged: string[] = []
   const counting = {
     ...plan,

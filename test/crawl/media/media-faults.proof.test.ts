@@ -17,7 +17,7 @@ import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
 const PAGES = 6
-// Neighbours share an image; the bytes of one image are at two addresses.
+// Neighbouring pages share an image; the bytes of one image are at two addresses.
 const images = [0, 1, 2, 1]
 const WEB = Object.fromEntries([
   ...Array.from({ length: PAGES }, (_, n): [string, string] => [
@@ -37,7 +37,7 @@ const RECIPE = {
   extract: { fields: { title: 'h1', images: { css: 'img', many: true, as: 'media' } } },
 }
 
-/** Everything that a row, a record and a blob say of one another. */
+/** Where rows, records and blobs disagree. */
 async function contradictions(
   store: Store,
   blobs: Blobs,
@@ -96,14 +96,14 @@ async function play(
 const enumerate = (fault: Fault, spoil?: (store: Store) => Store) =>
   playEach(fault, (k) => play(k, fault, spoil))
 
-describe('rows, records and bytes of media agree after every commit, in whatever way one fails', () => {
+describe('rows, records and bytes of media agree after every commit, however a commit fails', () => {
   it.each(FAULTS)('%s', async (fault) => {
     const { scenarios, broken } = await enumerate(fault)
     expect(broken).toEqual([])
     expect(scenarios).toBeGreaterThan(PAGES)
   })
 
-  it('planted: records in a commit after that of the rows', async () => {
+  it('planted: the checks notice records in a commit after that of the rows', async () => {
     const spoil = (store: Store): Store =>
       through(store, async (change) => {
         const media = (change.set ?? []).filter(({ key }) => key[1] === 'media')

@@ -12,7 +12,7 @@ it.for([
   ['whole', 1],
   ['torn', 2],
 ] as const)(
-  'bytes that are there are put again only if they are torn: %s',
+  'bytes that are stored are put again only if they are damaged: %s',
   async ([state, most]) => {
     const clock = createFakeClock()
     const base = createMemoryStore({ clock })

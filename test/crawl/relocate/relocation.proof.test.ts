@@ -8,7 +8,7 @@ import { runs } from '../../support/properties.ts'
 import { FAULTS, playEach } from '../../support/stores/fault-store.ts'
 import { faultyStore, workThrough } from '../../support/stores/play-fault.ts'
 
-/** How a site names and wraps its parts. */
+/** The names and wrappers of the parts of a site. */
 interface Style {
   readonly item: string
   readonly name: string
@@ -75,7 +75,7 @@ describe('a site whose names, wrappers and order have changed', () => {
   it.each([
     ['one row a page', { fields: FIELDS }, single],
     ['items', { items: '.item', fields: FIELDS }, list],
-  ])('is repaired to the same rows: %s', async (_, extract, draw) => {
+  ])('gives the same rows after the repair: %s', async (_, extract, draw) => {
     await fc.assert(
       fc.asyncProperty(styles, async (style) => {
         const { world, start } = await openDriftingTask(keeping(extract), draw(OLD), draw(style), {
@@ -105,7 +105,7 @@ function rowsOf(isList: boolean) {
 }
 
 describe.each(FAULTS)('with the fault "%s" at any commit', (fault) => {
-  it('a task is repaired and told of exactly once', async () => {
+  it('a task is repaired exactly once, with one event', async () => {
     const { broken } = await playEach(fault, async (k) => {
       const { world, task, start, events } = await openDriftingTask(
         keeping({ fields: FIELDS }),

@@ -12,7 +12,7 @@ const before: Draw = (number) => page(number, `<p class="price">€ ${number}.50
 const after: Draw = (number) => page(number, `<div><p class="cost">€ ${number}.50</p></div>`)
 const NEW_PRICE = { css: 'p.cost', as: 'number' }
 
-/** Runs a task over a site that changes, and reads the execution that drifted. */
+/** Runs a task on a site that changes, and returns the execution that drifted. */
 async function drifted(recipe: Json, first: Draw, last: Draw, drift?: DriftPolicy) {
   const task = await openDriftingTask(recipe, first, last, drift && { drift })
   const execution = await task.start()
@@ -55,7 +55,7 @@ describe('a field that stops matching', () => {
     expect(relocation?.fields[0]?.proposal).toEqual([NEW_PRICE, FIELDS.price])
   })
 
-  test('is found in items, with a new selector of these', async () => {
+  test('is found within items, with a new selector of the items', async () => {
     const list =
       (item: string, name: string, price: string): Draw =>
       (number) =>
@@ -97,39 +97,39 @@ describe('no source is proposed', () => {
     expect(await reasonOf(keeping({ fields: FIELDS }, {}), before, after)).toBe('too_few_pages')
   })
 
-  test('from fewer than five of them', async () => {
+  test('from fewer than five kept pages', async () => {
     const recipe = { ...Object(keeping({ fields: FIELDS })), budget: { pages: 4 } }
     expect(await reasonOf(recipe, before, after)).toBe('too_few_pages')
   })
 
-  test('where the values are gone', async () => {
+  test('if the values are no longer on the pages', async () => {
     expect(await reasonOf(keeping({ fields: FIELDS }), before, (n) => page(n, ''))).toBe(
       'values_not_found',
     )
   })
 
-  test('where the values stand in navigation alone', async () => {
+  test('if the values are in the navigation only', async () => {
     const links = NUMBERS.map((number) => `<a>€ ${number}.50</a>`).join('')
     expect(
       await reasonOf(keeping({ fields: FIELDS }), before, (n) => page(n, `<nav>${links}</nav>`)),
     ).toBe('values_not_found')
   })
 
-  test('from a list that every page has', async () => {
+  test('if the values are in a list that every page has', async () => {
     const links = NUMBERS.map((number) => `<a>€ ${number}.50</a>`).join('')
     expect(
       await reasonOf(keeping({ fields: FIELDS }), before, (n) => page(n, `<p>${links}</p>`)),
     ).toBe('too_few_hits')
   })
 
-  test('where all earlier values are the same', async () => {
+  test('if all earlier values are the same', async () => {
     const same = (name: string) => (number: number) => page(number, `<p class="${name}">€ 7</p>`)
     expect(await reasonOf(keeping({ fields: FIELDS }), same('price'), same('cost'))).toBe(
       'values_alike',
     )
   })
 
-  test('for a part of a page that no single element has', async () => {
+  test('for a text that is not in one element', async () => {
     const text = (name: string) => (number: number) =>
       page(number, `<main class="${name}"><p>Pen ${number}</p></main>`)
     const fields = { ...FIELDS, all: { css: '.text', as: 'markdown' } }
@@ -138,7 +138,7 @@ describe('no source is proposed', () => {
 })
 
 describe('a repair', () => {
-  test('is taken over on request, once, and finds the values again', async () => {
+  test('is applied on request, once, and the values are extracted again', async () => {
     const { world, api, task, execution, start, events } = await drifted(
       keeping({ fields: FIELDS }),
       before,
@@ -188,7 +188,7 @@ describe('a repair', () => {
     ).rejects.toMatchObject({ status: 409, message: expect.stringContaining('navigation') })
   })
 
-  test('is of an execution of this task and account, and of a column with a proposal', async () => {
+  test('must name an execution of this task and account, and a column with a proposal', async () => {
     const { api, task, execution } = await drifted(keeping({ fields: FIELDS }), before, after)
     const repair = { executionId: execution }
     const other = { ...OWNER, account: 'other' }
@@ -212,7 +212,7 @@ describe('a repair', () => {
     })
   })
 
-  test('happens by itself where the task says so and the proposal is sure', async () => {
+  test('is applied by itself if the task says so and the proposal is certain', async () => {
     const recipe = keeping({ fields: FIELDS })
     const { api, task, relocation, events } = await drifted(recipe, before, after, 'repair')
     expect(relocation?.status).toBe('repaired')
@@ -222,7 +222,7 @@ describe('a repair', () => {
     expect(await events()).toEqual(['task.drift', 'task.relocation', 'task.repaired'])
   })
 
-  test('does not happen by itself below nine pages of ten', async () => {
+  test('is not applied by itself if fewer than nine of ten pages have a value', async () => {
     const recipe = keeping({ fields: FIELDS })
     const { api, task, relocation } = await drifted(
       recipe,

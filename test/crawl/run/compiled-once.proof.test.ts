@@ -34,6 +34,6 @@ test.each([
   expect((await world.read(id)).status).toBe('succeeded')
   expect(await world.rows(id)).toHaveLength(3)
   expect(compileRecipe).toHaveBeenCalledTimes(1)
-  // Once here, and once where its pages are processed.
+  // Once in this thread, and once in the thread of its pages.
   expect(measureRecipe).toHaveBeenCalledTimes(2)
 })

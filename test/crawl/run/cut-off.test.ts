@@ -8,21 +8,21 @@ import { LEASE_MS, OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
 
-// At the first call after that, or at the first sign of life, when the lease of the job has just
-// been renewed for longer.
+// It is cut off at the first call after that time, or at the first sign of life, when the lease of
+// the job has just been renewed for longer.
 it.each(
   [0.1, 0.3, 0.4, 0.6, 0.99, 1.3].flatMap((share) => [
     { share, at: 'any call' },
     { share, at: 'a sign of life' },
   ]),
 )(
-  'a worker that is cut off from its store ends its requests before another may ask the ' +
+  'a worker that is cut off from its store ends its requests before another may request the ' +
     'same hosts: $share leases after it began, at $at',
   async ({ share, at }) => {
     const clock = createFakeClock()
     const store = createMemoryStore({ clock })
     const visits: { url: string; from: number; to: number }[] = []
-    // The second page takes longer than any lease, as long as somebody waits for it.
+    // The second page takes longer than any lease, unless its request is aborted.
     const fetcher = createFakeFetcher({
       async answer({ url, signal }) {
         const visit = { url: url.pathname, from: clock.now(), to: Infinity }

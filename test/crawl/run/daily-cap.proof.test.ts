@@ -58,7 +58,7 @@ function openWorld({
 
 describe('a daily cap', () => {
   it.each([1, 7, 99, 100, 101, 250])(
-    'of %i credits stops a run at that page, and accounts for the rest',
+    'of %i credits stops a run at exactly that page, and the receipt has the rest',
     async (dailyCap) => {
       const { world, taken, broken } = openWorld({ plan: { dailyCap } })
       const id = await world.start(recipe(300))
@@ -77,7 +77,7 @@ describe('a daily cap', () => {
     },
   )
 
-  it('leaves a run nothing to do where it is used up, which fails it with the reason', async () => {
+  it('that is used up makes a run fail with that reason', async () => {
     const { world } = openWorld({ plan: { dailyCap: 0 } })
     const id = await world.start(recipe(3))
     await world.work()
@@ -88,7 +88,7 @@ describe('a daily cap', () => {
     })
   })
 
-  it('does not count pages that cost nothing, and gets back what a run did not need', async () => {
+  it('does not count free pages, and gets the unused credits of a run back', async () => {
     const { world, taken } = openWorld({
       plan: { dailyCap: 10 },
       pages: Object.fromEntries(
@@ -137,7 +137,7 @@ describe('a daily cap', () => {
     expect((await world.read(id)).cost.credits).toBe(20)
   })
 
-  it('begins anew at midnight, UTC; a page counts for the day on which it was taken up', async () => {
+  it('begins anew at midnight, UTC; a page counts for the day on which its visit began', async () => {
     const { world, taken, broken } = openWorld({
       plan: { dailyCap: 10 },
       start: Date.parse('2026-01-01T23:59:56.500Z'),
@@ -152,7 +152,7 @@ describe('a daily cap', () => {
     expect([...broken]).toEqual([])
   })
 
-  it('is asked for no page that is free', async () => {
+  it('does not limit free pages', async () => {
     const { world } = openWorld({ plan: { dailyCap: 0 }, prices: { fetched: 0 } })
     const id = await world.start(recipe(20))
     await world.work()
@@ -164,7 +164,7 @@ describe('a daily cap', () => {
     })
   })
 
-  it('holds for dearer pages, of which it has only whole ones', async () => {
+  it('also limits pages of a higher price, and pays for whole pages only', async () => {
     const { world, taken } = openWorld({ plan: { dailyCap: 100 }, prices: { fetched: 7 } })
     const id = await world.start(recipe(30))
     await world.work()
@@ -176,7 +176,7 @@ describe('a daily cap', () => {
     expect(await taken('2026-01-01')).toBe(98)
   })
 
-  it('gives back what a cancelled execution had taken of it', async () => {
+  it('gets back the unused credits of a cancelled execution', async () => {
     const { world, records, taken, broken } = openWorld({ plan: { dailyCap: 200 } })
     const id = await world.start(recipe(300, { crawl: { concurrency: 2, delayMs: 500 } }))
     const stop = new AbortController()
@@ -196,7 +196,7 @@ describe('a daily cap', () => {
   })
 })
 
-describe('every commit of a capped run, in every way it can fail', () => {
+describe('each commit of a capped run fails in each possible way', () => {
   const play = async (k: number, fault: Fault) => {
     const { world, taken, broken } = openWorld({
       plan: { dailyCap: 5 },
@@ -217,11 +217,14 @@ describe('every commit of a capped run, in every way it can fail', () => {
     return { fired: faulty.fired, broken: [...broken] }
   }
 
-  it.each(FAULTS)('%s: it spends the cap and no more, and the day knows it', async (fault) => {
-    const { scenarios, broken } = await playEach(fault, (k) => play(k, fault))
-    expect(broken).toEqual([])
-    expect(scenarios).toBeGreaterThan(5)
-  })
+  it.each(FAULTS)(
+    '%s: the run spends the cap and no more, and the record of the day agrees',
+    async (fault) => {
+      const { scenarios, broken } = await playEach(fault, (k) => play(k, fault))
+      expect(broken).toEqual([])
+      expect(scenarios).toBeGreaterThan(5)
+    },
+  )
 })
 
 describe('a budget of credits', () => {

@@ -9,7 +9,7 @@ const ITEMS = Array.from(
 ).join('')
 const LIST = `<title>List</title><ul>${ITEMS}</ul>`
 
-test('a first page that is too costly to look at decides nothing for the others', async () => {
+test('a first page that is too costly to examine decides no columns for the others', async () => {
   const long = `<title>Long</title><ul>${ITEMS}</ul>${'<div><p>Some words of a sentence.</p></div>'.repeat(2_000)}`
   const world = createWorld(
     { [`${SITE}/a`]: long, [`${SITE}/b`]: LIST, [`${SITE}/c`]: LIST },

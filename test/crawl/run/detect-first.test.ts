@@ -14,7 +14,7 @@ const pages = {
     card('Ada', '4.50') + card('Bea', '7.25') + card('Cyd', '9.00'),
     '<nav class="pagination"><a class="next" href="/pens?page=2">Next</a></nav>',
   ),
-  // By itself this page would be taken for the table.
+  // Taken alone, this page would be read as the table.
   [second]: shop(
     card('Dot', '3.10'),
     '<table><thead><tr><th>Size</th><th>Width</th></tr></thead><tbody><tr><td>M</td><td>1' +
@@ -29,7 +29,7 @@ const recipe = {
 const titles = ['Ada', 'Bea', 'Cyd', 'Dot'].map((name) => `${name} for everyday writing`)
 
 describe('an execution whose recipe leaves everything to its first page', () => {
-  it('gives all pages the columns of the first, and fetches that once', async () => {
+  it('gives all pages the columns of the first page, and fetches the first page once', async () => {
     const world = createWorld(pages)
     const id = await world.start(recipe)
     await world.work()
@@ -46,7 +46,7 @@ describe('an execution whose recipe leaves everything to its first page', () => 
     expect(columns).toEqual(Object.keys(rows[0] ?? {}))
   })
 
-  it('goes by a start page that can be fetched', async () => {
+  it('takes the columns of the first start page that can be fetched', async () => {
     const world = createWorld(pages)
     const id = await world.start({
       ...recipe,
@@ -56,7 +56,7 @@ describe('an execution whose recipe leaves everything to its first page', () => 
     expect((await world.rows(id)).map(({ title }) => title)).toEqual(titles)
   })
 
-  it('fails as any other where no page can be fetched', async () => {
+  it('fails like any other execution if no page can be fetched', async () => {
     const world = createWorld({})
     const id = await world.start(recipe)
     await world.work()
@@ -66,10 +66,10 @@ describe('an execution whose recipe leaves everything to its first page', () => 
     })
   })
 
-  it('is found out once: a worker that goes on after a crash takes what was kept', async () => {
+  it('detects its columns once: a worker that continues after a crash uses the stored columns', async () => {
     const columns: string[][] = []
     let fired = 0
-    // A crash at each of the first commits, the one that keeps what was found out among them.
+    // A crash at each of the first commits, one of which stores the detected columns.
     for (let crash = 1; crash <= 12; crash++) {
       const world = createWorld(pages)
       const id = await world.start(recipe)

@@ -30,7 +30,7 @@ test('an execution that fills less than usual is marked and names the fields', a
   ])
 })
 
-test('so is one that finds nothing any more', async () => {
+test('an execution that extracts nothing any more is marked and names the fields', async () => {
   const { executions } = await drifted('<p>We have moved</p>')
   expect(executions[2]).toMatchObject({
     status: 'failed',

@@ -26,7 +26,7 @@ function open(dailyCap: number | null = null) {
   const base = createMemoryStore({ clock })
   const blobs = createMemoryBlobs()
   const { check, broken } = watch(base, blobs, OWNER.account)
-  /** Executions that each commit ends. */
+  /** The number of executions that each commit ends. */
   const ends: { commit: number; executions: number }[] = []
   let commits = 0
   const counted = {
@@ -53,7 +53,7 @@ function open(dailyCap: number | null = null) {
 }
 
 describe('executions of one account that end at the same time', () => {
-  it('end in fewer commits than they are, each with what it did not spend and what it told', async () => {
+  it('end together in few commits, and each returns its unused credits and sends its events', async () => {
     const { world, broken, ends, records } = open(50)
     const task = await world.platform.api.tasks.create(OWNER, { name: 'one', recipe: recipe(0) })
     const same = [
@@ -82,7 +82,7 @@ describe('executions of one account that end at the same time', () => {
     expect((await records.days.list(OWNER.account, ALL)).map(({ value }) => value.taken)).toEqual([
       8,
     ])
-    // Both ends of the task are remembered, not only the last one.
+    // The samples of both executions of the task are stored, not only the last one.
     expect(
       (await records.health.get(OWNER.account, task.id))?.value.samples
         .map(({ execution }) => execution)
@@ -93,8 +93,8 @@ describe('executions of one account that end at the same time', () => {
   })
 
   /**
-   * Plays four of them, with a fault at the k-th commit of the worker; the first and the last
-   * commit of it that ended any.
+   * Plays four executions, with a fault at the k-th commit of the worker. `first` and `last` are
+   * the first and the last commit that ended any of them.
    */
   async function play(fault: Fault, k: number) {
     const { world, broken, ends, commits } = open(50)
@@ -124,7 +124,7 @@ describe('executions of one account that end at the same time', () => {
   }
 
   it.each(FAULTS)(
-    '%s at any commit from the last pages on: each ends once, and the money adds up',
+    '%s at any commit from the last pages on: each execution ends once, and the credits add up',
     async (fault) => {
       const { first, last } = await play(fault, Infinity)
       expect(first).toBeGreaterThan(10)

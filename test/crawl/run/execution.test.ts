@@ -52,7 +52,7 @@ describe('an execution', () => {
     )
   })
 
-  it('turns every kind of failure into an outcome with a reason, and goes on', async () => {
+  it('turns every kind of failure of a page into an outcome with a reason, and goes on', async () => {
     const world = createWorld({
       ...PAGES,
       [`${SITE}/list`]: list([
@@ -95,7 +95,7 @@ describe('an execution', () => {
     expect(world.web.requests.get(`${SITE}/p/private`)).toBeUndefined()
   })
 
-  it('leaves nothing behind that only a running execution needs', async () => {
+  it('leaves no records behind that only a running execution needs', async () => {
     const world = createWorld(PAGES)
     const id = await world.start({ ...RECIPE, output: { unique: ['title'] } })
     await world.work()
@@ -137,7 +137,7 @@ describe('an execution', () => {
     expect(reason?.message).toMatch(/name, size/)
   })
 
-  it('stops at the exact page of its budget and accounts for the rest', async () => {
+  it('stops at the exact page of its budget, and the receipt has the rest', async () => {
     const world = createWorld(PAGES)
     const id = await world.start({ ...RECIPE, budget: { pages: 3 } })
     await world.work()
@@ -147,7 +147,7 @@ describe('an execution', () => {
     expect(counters.discovered).toBe(counters.fetched + counters.skipped_limit)
   })
 
-  it('stops at the exact page of its budget where pages cost nothing', async () => {
+  it('stops at the exact page of its budget if pages cost nothing', async () => {
     const world = createWorld(PAGES, { billing: { prices: { fetched: 0 } } })
     const id = await world.start({ ...RECIPE, budget: { pages: 3 }, crawl: { concurrency: 3 } })
     await world.work()
@@ -188,7 +188,7 @@ describe('an execution', () => {
     expect((await world.read(id)).counters.rows).toBe(2)
   })
 
-  it('crawls a scope to a depth and says what it left out', async () => {
+  it('crawls a scope to a depth, and the receipt has what it left out', async () => {
     const world = createWorld({
       [`${SITE}/`]: '<a href="/one">1</a><a href="https://other.example.com/">x</a>',
       [`${SITE}/one`]: '<a href="/two">2</a>',
@@ -250,7 +250,7 @@ describe('an execution', () => {
     })
   })
 
-  it('spaces requests by the delay that the recipe asks for', async () => {
+  it('waits between requests for the delay that the recipe asks for', async () => {
     const world = createWorld(PAGES)
     const before = world.clock.now()
     const id = await world.start({ ...RECIPE, crawl: { delayMs: 1_000 } })
@@ -261,7 +261,7 @@ describe('an execution', () => {
 })
 
 describe('politeness', () => {
-  it('keeps to the Crawl-delay of robots.txt from the first page on', async () => {
+  it('obeys the Crawl-delay of robots.txt from the first page on', async () => {
     const urls = [1, 2, 3, 4].map((n) => `${SITE}/p/${n}`)
     const times: number[] = []
     const page = (): string => {
@@ -307,7 +307,7 @@ describe('control of an execution', () => {
     })
   })
 
-  it('pause keeps what was done, resume finishes the rest without repeating it', async () => {
+  it('pause keeps the results so far, and resume does the rest without repeating a page', async () => {
     let paused: Promise<unknown> = Promise.resolve()
     const world = createWorld(held(() => (paused = world.platform.api.executions.pause(OWNER, id))))
     const id = await world.start({ ...RECIPE, crawl: { concurrency: 1 } })
@@ -336,7 +336,7 @@ describe('control of an execution', () => {
     expect(await world.read(second.id)).toMatchObject({ status: 'succeeded', retryOf: first })
   })
 
-  it('goes on where a stopped worker left off', async () => {
+  it('an execution continues where a stopped worker left off', async () => {
     const stop = new AbortController()
     const world = createWorld(held(() => stop.abort()))
     const id = await world.start({ ...RECIPE, crawl: { concurrency: 1 } })

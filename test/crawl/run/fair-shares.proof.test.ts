@@ -15,7 +15,7 @@ const SLOTS = 4
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const encoder = new TextEncoder()
 
-/** A platform whose pages take three seconds each, and when each was asked for. */
+/** A platform whose pages take three seconds each, with the time of each request. */
 function createSlowWorld(processes = 1) {
   const clock = createFakeClock()
   const store = createMemoryStore({ clock })
@@ -81,10 +81,10 @@ describe('an account with a thousand executions', () => {
       const id = await start(B, one)
       await clock.advance(PAGE_MS + 1_500)
       const [first] = asked.filter(({ host }) => host === 'b.com')
-      // Not even the rest of the page that was under way; where another process holds the queue, its
-      // next look.
+      // It waits not even for the end of a current page; with another process, until its next poll of
+      // the queue.
       expect((first?.at ?? Infinity) - began).toBeLessThanOrEqual(processes > 1 ? 1_100 : 100)
-      // No slot has visited more than the page that it was at.
+      // No slot has visited more than its current page.
       expect(
         asked.filter(({ host, at }) => host === 'a.com' && at > began && at < (first?.at ?? 0))
           .length,
@@ -96,19 +96,19 @@ describe('an account with a thousand executions', () => {
     },
   )
 
-  it('is not held up where it is alone: no execution is put down for another of its own', async () => {
+  it('loses no time while it is alone: none of its executions is interrupted for another one', async () => {
     const { clock, asked, platform, task, start } = createSlowWorld()
     const many = await task(A, 'a.com', 20)
     for (let i = 0; i < 12; i++) await start(A, many)
     const began = clock.now()
     await clock.runUntil(platform.worker.tick())
     expect(asked).toHaveLength(240)
-    // Three rounds of four executions, without a pause.
+    // Three rounds of four executions without a pause.
     expect(clock.now() - began).toBe(3 * 20 * PAGE_MS)
   })
 })
 
-it('two accounts with long executions have the same part of one slot, and each page is asked for once', async () => {
+it('two accounts with long executions get equal shares of the slots, and each page is requested once', async () => {
   const { clock, asked, platform, task, start } = createSlowWorld()
   const [long, other] = [await task(A, 'a.com', 30), await task(B, 'b.com', 30)]
   for (let i = 0; i < SLOTS; i++) await start(A, long)
@@ -120,7 +120,7 @@ it('two accounts with long executions have the same part of one slot, and each p
   expect(asked).toHaveLength(2 * SLOTS * 30)
 })
 
-it('a host keeps the distance between its requests over the turns, and one that waits leaves the slot', async () => {
+it('the delay between requests to a host holds over turns, and an execution that waits frees its slot', async () => {
   const { clock, asked, platform, task, start } = createSlowWorld()
   const slow = await task(A, 'slow.com', 4, 60_000)
   const busy = await task(B, 'b.com', 20)
@@ -132,8 +132,8 @@ it('a host keeps the distance between its requests over the turns, and one that 
   const began = clock.now()
   await clock.runUntil(running)
   const ends = asked.filter(({ host }) => host === 'b.com').at(-1)?.at ?? Infinity
-  // The slow ones wait for a minute each; the other account had the slots meanwhile, nearly for
-  // itself.
+  // The slow executions wait for a minute each; meanwhile the other account had the slots nearly
+  // alone.
   expect(ends - began).toBeLessThan(20 * PAGE_MS * 1.4)
   for (let page = 1; page < 4; page++) {
     const turn = (which: number) =>

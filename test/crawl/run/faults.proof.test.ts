@@ -16,16 +16,16 @@ const enumerate = (fault: Fault, spoil?: (store: Store) => Store) =>
 
 const collection = (key: readonly (string | number)[]): unknown => key[1]
 
-describe('every commit of a run, in every way it can fail', () => {
+describe('each commit of a run fails in each possible way', () => {
   it.each(FAULTS)('%s: nothing is lost, doubled or changed afterwards', async (fault) => {
     const { scenarios, broken } = await enumerate(fault)
     expect(broken).toEqual([])
-    // Job taken, fence, seeds, at least a commit for each listing page, end, job settled.
+    // Commits for: job taken, fence, seeds, at least one for each listing page, end, job settled.
     expect(scenarios).toBeGreaterThan(LISTS + 5)
   })
 })
 
-describe('the checks find planted bugs', () => {
+describe('planted: the checks notice', () => {
   it('a worker without a fence', async () => {
     const spoil = (store: Store): Store =>
       through(store, (change: Commit) =>

@@ -35,7 +35,7 @@ const RECIPE = { start: { urls: Object.keys(PAGES) }, extract: { fields: { title
 const LOST = ['one', 'two', 'three']
 
 describe('a job that has lost three workers', () => {
-  it('of an execution fails it, with the reason, its event, and its credits back', async () => {
+  it('of an execution makes it fail, with the reason, its event, and its credits returned', async () => {
     const world = createWorld(PAGES, {
       billing: { plans: [{ id: 'free', name: 'Free', creditsPerMonth: 1_000 }] },
     })
@@ -49,11 +49,11 @@ describe('a job that has lost three workers', () => {
     expect((await world.platform.verify()).ok).toBe(true)
   })
 
-  it('is given up again where that has failed, and not begun', async () => {
+  it('is given up again if giving it up has failed, and is not begun', async () => {
     const clock = createFakeClock()
     const base = createMemoryStore({ clock })
     let failures = 0
-    // The commit that ends the execution is the first that writes it.
+    // The first commit that writes the execution is the one that ends it.
     const store: Store = {
       get: (keys) => base.get(keys),
       list: (range) => base.list(range),
@@ -82,7 +82,7 @@ describe('a job that has lost three workers', () => {
     expect((await world.platform.verify()).ok).toBe(true)
   })
 
-  it('of a schedule refuses this time, and the next one comes', async () => {
+  it('of a schedule is refused this time, and the next time comes', async () => {
     const world = createWorld(PAGES)
     const task = await world.platform.api.tasks.create(OWNER, {
       name: 't',
@@ -106,7 +106,7 @@ describe('a job that has lost three workers', () => {
     })
   })
 
-  it('of a webhook fails its delivery, with an attempt that says why', async () => {
+  it('of a webhook makes its delivery fail, with an attempt that says why', async () => {
     const { records, ends, clock } = endsOf()
     const delivery = newDelivery(
       'wh_1',
@@ -126,7 +126,7 @@ describe('a job that has lost three workers', () => {
     })
   })
 
-  it('of a merge leaves that run out, and those behind it are merged', async () => {
+  it('of a merge leaves out that run, and the runs behind it are merged', async () => {
     const { records, blobs, ends, clock } = endsOf()
     await makeDataset(records)
     for (const [index, id] of ['e1', 'e2'].entries())
@@ -155,7 +155,7 @@ describe('a job that has lost three workers', () => {
     })
     const { merge } = datasetJobs({ records, blobs, clock })
     const data = { account: ACCOUNT, dataset: DATASET }
-    // Each process dies when it has made one commit.
+    // Each process dies after one commit.
     let progress = 0
     for (let lost = 0; lost < 3; lost++) {
       const death = new AbortController()
@@ -172,7 +172,7 @@ describe('a job that has lost three workers', () => {
       })
     }
     expect(progress).toBe(3)
-    // Fewer rows a commit each time, as one of them may be what kills.
+    // Each time a commit has fewer rows, as one row may be the cause of death.
     expect((await records.datasetStates.get(ACCOUNT, DATASET))?.value.slots).toBe(250 + 25 + 1)
   })
 
@@ -205,14 +205,14 @@ function endsOf() {
   return { clock, records, blobs, ends: jobEnds({ records, blobs, ledger, clock, changed() {} }) }
 }
 
-test('an error of the worker is tried again with growing delay, and ends the execution after ten times', async () => {
+test('a job with an error of the worker is tried again, ever later; the tenth error ends the execution', async () => {
   const clock = createFakeClock()
   const inner = createMemoryStore({ clock })
   let tries = 0
   const store: Store = {
     get: (keys) => inner.get(keys),
     list: (range) => inner.list(range),
-    // What a page's rows made of the commit was too long a text, say.
+    // For example, the rows of a page could make the text of the commit too long.
     commit: async (change) => {
       if (change.set?.some(({ key }) => key[1] === 'visits')) {
         tries++
@@ -232,7 +232,7 @@ test('an error of the worker is tried again with growing delay, and ends the exe
     status: 'failed',
     reason: { code: 'worker_failed', message: expect.stringContaining('Invalid string length') },
   })
-  // Each delivery tries its commit three times.
+  // Each delivery of the job tries its commit three times.
   expect(tries).toBe(30)
   expect(((await world.read(id)).finishedAt ?? '').length).toBeGreaterThan(0)
   expect(Date.parse((await world.read(id)).finishedAt ?? '') - start).toBeGreaterThan(4 * 60_000)
@@ -250,7 +250,7 @@ describe('a page that cannot be written', () => {
     hop: 0,
   }
 
-  it('is failed with the reason, and the others of its execution are not', async () => {
+  it('fails with the reason, and the other pages of its execution do not', async () => {
     const long = 'x'.repeat(1_024 * 1_024)
     const inline = createDefaultPageProcessor(openPageWork, openRowWork)
     const processor: PageProcessor = {
@@ -285,7 +285,7 @@ describe('a page that cannot be written', () => {
     expect(await world.rows(id)).toEqual([{ title: 'Two' }])
   })
 
-  it('is so too where JSON has no text for it', () => {
+  it('fails with the reason if JSON cannot express it', () => {
     const loop: { [key: string]: Json } = {}
     loop['self'] = loop
     const { page } = writablePage({ ...emptyOutcome(entry, 'fetched', null), rows: [loop] })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { uncheckedRecipe } from '../../support/worlds/unchecked-recipe.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
-// Proves that a row may join the fields of a list with those of the pages that it leads to.
+// Proves that a row may join the fields of a list with those of the pages that the list links to.
 
 const SITE = 'https://shop.example.com'
 const LIST = (items: readonly string[], next = '') => `<h1>Pens</h1>${items.join('')}${next}`
@@ -40,8 +40,8 @@ async function rowsOf(recipe: object, pages: Record<string, string> = PAGES) {
   return { world, id, rows: await world.rows(id) }
 }
 
-describe('values that go along with a link', () => {
-  it('are columns of the rows of the page; the first link to a page decides', async () => {
+describe('values that are carried along with a link', () => {
+  it('are columns in the rows of the linked page; the first link to a page decides', async () => {
     const { rows } = await rowsOf(RECIPE)
     expect(rows).toEqual([
       { title: 'Biro', price: 2.5 },
@@ -50,7 +50,7 @@ describe('values that go along with a link', () => {
     ])
   })
 
-  it('stand in the row of a page that is missing, where the recipe asks for such rows', async () => {
+  it('are in the row of a missing page, if the recipe asks for such rows', async () => {
     const { rows } = await rowsOf({
       ...RECIPE,
       extract: { ...RECIPE.extract, failed: true },
@@ -59,7 +59,7 @@ describe('values that go along with a link', () => {
     expect(rows).toHaveLength(4)
   })
 
-  it('go on over any depth, with what later pages add', async () => {
+  it('are carried over any depth, with values that later pages add', async () => {
     const { rows } = await rowsOf({
       ...RECIPE,
       follow: [
@@ -78,7 +78,7 @@ describe('values that go along with a link', () => {
     ])
   })
 
-  it('are those of the whole page without items, and a fallback in a list of sources', async () => {
+  it('come from the whole page if there are no items, and can be a fallback in a list of sources', async () => {
     const { rows } = await rowsOf({
       ...RECIPE,
       follow: [{ links: 'a.p', carry: { shop: 'h1' }, as: 'detail' }],
@@ -93,7 +93,7 @@ describe('values that go along with a link', () => {
     ])
   })
 
-  it('come from JSON pages and XPaths too', async () => {
+  it('come from JSON pages and XPaths as well', async () => {
     const items = [
       { url: '/p/1', price: 1 },
       { url: '/p/2', price: 2 },
@@ -138,7 +138,7 @@ describe('values that go along with a link', () => {
     ])
   })
 
-  it('are kept with kept pages, so that other rows can be made of them', async () => {
+  it('are kept with kept pages, so that other rows can be extracted from these', async () => {
     const { world, id } = await rowsOf({ ...RECIPE, page: { keep: true } })
     const requests = world.web.requests.size
     const again = await world.platform.api.executions.extract(OWNER, id, {
@@ -167,7 +167,7 @@ describe('values that go along with a link', () => {
     expect(preview.rows).toContainEqual({ title: 'Biro', price: 2.5 })
   })
 
-  it('are bounded: what does not fit is null, and the page says so', async () => {
+  it('are bounded: a value that does not fit is null, and the page says so', async () => {
     const long = 'x'.repeat(5_000)
     const { world, id, rows } = await rowsOf(
       {
@@ -189,7 +189,7 @@ describe('values that go along with a link', () => {
   })
 })
 
-it('joins the rows of any list with those of its details', async () => {
+it('a row joins the fields of any list with those of its details', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(fc.record({ detail: fc.nat(9), price: fc.nat(99) }), { maxLength: 6 }), {
@@ -220,7 +220,7 @@ it('joins the rows of any list with those of its details', async () => {
   )
 })
 
-describe('what a recipe may not carry', () => {
+describe('a carry that is refused', () => {
   it.each([
     [{ follow: [{ items: '.i', links: 'a', as: 'detail' }] }, 'follow.0', 'items needs carry'],
     [

@@ -14,8 +14,8 @@ const SILENT_MS = 15_000
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 /**
- * A site whose sitemap is an index of 5,000, of which the first `speaking` have a page each and the
- * others never answer.
+ * A site whose sitemap is an index of 5,000 sitemaps. The first `speaking` of them have a page
+ * each, and the others never answer.
  */
 function createSite(speaking: number) {
   const clock = createFakeClock()
@@ -80,7 +80,7 @@ function createSite(speaking: number) {
   return { clock, asked, platform, start, most: () => most }
 }
 
-describe('a sitemap of children that never answer', () => {
+describe('a sitemap whose children never answer', () => {
   it('ends with the budget of its execution, to the second', async () => {
     const { clock, platform, start, most } = createSite(0)
     const id = await start({
@@ -95,7 +95,7 @@ describe('a sitemap of children that never answer', () => {
     expect(most()).toBeLessThanOrEqual(4)
   })
 
-  it('keeps what was read before, with a receipt of what was not visited', async () => {
+  it('keeps the URLs that were read before; the receipt lists those that were not visited', async () => {
     const { clock, platform, start } = createSite(3)
     const id = await start({
       start: { sitemap: 'https://a.com/sitemap.xml' },
@@ -110,7 +110,7 @@ describe('a sitemap of children that never answer', () => {
     ])
   })
 
-  it('ends after ten minutes where there is no budget, and the pages that it has named are visited', async () => {
+  it('ends after ten minutes if there is no budget, and the pages that it has named are visited', async () => {
     const { clock, platform, start, asked } = createSite(3)
     const id = await start({ start: { sitemap: 'https://a.com/sitemap.xml' } })
     const began = clock.now()
@@ -123,7 +123,7 @@ describe('a sitemap of children that never answer', () => {
     expect(asked.length).toBeLessThan(CHILDREN / 10)
   })
 
-  it('fails its execution where it has named none', async () => {
+  it('makes its execution fail if it has named no page', async () => {
     const { clock, platform, start } = createSite(0)
     const id = await start({ start: { sitemap: 'https://a.com/sitemap.xml' } })
     await clock.runUntil(platform.worker.tick())
@@ -133,7 +133,7 @@ describe('a sitemap of children that never answer', () => {
     })
   })
 
-  it('leaves the only slot to another account, and goes on where it was', async () => {
+  it('leaves the only slot to another account, and goes on where it stopped', async () => {
     const { clock, platform, start, asked } = createSite(CHILDREN)
     const list = await start({
       start: { sitemap: 'https://a.com/sitemap.xml' },

@@ -28,7 +28,7 @@ test('a page with very many links is settled in commits of bounded size, each li
   })
   await world.work()
   expect(await world.rows(id)).toHaveLength(1)
-  // A link is an entry of the frontier and one of what was met, and later a line of the receipt.
+  // A link is an entry of the frontier and an entry of the known URLs, and later a line of the receipt.
   expect(Math.max(...sizes)).toBeGreaterThan(1_000)
   expect(Math.max(...sizes)).toBeLessThan(1_100)
   const all = sizes.reduce((sum, size) => sum + size, 0)

@@ -18,13 +18,13 @@ const recipe = {
   extract: { items: 'li', fields: { name: 'b' } },
   output: { unique: ['name'] },
 }
-/** Half of the second page is on the first one too. */
+/** Half of the rows of the second page are on the first page as well. */
 const pages = {
   [`${SITE}/first`]: { body: list(ROWS) },
   [`${SITE}/second`]: { body: list(1.5 * ROWS) },
 }
 
-/** A store that shows each commit to `onCommit` first. */
+/** A store that calls `onCommit` before each commit. */
 function watched(onCommit: (change: Commit) => Promise<void> | void) {
   const clock = createFakeClock()
   const memory = createMemoryStore({ clock })
@@ -56,7 +56,7 @@ test('the keys of very many rows are written in commits of bounded size, and eac
   expect(new Set(names).size).toBe(1.5 * ROWS)
 })
 
-test('a worker that is lost between such commits leaves nothing behind that hides a row', async () => {
+test('a worker that is lost between such commits leaves no key behind that would hide a row', async () => {
   let commits = 0
   const never = new Promise<never>(() => undefined)
   const { clock, memory, store } = watched((change) =>
@@ -80,11 +80,11 @@ test('a worker that is lost between such commits leaves nothing behind that hide
   expect(new Set((await world.rows(id)).map(({ name }) => name)).size).toBe(1.5 * ROWS)
 })
 
-test('a claim counts once its commit is made, and one of a commit that never came counts never', async () => {
+test('a claim counts only if its commit is made', async () => {
   const records = createRecords(createMemoryStore())
   const claims = new RowClaims({ records, clock: createFakeClock(), account: 'a', execution: 'e' })
   const keys = Array.from({ length: 2_500 }, (_, index) => `key ${index}`)
-  // A worker that is lost, and the page has other rows when the next one fetches it.
+  // A worker is lost, and the page has other rows when the next worker fetches it.
   await claims.claim([...keys, 'gone'].toReversed(), 'lost:1', () => {})
   const left = await claims.claim(keys, 'next:1', () => {})
   expect(left).toEqual([...keys.slice(2_000), 'next:1'])
@@ -95,7 +95,7 @@ test('a claim counts once its commit is made, and one of a commit that never cam
   expect(await claims.unseen([...keys, 'gone'])).toEqual(new Set(['gone']))
 })
 
-test('a claim is refused where its execution is no longer ours', async () => {
+test('a claim is refused if another worker has the execution', async () => {
   const records = createRecords(createMemoryStore())
   const claims = new RowClaims({ records, clock: createFakeClock(), account: 'a', execution: 'e' })
   const keys = Array.from({ length: 1_500 }, (_, index) => `key ${index}`)

@@ -27,7 +27,7 @@ describe('a model that gives no answer', () => {
       'model_unusable',
     ],
   ])(
-    'because it %s: the page keeps the rest, says so, and costs what it costs without',
+    'because it %s: the page keeps its other values, says so, and costs its price without a model',
     async (_, ask, code) => {
       const world = createWorld({ [SHOP]: PEN }, { model: { ask } })
       const id = await world.start(page({ name: 'h1', ...PRICE }))
@@ -43,7 +43,7 @@ describe('a model that gives no answer', () => {
     },
   )
 
-  it('finds no rows', async () => {
+  it('gives no rows', async () => {
     const world = createWorld({ [SHOP]: LIST }, { model: modelOf(() => 'no') })
     const id = await world.start(page({ shop: 'h1', ...PRICE }, { items: ':model(every pen)' }))
     await world.work()
@@ -59,7 +59,7 @@ describe('prices', () => {
     [undefined, 3, 6],
     [0, 3, 3],
     [5, 3, 8],
-  ] as const)('a model of %s on a page of %i is %i', async (model, fetched, spent) => {
+  ] as const)('a model of %s on a page of %i credits costs %i', async (model, fetched, spent) => {
     const world = createWorld(
       { [SHOP]: PEN },
       {
@@ -82,7 +82,7 @@ describe('prices', () => {
     ])
   })
 
-  it('a budget holds as if every page were read', async () => {
+  it('a budget counts every page as if the model read it', async () => {
     const pages = Object.fromEntries(
       Array.from({ length: 9 }, (_, index) => [`${SHOP}${index}`, PEN]),
     )
@@ -94,7 +94,7 @@ describe('prices', () => {
   })
 })
 
-it('kept pages are read for the price of the model alone', async () => {
+it('kept pages cost the price of the model alone', async () => {
   const model = modelOf(() => ({ price: 4 }))
   const world = createWorld(
     { [SHOP]: PEN, [`${SHOP}b`]: PEN.replace('Fountain', 'Ball') },
@@ -111,7 +111,7 @@ it('kept pages are read for the price of the model alone', async () => {
     recipe: { extract: { fields: { name: 'h1', ...PRICE } } },
   })
   await world.work()
-  // Both are read at the same time, so that either may be done first.
+  // Both pages are read at the same time, so either may end first.
   expect((await world.rows(id)).map(({ name, price }) => [name, price]).toSorted()).toEqual([
     ['Ball pen', 4],
     ['Fountain pen', 4],
@@ -132,7 +132,7 @@ it('kept pages are read for the price of the model alone', async () => {
   expect(await world.read(free)).toMatchObject({ cost: { credits: 0, reserved: 0 } })
 })
 
-it('no more questions than the limit are put at the same time', async () => {
+it('no more questions than the limit are asked at the same time', async () => {
   let [now, most] = [0, 0]
   const pages = Object.fromEntries(
     Array.from({ length: 12 }, (_, index) => [`https://shop${index}.example.com/`, PEN]),
@@ -152,7 +152,7 @@ it('no more questions than the limit are put at the same time', async () => {
 })
 
 it.each([{ concurrency: 0 }, { concurrency: 1.5 }, { timeoutMs: 0 }])(
-  '%j are no limits',
+  'the limits %j are refused',
   (modelLimits) => {
     expect(() => createWorld({}, { model: modelOf(() => null), modelLimits })).toThrow(
       /modelLimits\.\w+ must be a whole number from 1/,
@@ -160,13 +160,13 @@ it.each([{ concurrency: 0 }, { concurrency: 1.5 }, { timeoutMs: 0 }])(
   },
 )
 
-it('closes the model with the platform', async () => {
+it('the platform closes the model when it closes', async () => {
   const model = modelOf(() => null)
   await createWorld({}, { model }).platform.close()
   expect(model.closed).toBe(1)
 })
 
-it('a cancelled execution lets go of its question', async () => {
+it('a cancelled execution aborts its question', async () => {
   let reason: unknown = null
   const world = createWorld(
     { [SHOP]: PEN },

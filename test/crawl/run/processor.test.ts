@@ -16,7 +16,7 @@ const PAGES = Object.fromEntries(
   ]),
 )
 
-/** Answers a turn later, and not for the pages of `broken`; notes what is opened and closed. */
+/** Answers a turn later, but not for the pages of `broken`; notes what is opened and closed. */
 function createLateProcessor(broken: string): PageProcessor & { readonly log: string[] } {
   const log: string[] = []
   const pages = createDefaultPageProcessor(openPageWork, openRowWork)
@@ -45,7 +45,7 @@ function createLateProcessor(broken: string): PageProcessor & { readonly log: st
   }
 }
 
-test('a page that its processor fails on is the only one that fails', async () => {
+test('when the processor fails on a page, only this page fails', async () => {
   const processor = createLateProcessor('/7')
   const world = createWorld(PAGES, { processor })
   const id = await world.start(RECIPE)
@@ -64,7 +64,7 @@ test('a page that its processor fails on is the only one that fails', async () =
   expect(processor.log).toEqual(['open for acme', 'close', 'end'])
 })
 
-test('a page that is given up is an outcome that says why', async () => {
+test('a page that is given up has an outcome that says why', async () => {
   const world = createWorld(PAGES, { processor: createLateProcessor('/9') })
   const id = await world.start(RECIPE)
   await world.work()

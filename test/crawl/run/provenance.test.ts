@@ -45,8 +45,8 @@ async function file(world: World, id: string, format: string): Promise<string> {
 
 const digestOf = (body: string) => bodyDigest(new TextEncoder().encode(body))
 
-describe('where a row comes from', () => {
-  it('is the page, its time, its digest, and the source of each value', async () => {
+describe('the provenance of a row', () => {
+  it('has the page, its time, its digest, and the source of each value', async () => {
     const world = createWorld(PAGES)
     const began = world.clock.now()
     const id = await ran(world)
@@ -82,7 +82,7 @@ describe('where a row comes from', () => {
     ])
   })
 
-  it('is in files of every format, and only where it is asked for', async () => {
+  it('is in files of every format, and only if it is asked for', async () => {
     const world = createWorld(PAGES)
     const id = await ran(world)
     const rows = (await world.platform.api.results.list(OWNER, id, { provenance: true })).items
@@ -101,7 +101,7 @@ describe('where a row comes from', () => {
     expect(await new Response(body).text()).not.toContain('_page')
   })
 
-  it('is not known of rows that were stored without it', async () => {
+  it('is not known for rows that were stored without it', async () => {
     const world = createWorld(PAGES)
     const id = await ran(world)
     const records = createRecords(world.store)
@@ -121,7 +121,7 @@ describe('where a row comes from', () => {
     expect((await world.platform.verify()).differences).toEqual([])
   })
 
-  it('is refused where the rows have such a column themselves', async () => {
+  it('is refused if the rows have a column of that name themselves', async () => {
     const world = createWorld(PAGES)
     const id = await ran(world, { ...RECIPE, extract: { fields: { title: 'h1', _page: 'b' } } })
     await expect(
@@ -130,7 +130,7 @@ describe('where a row comes from', () => {
     expect(await world.rows(id)).toHaveLength(2)
   })
 
-  it('of a row that is left out as a duplicate leaves the others as they are', async () => {
+  it('is unchanged when another row is left out as a duplicate', async () => {
     const items = (...all: string[]) => all.map((one) => `<i>${one}</i>`).join('')
     const world = createWorld({
       [`${SITE}/1`]: items('<b>a</b>', '<s>b</s>', '<b>c</b>'),
@@ -157,7 +157,7 @@ describe('where a row comes from', () => {
     )
   })
 
-  it('of a page that failed has no digest', async () => {
+  it('has no digest if the page failed', async () => {
     const world = createWorld({ [`${SITE}/1`]: { status: 404 } })
     const id = await ran(world, {
       start: { urls: [`${SITE}/1`] },
@@ -177,7 +177,7 @@ describe('where a row comes from', () => {
     ])
   })
 
-  it('of a value that a model gave is the model', async () => {
+  it('names the model as the source of a value that a model gave', async () => {
     const world = createWorld(
       { [`${SITE}/1`]: '<h1>Biro</h1><p>A pen that costs two and a half, sold in tens.</p>' },
       { model: { ask: async () => ({ json: { price: '2.5' }, inputTokens: 1, outputTokens: 1 }) } },
@@ -215,7 +215,7 @@ describe('rows of pages that are read again', () => {
     ])
   })
 
-  it('have the time at which the cached page was fetched, also where it is kept then', async () => {
+  it('have the time at which the cached page was fetched, also if it is kept then', async () => {
     const world = createWorld(PAGES)
     const cached = { ...RECIPE, page: { maxAgeSeconds: 86_400 } }
     const before = await origins(world, await ran(world, cached))
@@ -229,7 +229,7 @@ describe('rows of pages that are read again', () => {
   })
 })
 
-it('an item of a dataset comes from the page whose row changed it last', async () => {
+it('the provenance of a dataset item is the page whose row changed it last', async () => {
   const answers: Record<string, string | { status: number; headers: { location: string } }> = {
     ...PAGES,
   }
@@ -254,7 +254,7 @@ it('an item of a dataset comes from the page whose row changed it last', async (
   expect(await read()).toEqual(before)
   await run()
   expect(await read()).toEqual(before)
-  // Another task sees the same values elsewhere: it has changed nothing.
+  // Another task sees the same values on another page: it has changed nothing.
   answers[`${SITE}/9`] = ONE
   const recipe = { ...RECIPE, start: { urls: [`${SITE}/9`] } }
   const other = await tasks.create(OWNER, { name: 'o', recipe, datasetId: dataset.id })
@@ -271,7 +271,7 @@ it('an item of a dataset comes from the page whose row changed it last', async (
   expect(plain).not.toHaveProperty('origin')
 })
 
-it('verify says where rows have no provenance, or another page', async () => {
+it('verify reports rows without provenance, or with that of another page', async () => {
   const [store, blobs] = [createMemoryStore(), createMemoryBlobs()]
   const world = createWorld(PAGES, { store, blobs })
   const id = await ran(world)

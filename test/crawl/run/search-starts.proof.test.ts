@@ -31,7 +31,7 @@ interface Asked {
   readonly limit: number
 }
 
-/** A search engine that gives these URLs, whatever it is asked. */
+/** A search engine that gives these URLs for any query. */
 function engine(
   urls: readonly string[] | ((nth: number) => readonly string[]),
 ): SearchProvider & { readonly asked: Asked[] } {
@@ -63,7 +63,7 @@ const listed = async ({ platform }: World, id: string) =>
   )
 
 describe('an execution that starts from a search', () => {
-  it('visits what was found, best first, and says in its receipt where it comes from', async () => {
+  it('visits the results, best first, and its receipt says that they come from the search', async () => {
     const search = engine([`${BIKES}/used/1`, `${WHEELS}/offers/2`])
     const { world, id, execution } = await run(search, {
       start: { search: 'used bikes' },
@@ -80,7 +80,7 @@ describe('an execution that starts from a search', () => {
     expect(execution.cost.credits).toBe(2)
   })
 
-  it('leaves out what cannot or may not be fetched, and what was found twice', async () => {
+  it('leaves out results that cannot or may not be fetched, and duplicates', async () => {
     const search = engine([
       'mailto:a@example.com',
       'nonsense',
@@ -104,7 +104,7 @@ describe('an execution that starts from a search', () => {
     expect(search.asked).toEqual([{ query: 'used bikes', limit: 5 }])
   })
 
-  it('takes no more than it wants, nor visits more than it may', async () => {
+  it('uses no more results than the recipe wants, and visits no more pages than it may', async () => {
     const many = engine(Array.from({ length: 30 }, (_, index) => `${BIKES}/used/${index}`))
     const three = await run(many, {
       start: { search: { query: 'bikes', limit: 3 } },
@@ -123,7 +123,7 @@ describe('an execution that starts from a search', () => {
     })
   })
 
-  it('draws its scope around what was found', async () => {
+  it('limits its scope to the results', async () => {
     const { world, id } = await run(engine([`${BIKES}/used/1`, `${WHEELS}/offers/2`]), {
       start: { search: 'bikes' },
       crawl: { scope: 'host', concurrency: 1 },
@@ -142,7 +142,7 @@ describe('an execution that starts from a search', () => {
     })
   })
 
-  it('finds out on a found page what it leaves open', async () => {
+  it('detects on a page of the results what it leaves open', async () => {
     const list =
       '<main>' +
       ['a', 'b', 'c', 'd']
@@ -159,7 +159,7 @@ describe('an execution that starts from a search', () => {
     expect(await world.rows(id)).toHaveLength(4)
   })
 
-  it('goes together with start URLs and a sitemap', async () => {
+  it('can have start URLs and a sitemap as well', async () => {
     const world = createWorld(
       {
         ...PAGES,
@@ -182,7 +182,7 @@ describe('an execution that starts from a search', () => {
     ])
   })
 
-  it('searches anew when it is tried again, and not when kept pages are read', async () => {
+  it('searches anew when it is retried, but not when kept pages are read', async () => {
     const search = engine((nth) => (nth === 1 ? [`${BIKES}/used/1`] : [`${WHEELS}/offers/2`]))
     const { world, id } = await run(search, {
       start: { search: 'bikes' },
@@ -223,7 +223,7 @@ describe('a search that fails', () => {
     expect(world.clock.now() - Date.parse(execution.createdAt)).toBeGreaterThanOrEqual(42_000)
   })
 
-  it('ends the execution in the end, with the reason', async () => {
+  it('at last ends the execution, with the reason', async () => {
     const away = failing(
       Array.from(
         { length: 9 },
@@ -252,7 +252,7 @@ describe('a search that fails', () => {
     ).toBe('search_limited')
   })
 
-  it("tells nothing of what a host's own provider throws or never does", async () => {
+  it("shows nothing of an error or a timeout of a host's own provider", async () => {
     const broken = failing(Array.from({ length: 3 }, () => new TypeError('password=hunter2')))
     expect((await run(broken, recipe)).execution.reason).toEqual({
       code: 'search_unusable',
@@ -265,7 +265,7 @@ describe('a search that fails', () => {
     })
   })
 
-  it('says so where nothing was found, unless there is another start', async () => {
+  it('is reported if there are no results, unless the recipe has another start', async () => {
     expect((await run(engine([]), recipe)).execution).toMatchObject({
       status: 'failed',
       reason: { code: 'search_empty', message: 'The search (Finder) found no page to start from' },
@@ -278,7 +278,7 @@ describe('a search that fails', () => {
 })
 
 describe('without a search engine', () => {
-  it("an account finds what it has fetched itself, and nobody else's", async () => {
+  it('an account finds pages that it has fetched itself, and none of others', async () => {
     const world = createWorld(PAGES)
     const first = await world.start({
       start: { urls: [`${BIKES}/used/1`, `${WHEELS}/offers/2`] },
@@ -304,8 +304,8 @@ describe('without a search engine', () => {
 })
 
 /**
- * Plays a run whose k-th commit meets a fault, with a search engine that never finds the same
- * twice.
+ * Plays a run whose k-th commit has a fault, with a search engine whose results are different each
+ * time.
  */
 async function play(
   k: number,
@@ -348,14 +348,14 @@ async function play(
 const enumerate = (fault: Fault, spoil?: (store: Store) => Store) =>
   playEach(fault, (k) => play(k, fault, spoil))
 
-describe('every commit of a run that starts from a search, in every way it can fail', () => {
+describe('each commit of a run that starts from a search fails in each possible way', () => {
   it.each(FAULTS)('%s', async (fault) => {
     const { scenarios, broken } = await enumerate(fault)
     expect(broken).toEqual([])
     expect(scenarios).toBeGreaterThan(5)
   })
 
-  it('the checks find a run that does not keep what was found', async () => {
+  it('planted: the checks notice a run that does not store the results of its search', async () => {
     const forgetful = (store: Store): Store =>
       through(store, (change) =>
         store.commit({

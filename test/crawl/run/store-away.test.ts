@@ -14,7 +14,7 @@ it('no page is lost because the store was away while it was visited', async () =
   const store = {
     ...through(base, (change) => base.commit(change)),
     get: async (keys: Parameters<typeof base.get>[0]) => {
-      // What a visit reads of the store: whether the bytes are stored already.
+      // The only read of a visit: whether the bytes are stored already.
       if (keys.some((key) => key[1] === 'media') && failures++ < 3)
         throw new StoreFailure('unreachable')
       return base.get(keys)

@@ -14,7 +14,7 @@ const PAGES = 100
 const CONCURRENCY = 8
 
 /**
- * The number of pages under way as each page is asked for, in an execution that has lost so many
+ * The number of current pages at the request for each page, in an execution that has lost so many
  * workers.
  */
 async function crowds(lost: readonly string[]): Promise<readonly number[]> {

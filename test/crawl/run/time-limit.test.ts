@@ -17,7 +17,7 @@ const NEVER_MS = 3_600_000
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const TITLE = { fields: { title: 'h1' } }
 
-/** A platform on a web in which the paths of `mute` never answer, and the others do at once. */
+/** A platform with a web in which the paths of `mute` never answer, and the others answer at once. */
 function createMuteWorld(
   mute: readonly string[],
   search: (
@@ -92,16 +92,19 @@ it.for<{
     recipe: { start: { urls: [`${SITE}/1`] }, extract: 'auto' },
     mute: ['/1'],
   },
-])('seconds of a budget hold in $phase', async ({ recipe, mute = [], search = noSearch }) => {
-  const { clock, platform } = createMuteWorld(mute, search)
-  const task = await platform.api.tasks.create(OWNER, {
-    name: 't',
-    recipe: uncheckedRecipe({ extract: TITLE, ...recipe, budget: { seconds: 5 } }),
-  })
-  const { id } = await platform.api.executions.start(OWNER, task.id)
-  const began = clock.now()
-  await clock.runUntil(platform.worker.tick())
-  const ended = await platform.api.executions.get(OWNER, id)
-  expect(ended).toMatchObject({ status: 'timed_out', reason: { code: 'time_limit' } })
-  expect(Date.parse(ended.finishedAt ?? '') - began).toBe(5_000)
-})
+])(
+  'the seconds of a budget end an execution that waits in this phase: $phase',
+  async ({ recipe, mute = [], search = noSearch }) => {
+    const { clock, platform } = createMuteWorld(mute, search)
+    const task = await platform.api.tasks.create(OWNER, {
+      name: 't',
+      recipe: uncheckedRecipe({ extract: TITLE, ...recipe, budget: { seconds: 5 } }),
+    })
+    const { id } = await platform.api.executions.start(OWNER, task.id)
+    const began = clock.now()
+    await clock.runUntil(platform.worker.tick())
+    const ended = await platform.api.executions.get(OWNER, id)
+    expect(ended).toMatchObject({ status: 'timed_out', reason: { code: 'time_limit' } })
+    expect(Date.parse(ended.finishedAt ?? '') - began).toBe(5_000)
+  },
+)

@@ -11,8 +11,8 @@ import { createFakeBrowser } from '../../support/fakes/fake-browser.ts'
 import { createDefaultPageProcessor } from '../../support/worlds/inline-pages.ts'
 import { createWorld, OWNER } from '../../support/worlds/world.ts'
 
-// Proves that whoever asks whether to render a page works on it with what that has left of the
-// visit's budget.
+// Proves that all questions about one page share the budget of its visit: the question whether to
+// render it is charged to those after it.
 
 const SITE = 'https://shop.example.com/'
 const item =
@@ -26,7 +26,7 @@ const PAGES = {
 }
 const EXTRACT = { items: '.pen', fields: { name: 'a' } }
 
-/** Notes what each question gets of a page, and what the first one has spent. */
+/** Notes each question about a page, and how much of the budget was spent before it. */
 function spyOn(
   pages: PageProcessor,
 ): PageProcessor & { readonly asked: string[]; readonly spent: (PageSpent | undefined)[] } {
@@ -84,7 +84,7 @@ describe.each([
     expect(stepsBefore(processor.spent)).toBeGreaterThan(10)
   })
 
-  test('that fields are found out on', async () => {
+  test('on which fields are detected', async () => {
     const { processor, world } = worldOf()
     await world.start({ start: { urls: [url] }, page: { render: 'auto' }, extract: 'auto' })
     await world.work()

@@ -9,8 +9,8 @@ import { seededRandom } from '../../support/fakes/seeded-random.ts'
 
 const PAGES = { hosts: 5, pages: 5 }
 /**
- * So many requests at a time in all processes; and as many as each makes by itself, where pages
- * have media; and both.
+ * `TOGETHER`: a limit of requests at a time over all processes. `EACH`: no such limit, and pages
+ * with media. `BOTH`: the limit, and pages with media.
  */
 const TOGETHER: Played = { site: sharedSite({ ...PAGES, concurrency: 6 }), how: { together: 6 } }
 const EACH: Played = {
@@ -35,21 +35,21 @@ interface Played {
 }
 type Mode = (typeof MODES)[number]
 
-/** How a call of the store goes wrong. */
+/** The way in which a call of the store fails. */
 interface Failure {
   readonly k: number
   readonly mode: Mode
   readonly counts: 'commits' | 'calls'
   readonly die: () => void
   /**
-   * Plays a while in which nothing that the process asks of the store gets through; its requests to
-   * the web do.
+   * Lets some time pass in which no call of the process reaches the store, but its requests reach
+   * the web.
    */
   readonly stall: () => Promise<void>
   readonly fired: () => void
 }
 
-/** A store whose call number `k`, of those that count, goes wrong. */
+/** A store whose counted call number `k` fails. */
 function failing(own: Store, { k, mode, counts, die, stall, fired }: Failure): Store {
   let calls = 0
   let stalled: Promise<void> | null = null
@@ -74,8 +74,8 @@ function failing(own: Store, { k, mode, counts, die, stall, fired }: Failure): S
 }
 
 /**
- * One run, in which a call of `who` goes wrong; what died is started again after a while. `a`
- * begins first, and so holds the fence.
+ * One run in which a call of `who` fails. A process that died is started again later. `a` begins
+ * first, and so holds the fence.
  */
 async function play(
   { site, how }: Played,
@@ -124,9 +124,9 @@ describe.each([
   ['b', 'so many in all', TOGETHER],
   ['a', 'so many each, with media', EACH],
   ['b', 'so many each, with media', EACH],
-] as const)('each commit of process %s, in every way it can fail; %s', (who, _, played) => {
+] as const)('each commit of process %s fails in each possible way; %s', (who, _, played) => {
   it.each(MODES)(
-    '%s: nothing is lost or doubled, and no host is asked by two',
+    '%s: no page is lost or doubled, and no two processes request one host at the same time',
     { timeout: 300_000 },
     async (mode) => {
       const { scenarios, broken } = await playEach(mode, (k) =>
@@ -138,63 +138,71 @@ describe.each([
   )
 })
 
-it('a process that dies at any call of the store', { timeout: 300_000 }, async () => {
-  const random = seededRandom(31)
-  const broken: string[] = []
-  for (let round = 0; round < 60; round++) {
-    const [high = 0, low = 0] = random(2)
-    const played = await play(
-      [BOTH, EACH, TOGETHER][round % 3] ?? BOTH,
-      round % 2 === 0 ? 'a' : 'b',
-      1 + ((high * 256 + low) % 220),
-      round % 4 < 2 ? 'crash-before' : 'crash-after',
-      'calls',
-    )
-    broken.push(...played.broken.map((what) => `round ${round}: ${what}`))
-  }
-  expect(broken).toEqual([])
-})
-
-it('processes that are killed at random, again and again', { timeout: 300_000 }, async () => {
-  const random = seededRandom(32)
-  const sites = [
-    { site: sharedSite({ hosts: 7, pages: 12, concurrency: 6 }), how: { together: 6 } },
-    { site: sharedSite({ hosts: 5, pages: 5, media: true }), how: { latencyMs: 1_200 } },
-  ] as const
-  const broken: string[] = []
-  let all = 0
-  for (let round = 0; round < 12; round++) {
-    const { site, how } = sites[round % 2 === 0 ? 0 : 1]
-    const shared = createSharedWorld(site.pages, how)
-    const id = await shared.world.start(site.recipe)
-    const alive = ['a', 'b', 'c'].map((name) => shared.spawn(name))
-    const back: number[] = []
-    let names = 0
-    let kills = 0
-    await shared.until(id, async () => {
-      const [chance = 0, which = 0] = random(2)
-      // A third one in a row, before a page has come, would rightly end the execution.
-      const mayDie = chance < 10 && kills < 8 && (await shared.lost(id)) < 2
-      const victim = mayDie ? alive.splice(which % alive.length, 1)[0] : undefined
-      if (victim) {
-        kills++
-        victim.kill()
-        back.push(shared.clock.now() + 500)
-      }
-      while (back[0] !== undefined && back[0] <= shared.clock.now()) {
-        back.shift()
-        alive.push(shared.spawn(`r${names++}`))
-      }
-    })
-    broken.push(...(await shared.faults(id, site.rows)).map((what) => `round ${round}: ${what}`))
-    all += kills
-  }
-  expect(all).toBeGreaterThan(50)
-  expect(broken).toEqual([])
-})
+it(
+  'no page is lost or doubled when a process dies at any call of the store',
+  { timeout: 300_000 },
+  async () => {
+    const random = seededRandom(31)
+    const broken: string[] = []
+    for (let round = 0; round < 60; round++) {
+      const [high = 0, low = 0] = random(2)
+      const played = await play(
+        [BOTH, EACH, TOGETHER][round % 3] ?? BOTH,
+        round % 2 === 0 ? 'a' : 'b',
+        1 + ((high * 256 + low) % 220),
+        round % 4 < 2 ? 'crash-before' : 'crash-after',
+        'calls',
+      )
+      broken.push(...played.broken.map((what) => `round ${round}: ${what}`))
+    }
+    expect(broken).toEqual([])
+  },
+)
 
 it(
-  'the checks find a planted bug: helpers whose commits do not look whether they were dismissed',
+  'no page is lost or doubled when processes are killed at random, again and again',
+  { timeout: 300_000 },
+  async () => {
+    const random = seededRandom(32)
+    const sites = [
+      { site: sharedSite({ hosts: 7, pages: 12, concurrency: 6 }), how: { together: 6 } },
+      { site: sharedSite({ hosts: 5, pages: 5, media: true }), how: { latencyMs: 1_200 } },
+    ] as const
+    const broken: string[] = []
+    let all = 0
+    for (let round = 0; round < 12; round++) {
+      const { site, how } = sites[round % 2 === 0 ? 0 : 1]
+      const shared = createSharedWorld(site.pages, how)
+      const id = await shared.world.start(site.recipe)
+      const alive = ['a', 'b', 'c'].map((name) => shared.spawn(name))
+      const back: number[] = []
+      let names = 0
+      let kills = 0
+      await shared.until(id, async () => {
+        const [chance = 0, which = 0] = random(2)
+        // A third death in a row, before a page has come, would rightly end the execution.
+        const mayDie = chance < 10 && kills < 8 && (await shared.lost(id)) < 2
+        const victim = mayDie ? alive.splice(which % alive.length, 1)[0] : undefined
+        if (victim) {
+          kills++
+          victim.kill()
+          back.push(shared.clock.now() + 500)
+        }
+        while (back[0] !== undefined && back[0] <= shared.clock.now()) {
+          back.shift()
+          alive.push(shared.spawn(`r${names++}`))
+        }
+      })
+      broken.push(...(await shared.faults(id, site.rows)).map((what) => `round ${round}: ${what}`))
+      all += kills
+    }
+    expect(all).toBeGreaterThan(50)
+    expect(broken).toEqual([])
+  },
+)
+
+it(
+  'planted: the checks notice helpers whose commits do not check whether they were dismissed',
   { timeout: 300_000 },
   async () => {
     const unchecked = (own: Store): Store => ({
@@ -212,7 +220,7 @@ it(
   },
 )
 
-it('and another: helpers that visit the pages of a lane all at once', async () => {
+it('planted: the checks notice helpers that visit the pages of a lane all at once', async () => {
   const shared = createSharedWorld(TOGETHER.site.pages, TOGETHER.how)
   const id = await shared.world.start(TOGETHER.site.recipe)
   const withoutTokens = (own: Store): Store => ({

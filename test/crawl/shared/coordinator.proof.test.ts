@@ -9,7 +9,7 @@ import { fingerprint } from '../../support/worlds/invariants.ts'
 import { OWNER } from '../../support/worlds/world.ts'
 
 const NAMES = ['a', 'b', 'c']
-/** Times between two pages of a host, in ms. */
+/** The times between two pages of a host, in ms. */
 function gapsOf(requests: readonly Asked[]): number[] {
   const ofHosts = Map.groupBy(requests.filter(isPage), ({ host }) => host)
   return [...ofHosts.values()].flatMap((pages) =>
@@ -57,7 +57,7 @@ it('no more processes than may share an execution visit its pages', async () => 
   expect(new Set(shared.asked.map(({ process }) => process)).size).toBe(2)
 })
 
-it('keeps the distance that hosts ask for, whichever process asks, and when one dies', async () => {
+it('the delay that hosts ask for is kept, whichever process sends a request, and when one dies', async () => {
   const site = sharedSite({ hosts: 5, pages: 4, crawlDelay: 1, concurrency: 6 })
   const shared = createSharedWorld(site.pages, { together: 6 })
   const id = await shared.world.start(site.recipe)
@@ -68,7 +68,7 @@ it('keeps the distance that hosts ask for, whichever process asks, and when one 
   expect(new Set(shared.asked.map(({ process }) => process))).toEqual(new Set(NAMES))
 })
 
-it('keeps the delay of the recipe, also when one holder after the other is stopped', async () => {
+it('the delay of the recipe is kept, also when one holder after the other is stopped', async () => {
   const site = sharedSite({ hosts: 12, pages: 12, concurrency: 6 })
   const shared = createSharedWorld(site.pages, { together: 6 })
   const id = await shared.world.start({
@@ -88,7 +88,7 @@ it('keeps the delay of the recipe, also when one holder after the other is stopp
 it.each([
   ['pages', { pages: 33 }, 33],
   ['credits', { credits: 21 }, 21],
-])('keeps to the limit of %s exactly', async (_, budget, fetched) => {
+])('the limit of %s is kept exactly', async (_, budget, fetched) => {
   const site = sharedSite({ hosts: 9, pages: 8, concurrency: 6 })
   const shared = createSharedWorld(site.pages, { together: 6 })
   const id = await shared.world.start({ ...site.recipe, budget })
@@ -105,7 +105,7 @@ it.each([
   expect(shared.asked.filter(isPage)).toHaveLength(fetched)
 })
 
-it('a cancel stops every process within a moment, and leaves nothing behind', async () => {
+it('a cancel stops every process at once, and leaves no records behind', async () => {
   const site = sharedSite({ hosts: 9, pages: 30, concurrency: 6 })
   const shared = createSharedWorld(site.pages, { together: 6 })
   const id = await shared.world.start(site.recipe)
@@ -126,7 +126,7 @@ it('a cancel stops every process within a moment, and leaves nothing behind', as
   expect(helpers).toEqual([])
 })
 
-it('goes on after a pause, and after each process was ended in turn', async () => {
+it('the execution goes on after a pause, and after each process was ended in turn', async () => {
   const site = sharedSite({ hosts: 9, pages: 20, concurrency: 6 })
   const shared = createSharedWorld(site.pages, { together: 6 })
   const id = await shared.world.start(site.recipe)
@@ -142,7 +142,7 @@ it('goes on after a pause, and after each process was ended in turn', async () =
   expect(new Set(shared.asked.map(({ process }) => process)).size).toBeGreaterThan(3)
 })
 
-it('what is found out on the first page is the same for all', async () => {
+it('all processes use the columns that were detected on the first page', async () => {
   const site = sharedSite({ hosts: 6, pages: 6 })
   const cards = (host: number) =>
     '<ul>' +
@@ -173,7 +173,7 @@ it('what is found out on the first page is the same for all', async () => {
 })
 
 it.each([1, 2, 3, 5, 12])(
-  'makes %i requests at a time in all, whoever joins, and leaves none of them unused for long',
+  'all processes together make %i requests at a time, whoever joins, and use that number nearly always',
   async (together) => {
     const site = sharedSite({ hosts: 12, pages: 12, concurrency: together })
     const shared = createSharedWorld(site.pages, { together, latencyMs: 1_000 })
@@ -199,25 +199,28 @@ it.each([
     { latencyMs: 1_200 },
   ],
   ['with a distance', sharedSite({ hosts: 4, pages: 3, media: true, crawlDelay: 1 }), {}],
-])('what pages refer to is fetched once, by whoever has its host: %s', async (_, site, how) => {
-  const shared = createSharedWorld(site.pages, how)
-  const id = await shared.world.start(site.recipe)
-  for (const name of NAMES) shared.spawn(name)
-  await shared.until(id)
-  expect(await shared.faults(id, site.rows)).toEqual([])
-  const images = shared.asked.filter(
-    ({ path }) => path.endsWith('.png') && !path.endsWith('gone.png'),
-  )
-  expect(images.map(({ host, path }) => `https://${host}${path}`).toSorted()).toEqual(
-    site.images.toSorted(),
-  )
-  expect(new Set(images.map(({ process }) => process)).size).toBe(3)
-  expect(
-    (await createRecords(shared.world.store).progress.get(OWNER.account, id))?.value.media?.items,
-  ).toBe(site.images.length)
-})
+])(
+  'files to which pages refer are fetched once, by the process that has their host: %s',
+  async (_, site, how) => {
+    const shared = createSharedWorld(site.pages, how)
+    const id = await shared.world.start(site.recipe)
+    for (const name of NAMES) shared.spawn(name)
+    await shared.until(id)
+    expect(await shared.faults(id, site.rows)).toEqual([])
+    const images = shared.asked.filter(
+      ({ path }) => path.endsWith('.png') && !path.endsWith('gone.png'),
+    )
+    expect(images.map(({ host, path }) => `https://${host}${path}`).toSorted()).toEqual(
+      site.images.toSorted(),
+    )
+    expect(new Set(images.map(({ process }) => process)).size).toBe(3)
+    expect(
+      (await createRecords(shared.world.store).progress.get(OWNER.account, id))?.value.media?.items,
+    ).toBe(site.images.length)
+  },
+)
 
-it('pictures of pages are kept by whoever renders them, and counted by one', async () => {
+it('each process keeps the screenshots of pages that it renders, and one process counts all', async () => {
   const urls = Array.from({ length: 24 }, (_, n) => `https://h${n % 6}.example.com/${n}`)
   const pages = Object.fromEntries(urls.map((url) => [url, `<title>${url}</title>`]))
   const browser = createFakeBrowser((_, { url }) => ({
@@ -255,7 +258,7 @@ it('pictures of pages are kept by whoever renders them, and counted by one', asy
   ).toEqual(Array.from({ length: 20 }, () => 'screenshot'))
 })
 
-it('pages that are to be kept are visited by one process', async () => {
+it('an execution that keeps pages is run by one process', async () => {
   const site = sharedSite({ hosts: 4, pages: 3, concurrency: 4 })
   const shared = createSharedWorld(site.pages, {})
   const id = await shared.world.start({ ...site.recipe, page: { keep: true } })
@@ -266,7 +269,7 @@ it('pages that are to be kept are visited by one process', async () => {
   expect((await shared.world.read(id)).kept).toMatchObject({ pages: site.urls, omitted: 0 })
 })
 
-it('pages that need not be requested again are visited by one process', async () => {
+it('an execution that reads cached pages is run by one process', async () => {
   const site = sharedSite({ hosts: 4, pages: 3, concurrency: 4 })
   const shared = createSharedWorld(site.pages, {})
   const recipe = { ...site.recipe, page: { maxAgeSeconds: 86_400 } }
@@ -287,7 +290,7 @@ it('pages that need not be requested again are visited by one process', async ()
 })
 
 it(
-  'a page that kills whoever visits it kills one helper at most before its holder, and ends the execution',
+  'a page that kills its process kills at most one helper and then the holder, and ends the execution',
   { timeout: 120_000 },
   async () => {
     const site = sharedSite({ hosts: 9, pages: 120, concurrency: 6 })

@@ -42,7 +42,7 @@ it.each<[string, () => Capacity]>([
   ['four in all', () => new ConcurrencyTokens(4)],
   ['one in all', () => new ConcurrencyTokens(1)],
 ])(
-  'a host, and a token, is with one peer at a time, hosts keep their distance, and every page is given once: %s',
+  'each host and each token is with one peer at a time, hosts keep their delay, and every page is visited once: %s',
   (_, open) => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
@@ -74,7 +74,7 @@ it.each<[string, () => Capacity]>([
           const host = hostOf(assignment.task)
           const others = out.filter(isOf(host))
           expect(others.every(({ peer }) => peer === assignment.peer)).toBe(true)
-          // A host of which nothing is known, or that wants a distance, has one page out.
+          // Only one page at a time is visited of a host that is unknown or that wants a delay.
           if (others.length > 0) expect(spacing.get(host)).toBe(0)
           expect(next.get(host) ?? 0).toBeLessThanOrEqual(now)
           waiting = waiting.filter((other) => other !== task)
@@ -148,7 +148,7 @@ it.each<[string, () => Capacity]>([
   },
 )
 
-it('nobody asks a host that wants a pause from this process, and others are asked meanwhile', async () => {
+it('no peer requests a host that asked one process for a pause, and other hosts are requested meanwhile', async () => {
   const clock = createFakeClock()
   const here = createPeer(null)
   const politeness = createPoliteness({ clock, delayMs: 1_000 })

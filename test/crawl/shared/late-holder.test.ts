@@ -22,7 +22,7 @@ const entryOf = (seq: number): FrontierRecord => ({
   hop: 0,
 })
 
-/** A coordinator, and the pages that it visits itself. */
+/** A coordinator, with the pages that it visits itself. */
 function coordinate(
   clock: CoordinatorOptions['clock'],
   assignmentStore: AssignmentStore,
@@ -55,8 +55,8 @@ async function open() {
   return { ...run, fence }
 }
 
-// A computer that slept wakes up with its timers late: what stops a run has not run yet.
-it('a holder that wakes up after its lease asks no host, also before its timers have run', async () => {
+// On a computer that wakes up timers are late: the timer that stops the run has not fired yet.
+it('a holder that wakes up after its lease sends no request, also before its timers have fired', async () => {
   const { records, fence } = await open()
   let now = fence.safeUntil - 1
   const { coordinator, visited } = coordinate(
@@ -78,7 +78,7 @@ class RenewedStore extends AssignmentStore {
   }
 }
 
-it('what a dead helper with a clock a year ahead was to do is done by its holder', async () => {
+it('the holder does the pages of a dead helper whose clock was a year ahead', async () => {
   const { records, clock, fence } = await open()
   const membership = { execution: EXECUTION, hand: 'helper', reports: 0, turn: 1 }
   const until = clock.now() + 365 * 86_400_000
@@ -104,7 +104,7 @@ it('what a dead helper with a clock a year ahead was to do is done by its holder
   const working = coordinator.work(stop.signal, () => {})
   const visit = coordinator.visit(entryOf(0))
   await clock.advance(4 * 60_000)
-  // It may live: each of its reports and renewals begins the wait anew.
+  // The helper may be alive: each of its reports and renewals begins the wait anew.
   const renew = new Change()
   records.memberships.put(renew, ACCOUNT, { ...membership, turn: 2, until: until + 1 })
   await records.commit(renew)

@@ -23,7 +23,7 @@ async function run(
   return { ...world, id }
 }
 
-test('the pages that a CSV file lists are visited, and cost what pages cost', async () => {
+test('the pages that a CSV file lists are visited, at the usual price of pages', async () => {
   const world = await run(
     {
       [`${SITE}/pens.csv`]: typed('text/csv', 'sku;address\n1;/pens/1\n2;/pens/2\n3;/gone\n'),
@@ -51,7 +51,7 @@ test('the pages that a CSV file lists are visited, and cost what pages cost', as
   expect(await world.read(world.id)).toMatchObject({ status: 'succeeded', cost: { credits: 3 } })
 })
 
-test('rows of CSV, of JSON Lines and of text, of which the receipt tells the types', async () => {
+test('rows come from CSV, JSON Lines and text, and the receipt names the types', async () => {
   const world = await run(
     {
       [`${SITE}/a.csv`]: typed('text/plain', 'name,price\n"Ball, blue",1.50\n'),
@@ -87,8 +87,8 @@ const LOCKED =
 const pdf = (body: string | Uint8Array): Answer => typed('application/pdf', body)
 
 /**
- * PDFs are read by threads, whose time is none of the world's: its clock stands still. Each page
- * has a host of its own, so that nobody waits.
+ * PDFs are read by threads, in real time, while the clock of the world stands still. Each page has
+ * a host of its own, so that no page waits.
  */
 async function runInTime(
   pages: Record<string, Answer>,
@@ -101,7 +101,7 @@ async function runInTime(
   return { ...world, id }
 }
 
-test('PDFs are pages; one that cannot be read has failed, says why, and costs nothing', async () => {
+test('PDFs are pages; a PDF that cannot be read fails with the reason and costs nothing', async () => {
   const pages = {
     'https://a.example.com/report.pdf': pdf(
       makePdf([['Ink sells'], ['Paper does too']], { info: { Title: 'Report' } }),
@@ -145,7 +145,7 @@ test('PDFs are pages; one that cannot be read has failed, says why, and costs no
   expect(await world.read(world.id)).toMatchObject({ status: 'succeeded', cost: { credits: 3 } })
 })
 
-test('a recipe of selectors reads no PDF, and is none the worse for one that cannot be read', async () => {
+test('a recipe of selectors reads no PDF, so a damaged PDF does not disturb it', async () => {
   const world = await runInTime(
     {
       'https://e.example.com/broken.pdf': pdf('%PDF-1.7 and nothing more'),
@@ -160,7 +160,7 @@ test('a recipe of selectors reads no PDF, and is none the worse for one that can
   ])
 })
 
-test('a PDF that is kept is read again by another recipe', async () => {
+test('a kept PDF is read again by another recipe', async () => {
   const world = await runInTime(
     { 'https://a.example.com/report.pdf': pdf(makePdf([['Ink sells'], ['Paper does too']])) },
     { page: { keep: true }, formats: ['text'] },
@@ -185,7 +185,7 @@ test('a preview reads PDFs, and proposes what to take from one', async () => {
   expect(preview.rows).toMatchObject([{ title: 'Report', text: 'Ink sells', pages: 1, url }])
 })
 
-test('Word and Excel files are read: their links, their tables, and kept ones again', async () => {
+test('links and tables of Word and Excel files are read, and kept files can be read again', async () => {
   const files = {
     ['https://a.example.com/list']: {
       headers: { 'content-type': 'application/octet-stream' },

@@ -113,7 +113,7 @@ describe('a check of links', () => {
     await pool?.close()
   })
 
-  it('succeeds with rows although no page could be fetched, and charges nothing for them', async () => {
+  it('succeeds with rows although no page could be fetched, and those pages cost nothing', async () => {
     const world = createWorld({})
     const id = await world.start({
       start: { urls: [`${SITE}/a`, `${SITE}/b`] },
@@ -134,7 +134,7 @@ describe('a check of links', () => {
     ])
   })
 
-  it('has rows for the pages of its label alone, and none without failed', async () => {
+  it('has rows only for the pages of its label, and none unless the recipe says failed', async () => {
     const world = createWorld({ [`${SITE}/`]: '<a href="/gone">x</a><h1>Home</h1>' })
     const recipe = {
       ...CHECK,
@@ -151,7 +151,7 @@ describe('a check of links', () => {
     expect(await world.rows(plain)).toEqual([{ url: `${SITE}/`, label: 'start' }])
   })
 
-  it('gives one row for a failed page of items, and keeps where a link was found out of other runs', async () => {
+  it('gives one row for a failed page of items, and the page of a link does not leak into other runs', async () => {
     const world = createWorld({ [`${SITE}/`]: '<a href="/gone">x</a><li>1<li>2' })
     const id = await world.start({
       start: { urls: [`${SITE}/`] },

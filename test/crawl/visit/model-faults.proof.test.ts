@@ -27,7 +27,7 @@ const RECIPE = {
 }
 const ROWS = Array.from({ length: PAGES }, (_, n) => ({ name: `Pen ${n}`, price: n }))
 
-/** A model that reads, slowly, what such pages say. */
+/** A slow model that reads the values of such pages. */
 function readerOf(
   sleep: (ms: number, signal: AbortSignal) => Promise<void>,
 ): Model & { asked: number } {
@@ -45,7 +45,7 @@ function readerOf(
   }
 }
 
-/** Plays a run whose k-th commit meets a fault. */
+/** Plays a run whose k-th commit has a fault. */
 async function play(
   k: number,
   fault: Fault,
@@ -74,7 +74,7 @@ async function play(
 }
 
 describe.each(FAULTS)('with the fault "%s" at any commit', (fault) => {
-  it('pages may be asked about again, and are paid for once', async () => {
+  it('the model may be asked about a page again, but the page is charged once', async () => {
     let most = 0
     const { broken } = await playEach(fault, async (k) => {
       const played = await play(k, fault)
@@ -86,7 +86,7 @@ describe.each(FAULTS)('with the fault "%s" at any commit', (fault) => {
   })
 })
 
-it('several processes ask about the pages of one execution, one of which dies', async () => {
+it('several processes ask a model about the pages of one execution, and one process dies', async () => {
   const urls = Array.from({ length: 18 }, (_, n) => `https://shop${n % 6}.example.com/p/${n}`)
   const pages = Object.fromEntries(
     urls.map((url, n) => [url, `<h1>Pen ${n}</h1><p>It costs ${n} euros</p>`]),

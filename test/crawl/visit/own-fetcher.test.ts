@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createWorld } from '../../support/worlds/world.ts'
 import { createFakeWeb } from '../../support/fakes/fake-web.ts'
 
-test('what a fetcher of the host throws is the class that the engine and the suites know', async () => {
+test('the error class for fetchers of hosts is the one that the engine and the suites use', async () => {
   expect(forSuites).toBe(FetchFailure)
   const codeOf = async (reason: FetchFailureReason) => {
     const fetcher = {

@@ -29,7 +29,7 @@ const RECIPE = {
 }
 const SECRETS = ['authorization', 'cookie', 'x-api-key']
 
-/** A world that notes which of the recipe's headers each page was asked for with. */
+/** A world that notes which headers of the recipe each request had. */
 function watched(options: Parameters<typeof createWorld>[1] = {}) {
   const web = createFakeWeb(PAGES)
   const sent: Record<string, string[]> = {}
@@ -98,7 +98,7 @@ it('other start URLs of one execution do not get the keys of the task', async ()
   expect(sent).toEqual({ [`${OTHER}/`]: HARMLESS, [`${SHOP}/pen`]: ALL })
 })
 
-it('a preview gives them to the same origins', async () => {
+it('a preview sends them to the same origins', async () => {
   const { world, sent } = watched()
   await world.clock.runUntil(
     world.platform.api.previews.run(OWNER, { recipe: RECIPE, scope: 'recipe' }),
@@ -110,7 +110,7 @@ it('a preview gives them to the same origins', async () => {
   ]).toEqual([ALL, HARMLESS, HARMLESS])
 })
 
-it('what a rendered page asks for where a redirect led gets none', async () => {
+it('requests of a rendered page have none of them if a redirect led to another origin', async () => {
   const browser = createFakeBrowser(async (html, { url }, ask) => {
     await ask({ url: new URL('/data', url).href })
     return { html }

@@ -5,7 +5,7 @@ import { createPoliteness } from '../../../src/engine/site/politeness.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import { normalUrl } from '../../support/normal-url.ts'
 
-/** Most pages that wait for their hosts. */
+/** The largest number of pages that wait for their hosts. */
 const MOST = 200
 
 interface Page {
@@ -14,11 +14,11 @@ interface Page {
 }
 interface Given {
   readonly delayMs: number
-  /** Pages at the same time, and the time of each visit. */
+  /** The number of pages at the same time, and the time of each visit. */
   readonly concurrency: number
   readonly visitMs: number
 }
-/** A page, by its number in the order of discovery, and when it is taken. */
+/** The number of a page in the order of discovery, and the time when it is taken. */
 type Taken = readonly [page: number, ms: number]
 
 /** The rule for a run of one process. */
@@ -54,7 +54,7 @@ function expected(pages: readonly Page[], { delayMs, concurrency, visitMs }: Giv
   }
 }
 
-/** A clock whose sleepers a test wakes one by one. It goes on by `tickMs` whenever it is read. */
+/** A clock whose sleepers a test wakes one by one. Each reading advances it by `tickMs`. */
 function createStepClock(tickMs: number) {
   const sleepers: { readonly at: number; readonly wake: () => void }[] = []
   let now = 0
@@ -64,7 +64,7 @@ function createStepClock(tickMs: number) {
   }
   return {
     clock,
-    /** Wakes the next sleeper; `false`: there is none. */
+    /** Wakes the next sleeper; `false` if there is none. */
     async step(): Promise<boolean> {
       const next = sleepers.toSorted((a, b) => a.at - b.at)[0]
       if (!next) return false
@@ -77,7 +77,10 @@ function createStepClock(tickMs: number) {
   }
 }
 
-/** Plays a run: takes pages whenever fewer than `concurrency` are visited, each for `visitMs`. */
+/**
+ * Plays a run: takes a page whenever fewer than `concurrency` are being visited, each for
+ * `visitMs`.
+ */
 async function play(
   pages: readonly Page[],
   { delayMs, concurrency, visitMs }: Given,
@@ -134,7 +137,7 @@ const pagesOf = (maxLength: number): fc.Arbitrary<Page[]> =>
 
 const CALM = { delayMs: 1_000, concurrency: 1_000, visitMs: 300 }
 
-it('takes each page in the order of discovery, at the time when its host is free', async () => {
+it('pages are taken in the order of discovery, each at the time when its host is free', async () => {
   await fc.assert(
     fc.asyncProperty(pagesOf(60), fc.constantFrom(0, 1, 1_000), async (pages, delayMs) => {
       const { taken } = await play(pages, { ...CALM, delayMs })
@@ -143,7 +146,7 @@ it('takes each page in the order of discovery, at the time when its host is free
   )
 })
 
-it('keeps the distance of a host also where pages have waited for other pages', async () => {
+it('the delay of a host is kept also if its pages have waited for other pages', async () => {
   const schedules = fc.record({
     delayMs: fc.constantFrom(0, 100, 1_000),
     concurrency: fc.integer({ min: 1, max: 4 }),
@@ -157,7 +160,7 @@ it('keeps the distance of a host also where pages have waited for other pages', 
   )
 })
 
-it('lets at most 200 pages wait, and takes the others later', async () => {
+it('at most 200 pages wait for their hosts, and the others are taken later', async () => {
   const pages = Array.from({ length: 700 }, (_, page) => ({
     host: page < 500 ? 0 : page % 7,
     isStored: page % 50 === 0,
@@ -167,7 +170,7 @@ it('lets at most 200 pages wait, and takes the others later', async () => {
   expect(mostWaiting).toBe(MOST)
 })
 
-it('lets no page overtake another of its host that becomes free meanwhile', async () => {
+it('no page overtakes another one of the same host when that host becomes free', async () => {
   const pages = Array.from({ length: 50 }, () => ({ host: 0, isStored: false }))
   const { taken } = await play(pages, { ...CALM, delayMs: 7 }, 1)
   expect(taken.map(([page]) => page)).toEqual([...pages.keys()])

@@ -48,12 +48,12 @@ function openQueue(urls: readonly string[], isStored: (url: string) => boolean =
         addresses.push(entry.url.slice('https://'.length))
       return addresses
     },
-    /** How many pages wait, and for how long at least. */
+    /** How many pages wait, and the shortest of their waits. */
     waiting: () => [queue.waiting, queue.wait],
   }
 }
 
-it('takes pages in the order of discovery, and wakes for those that wait', async () => {
+it('pages are taken in the order of discovery, and the queue wakes for pages that wait', async () => {
   const { take, waiting, clock, wakes } = openQueue(['a/1', 'a/2', 'b/1', 'a/3', 'b/2'])
   expect(take()).toEqual(['a/1', 'b/1'])
   expect(waiting()).toEqual([3, 1_000])
@@ -69,7 +69,7 @@ it('takes pages in the order of discovery, and wakes for those that wait', async
   expect(wakes()).toBe(2)
 })
 
-it('lets pages wait longer whose host has asked for a pause, and keeps the distance after it', async () => {
+it('pages wait longer if their host has asked for a pause, and the delay holds after it', async () => {
   const { take, waiting, clock, politeness } = openQueue(['a/1', 'a/2', 'a/3'])
   expect(take()).toEqual(['a/1'])
   politeness.finished('https://a/1', { status: 429, retryAfterMs: 5_000 })
@@ -81,7 +81,7 @@ it('lets pages wait longer whose host has asked for a pause, and keeps the dista
   expect(waiting()).toEqual([1, 1_000])
 })
 
-it('keeps to a delay that it learns while pages wait, and lets media of their host go first', async () => {
+it('a delay that becomes known while pages wait is kept, and media of their host go first', async () => {
   const { take, waiting, clock, politeness } = openQueue(['a/1', 'a/2', 'a/3'])
   expect(take()).toEqual(['a/1'])
   politeness.setCrawlDelay('https://a/1', 3_000)
@@ -94,13 +94,13 @@ it('keeps to a delay that it learns while pages wait, and lets media of their ho
   expect([take(), waiting()]).toEqual([['a/2'], [1, 3_000]])
 })
 
-it('asks no host for a stored page', () => {
+it('a stored page does not wait for its host', () => {
   const { take, waiting } = openQueue(['a/1', 'a/2', 'a/3'], (url) => url.endsWith('/2'))
   expect(take()).toEqual(['a/1', 'a/2'])
   expect(waiting()).toEqual([1, 1_000])
 })
 
-it('holds a bounded number of waiting pages, and wakes nobody once it is stopped', async () => {
+it('the number of waiting pages is bounded, and a stopped queue wakes no sleeper', async () => {
   const { queue, take, clock, stop, wakes } = openQueue(
     Array.from({ length: 300 }, (_, index) => `a/${index}`),
   )

@@ -34,7 +34,7 @@ describe('a recipe with a pattern', () => {
     await pool?.close()
   })
 
-  it('is refused when it is saved, with the place', async () => {
+  it('is refused with the place when it is saved', async () => {
     const { platform } = createWorld(PAGES)
     const recipe = { ...RECIPE, extract: { fields: { number: { css: 'p', regex: '(a+' } } } }
     await expect(platform.api.tasks.create(OWNER, { name: 'x', recipe })).rejects.toMatchObject({

@@ -26,7 +26,7 @@ const PNG = new Uint8Array([
   0, 0, 0, 3, 8, 2, 0, 0, 0,
 ])
 
-it('refuses a recipe that asks for a browser where there is none', async () => {
+it('a recipe that asks for a browser is refused if there is none', async () => {
   const world = createWorld({ [SHOP]: shell })
   for (const render of ['browser', 'auto'] as const)
     await expect(world.start(recipeOf(render))).rejects.toMatchObject({
@@ -39,7 +39,7 @@ it('refuses a recipe that asks for a browser where there is none', async () => {
   ).rejects.toMatchObject({ issues: [{ path: 'recipe.page.render' }] })
 })
 
-it('fails an execution that comes to a worker without a browser', async () => {
+it('an execution fails in a worker without a browser', async () => {
   const world = createWorld({ [SHOP]: shell }, { browser: drawn })
   const id = await world.start(recipeOf('browser'))
   const { clock, store, blobs } = world
@@ -48,7 +48,7 @@ it('fails an execution that comes to a worker without a browser', async () => {
   expect(await without.read(id)).toMatchObject({ status: 'failed', reason: { code: 'no_browser' } })
 })
 
-it('renders what was fetched, once, and costs what that costs', async () => {
+it('a fetched page is rendered once, at the price of rendered pages', async () => {
   const world = createWorld(
     { [SHOP]: shell },
     { browser: drawn, billing: { prices: { fetched: 1, rendered: 4 } } },
@@ -64,7 +64,7 @@ it.each([
   [undefined, 1],
   [0, 0],
   [7, 7],
-])('a rendered page costs %s where a fetched one costs 1', async (rendered, spent) => {
+])('a rendered page costs %s credits if a fetched page costs 1', async (rendered, spent) => {
   const world = createWorld(
     { [SHOP]: shell },
     {
@@ -77,7 +77,7 @@ it.each([
   expect(await world.read(id)).toMatchObject({ cost: { credits: spent } })
 })
 
-it('auto renders what is empty without, and charges for that alone', async () => {
+it('auto renders only pages that are empty without scripts, and charges for these', async () => {
   const browser = createFakeBrowser((page) => ({
     html: page.replace('<div id="app">', '<div id="app"><b class="pen">Pen</b>'),
   }))
@@ -99,7 +99,7 @@ it('auto renders what is empty without, and charges for that alone', async () =>
   expect(await world.read(id)).toMatchObject({ cost: { credits: 6 } })
 })
 
-it('stays within a budget as if every page were rendered', async () => {
+it('a budget counts every page as if it were rendered', async () => {
   const pages = Object.fromEntries(
     Array.from({ length: 9 }, (_, index) => [`${SHOP}${index}`, shell]),
   )
@@ -129,7 +129,7 @@ it.each<readonly [string, Browser['render'], string]>([
     'render_crashed',
   ],
   ['a bug', () => Promise.reject(new TypeError('bug')), 'internal_error'],
-])('%s is an outcome, and costs nothing', async (_, render, code) => {
+])('%s is an outcome of its own, and costs nothing', async (_, render, code) => {
   const world = createWorld({ [SHOP]: shell }, { browser: { render, close: async () => {} } })
   const id = await world.start(recipeOf('browser'))
   await world.work()
@@ -137,7 +137,7 @@ it.each<readonly [string, Browser['render'], string]>([
   expect(await world.read(id)).toMatchObject({ status: 'failed', cost: { credits: 0 } })
 })
 
-it('does not render what the site refuses or robots.txt forbids', async () => {
+it('a page that the site refuses or robots.txt forbids is not rendered', async () => {
   const browser = createFakeBrowser(() => ({}))
   const world = createWorld(
     {
@@ -156,7 +156,7 @@ it('does not render what the site refuses or robots.txt forbids', async () => {
   expect(browser.requests).toEqual([])
 })
 
-it('a page whose scripts lead to a page of the run is a duplicate', async () => {
+it('a page whose scripts lead to another page of the run is a duplicate', async () => {
   const browser = createFakeBrowser((_, { url }) => (url === SHOP ? {} : { url: `${SHOP}#there` }))
   const world = createWorld({ [SHOP]: shell, [`${SHOP}b`]: shell }, { browser })
   const id = await world.start({
@@ -168,7 +168,7 @@ it('a page whose scripts lead to a page of the run is a duplicate', async () => 
   expect((await world.receipt(id)).map(({ outcome }) => outcome)).toEqual(['fetched', 'duplicate'])
 })
 
-it('keeps a picture as media of its row, once', async () => {
+it('a screenshot is kept once, as media of its row', async () => {
   const browser = createFakeBrowser((_, { screenshot }) => ({
     screenshot: screenshot === null ? null : PNG,
   }))
@@ -216,7 +216,7 @@ it('keeps a picture as media of its row, once', async () => {
   ])
 })
 
-it('finds out what a recipe leaves to the first page on the rendered one', async () => {
+it('the columns that a recipe leaves to the first page are detected on the rendered page', async () => {
   const browser = createFakeBrowser((page) => ({
     html: page.replace(
       '<div id="app">',

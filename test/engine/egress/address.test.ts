@@ -13,7 +13,7 @@ import {
 } from '../../support/fakes/ip-ranges.ts'
 import { failingCases } from '../../support/failing-cases.ts'
 
-/** Anything in the space, and often within a few of an edge. */
+/** Any number in the space, and often one that is close to an edge of a range. */
 function addresses(cidrs: readonly string[], bits: number): fc.Arbitrary<bigint> {
   const top = (1n << BigInt(bits)) - 1n
   const edges = cidrs.map(rangeOf).flatMap(([first, last]) => [first, last])
@@ -30,7 +30,7 @@ function addresses(cidrs: readonly string[], bits: number): fc.Arbitrary<bigint>
   )
 }
 
-test('IPv4: public is what lies outside of the special ranges', () => {
+test('an IPv4 address is public if it is outside of the special ranges', () => {
   fc.assert(
     fc.property(
       addresses(DENIED_V4, 32),
@@ -40,7 +40,7 @@ test('IPv4: public is what lies outside of the special ranges', () => {
   )
 })
 
-test('IPv6: public is what lies in 2000::/3 outside of its special blocks', () => {
+test('an IPv6 address is public if it is in 2000::/3 and outside of its special blocks', () => {
   const isPublic = (address: bigint) =>
     isWithin(ALLOWED_V6, address) && !isWithin(DENIED_V6, address)
   fc.assert(
@@ -52,7 +52,7 @@ test('IPv6: public is what lies in 2000::/3 outside of its special blocks', () =
   )
 })
 
-test('every first and last address of a range, and its neighbours', () => {
+test('the first and last address of every range, and their neighbours, are judged right', () => {
   for (const [first, last] of DENIED_V4.map(rangeOf)) {
     for (const address of [first - 1n, first, last, last + 1n]) {
       if (address >= 0n && address < 1n << 32n) {
@@ -65,7 +65,7 @@ test('every first and last address of a range, and its neighbours', () => {
   }
 })
 
-test('every spelling of an IPv6 address is the same address', () => {
+test('every spelling of an IPv6 address is read as the same address', () => {
   const spelling = fc.bigInt(0n, (1n << 128n) - 1n).chain((address) =>
     fc.record({
       at: fc.constant(address),
@@ -94,7 +94,7 @@ test('every spelling of an IPv6 address is the same address', () => {
   )
 })
 
-test('what is no IPv4 address is not public', async () => {
+test('a text that is no IPv4 address is not public', async () => {
   const texts = [
     '',
     '.',
@@ -124,7 +124,7 @@ test('what is no IPv4 address is not public', async () => {
   expect(failing).toEqual([])
 })
 
-test('what is no IPv6 address is not public', async () => {
+test('a text that is no IPv6 address is not public', async () => {
   const texts = [
     ':',
     ':::',
@@ -154,7 +154,7 @@ test('what is no IPv6 address is not public', async () => {
   expect(failing).toEqual([])
 })
 
-test('no text of any kind makes it throw or counts as public unless it is an address', () => {
+test('no text throws an error, and no text but an address counts as public', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789abcdef:.') })),

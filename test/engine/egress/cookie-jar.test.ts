@@ -5,7 +5,7 @@ import { CookieJar, setCookieLines } from '../../../src/engine/egress/cookie-jar
 
 const NOW = Date.UTC(2026, 0, 5)
 
-/** The header that a request to `to` carries after the lines of an answer from `from`. */
+/** The header of a request to `to`, after an answer from `from` with these lines. */
 function sent(lines: readonly string[], to: string, from = 'https://shop.a.com/in/door'): string {
   const jar = new CookieJar()
   for (const line of lines) jar.store(line, new URL(from), NOW)
@@ -41,19 +41,19 @@ describe('a jar', () => {
     ['no line break', ['s=1\n2'], 'https://shop.a.com/in/', ''],
   ] as const)('keeps %s', (_, lines, to, expected) => expect(sent(lines, to)).toBe(expected))
 
-  test('an address is a host alone', () => {
+  test('an IP address as host shares no cookies with other hosts', () => {
     const from = 'http://192.0.2.1/'
     expect(sent(['s=1; domain=0.2.1'], 'http://9.0.2.1/', from)).toBe('')
     expect(sent(['s=1'], from, from)).toBe('s=1')
   })
 
-  test('holds little', () => {
+  test('the size of a jar is bounded', () => {
     const many = Array.from({ length: 200 }, (_, index) => `c${index}=${'x'.repeat(1_000)}`)
     expect(sent(many, 'https://shop.a.com/in/').length).toBeLessThanOrEqual(16_384)
     expect(sent([`s=${'x'.repeat(5_000)}`], 'https://shop.a.com/in/')).toBe('')
   })
 
-  test('no line makes it throw', () => {
+  test('no line throws an error', () => {
     const part = fc.constantFrom(
       ';',
       '=',
@@ -74,7 +74,7 @@ describe('a jar', () => {
   })
 })
 
-test('lines that were joined are told apart, dates are whole', () => {
+test('lines that were joined by commas are separated, and the commas of dates do not count', () => {
   expect(setCookieLines('a=1; expires=Mon, 05 Jan 2026 00:00:00 GMT, b=2; path=/,c=3')).toEqual([
     'a=1; expires=Mon, 05 Jan 2026 00:00:00 GMT',
     'b=2; path=/',

@@ -27,7 +27,7 @@ const site = (pages: Readonly<Record<string, FakeAnswer>>): FakeFetcherOptions =
 const to = (location: string, status = 302): FakeAnswer => ({ status, headers: { location } })
 
 describe('a request', () => {
-  test('carries the defaults of its purpose, and the answer comes back as it is', async () => {
+  test('has the default headers of its purpose, and its answer is unchanged', async () => {
     const { fetcher, get } = setUp(
       site({ 'https://a.com/x': { status: 404, headers: { etag: '"1"' }, body: 'none' } }),
     )
@@ -49,7 +49,7 @@ describe('a request', () => {
     expect(fetcher.sent[0]?.addresses).toEqual(['93.184.216.34'])
   })
 
-  test('may set its own headers, but none that belong to the connection', async () => {
+  test('may set headers of its own, but none of the connection', async () => {
     const { fetcher, get } = setUp()
     await get('https://a.com/', {
       headers: {
@@ -75,7 +75,7 @@ describe('a request', () => {
     },
   )
 
-  test('goes to the checked addresses in their order, IP literals to none', async () => {
+  test('gets the checked addresses in their order, and none if its host is an IP literal', async () => {
     const { fetcher, get } = setUp({ dns: { 'a.com': [['1.1.1.1', '2606:4700::1']] } })
     await get('http://a.com/')
     await get('http://1.1.1.1/')
@@ -131,7 +131,7 @@ describe('trustedOrigin', () => {
     expect(fetcher.sent).toHaveLength(1)
   })
 
-  test('leaves the rules for schemes and credentials', async () => {
+  test('does not change the rules for schemes and credentials', async () => {
     const { get } = setUp()
     await expect(get('http://user:pass@10.0.0.7:8080/', { trustedOrigin })).rejects.toMatchObject({
       reason: 'invalid_url',
@@ -149,7 +149,7 @@ describe('allowPrivateNetwork', () => {
     'http://localhost:6379/',
     'http://printer.local/',
     'http://a_b/',
-  ])('lets %s through', async (url) => {
+  ])('allows %s', async (url) => {
     const { get } = setUp({ allowPrivateNetwork: true, dns: { localhost: [['127.0.0.1']] } })
     expect((await get(url)).status).toBe(200)
   })
@@ -169,7 +169,7 @@ describe('allowPrivateNetwork', () => {
 })
 
 describe('redirects', () => {
-  test('are followed with a new check of the name each time', async () => {
+  test('are followed, and the name is checked anew each time', async () => {
     const { fetcher, get } = setUp(
       site({
         'http://a.com/1': to('2'),
@@ -186,7 +186,7 @@ describe('redirects', () => {
     expect(fetcher.resolved).toEqual(['a.com', 'a.com', 'b.com'])
   })
 
-  test('a second answer of the name that points inside is refused', async () => {
+  test('are refused if the name resolves to a private address the second time', async () => {
     const { fetcher, get } = setUp({
       ...site({ 'http://a.com/1': to('/2') }),
       dns: { 'a.com': [['1.1.1.1'], ['127.0.0.1']] },
@@ -195,7 +195,7 @@ describe('redirects', () => {
     expect(fetcher.sent).toHaveLength(1)
   })
 
-  test('one private address among public ones is enough to refuse', async () => {
+  test('are refused if one address of the name is private, although others are public', async () => {
     const { fetcher, get } = setUp({ dns: { 'a.com': [['1.1.1.1', '10.0.0.1']] } })
     await expect(get('http://a.com/')).rejects.toMatchObject({ reason: 'refused' })
     expect(fetcher.sent).toEqual([])
@@ -207,7 +207,7 @@ describe('redirects', () => {
     [303, 'GET'],
     [307, 'POST'],
     [308, 'POST'],
-  ] as const)('%i makes a POST a %s', async ([status, method]) => {
+  ] as const)('by %i turn a POST into a %s', async ([status, method]) => {
     const { fetcher, get } = setUp(site({ 'http://a.com/1': to('/2', status) }))
     const body = new Uint8Array([1])
     await get('http://a.com/1', { method: 'POST', body, headers: { 'content-type': 'x/y' } })
@@ -216,13 +216,13 @@ describe('redirects', () => {
     expect(fetcher.sent[1]?.headers['content-type']).toBe(method === 'POST' ? 'x/y' : undefined)
   })
 
-  test('HEAD stays HEAD after 303', async () => {
+  test('by 303 leave a HEAD a HEAD', async () => {
     const { fetcher, get } = setUp(site({ 'http://a.com/1': to('/2', 303) }))
     await get('http://a.com/1', { method: 'HEAD' })
     expect(fetcher.sent.map(({ method }) => method)).toEqual(['HEAD', 'HEAD'])
   })
 
-  test('carry the cookies that they set, in this chain alone', async () => {
+  test('send the cookies that they set, within the same chain only', async () => {
     const { fetcher, get } = setUp({
       answer: ({ url, headers }) =>
         url.hostname === 'b.com' || headers['cookie']?.includes('seen=1') === true
@@ -241,7 +241,7 @@ describe('redirects', () => {
     ])
   })
 
-  test('take no cookie to another host', async () => {
+  test('send no cookie to another host', async () => {
     const { fetcher, get } = setUp({
       answer: ({ url }) =>
         url.hostname === 'a.com'
@@ -267,7 +267,7 @@ describe('redirects', () => {
     ['another scheme of the host', 'https://a.com/2', ['accept-language']],
     ['another port of the host', 'http://a.com:8080/2', ['accept-language']],
     ['another host', 'http://b.com/2', ['accept-language']],
-  ] as const)('to %s carry what is meant for it', async ([, target, headers]) => {
+  ] as const)('to %s keep the headers for that target only', async ([, target, headers]) => {
     const { fetcher, get } = setUp(site({ 'http://a.com/1': to(target) }))
     await get('http://a.com/1', { headers: secrets })
     expect(
@@ -279,18 +279,21 @@ describe('redirects', () => {
     ['from https to http', 'https://a.com/1', 'http://a.com/2'],
     ['to another port of https', 'https://a.com/1', 'https://a.com:8443/2'],
     ['to a subdomain', 'https://a.com/1', 'https://www.a.com/2'],
-  ] as const)('%s show no secret, whatever the recipe calls it', async ([, from, target]) => {
-    const { fetcher, get } = setUp(site({ [from]: to(target, 307) }))
-    await get(from, {
-      headers: { 'X-Api-Key': 'secret', 'x-any-name': 'secret', Accept: 'text/html' },
-    })
-    expect(fetcher.sent[0]?.headers).toMatchObject({
-      'x-api-key': 'secret',
-      'x-any-name': 'secret',
-    })
-    expect(JSON.stringify(fetcher.sent[1]?.headers)).not.toContain('secret')
-    expect(fetcher.sent[1]?.headers).toMatchObject({ accept: 'text/html' })
-  })
+  ] as const)(
+    '%s send no secret, whatever header the recipe has it in',
+    async ([, from, target]) => {
+      const { fetcher, get } = setUp(site({ [from]: to(target, 307) }))
+      await get(from, {
+        headers: { 'X-Api-Key': 'secret', 'x-any-name': 'secret', Accept: 'text/html' },
+      })
+      expect(fetcher.sent[0]?.headers).toMatchObject({
+        'x-api-key': 'secret',
+        'x-any-name': 'secret',
+      })
+      expect(JSON.stringify(fetcher.sent[1]?.headers)).not.toContain('secret')
+      expect(fetcher.sent[1]?.headers).toMatchObject({ accept: 'text/html' })
+    },
+  )
 
   test.for([
     [
@@ -298,7 +301,7 @@ describe('redirects', () => {
       'http://a.com:80/2',
       ['authorization', 'cookie', 'x-api-key', 'accept-language'],
     ],
-  ] as const)('to %s keep all', async ([, target, headers]) => {
+  ] as const)('to %s keep all headers', async ([, target, headers]) => {
     const { fetcher, get } = setUp(site({ 'http://a.com/1': to(target) }))
     await get('http://a.com/1', { headers: secrets })
     expect(
@@ -306,7 +309,7 @@ describe('redirects', () => {
     ).toEqual(headers)
   })
 
-  test('back to the first origin do not bring the credentials back', async () => {
+  test('back to the first origin do not send the credentials again', async () => {
     const { fetcher, get } = setUp(
       site({ 'http://a.com/1': to('http://b.com/'), 'http://b.com/': to('http://a.com/2') }),
     )
@@ -314,7 +317,7 @@ describe('redirects', () => {
     expect(fetcher.sent[2]?.headers).not.toHaveProperty('authorization')
   })
 
-  test('end where the limit says', async () => {
+  test('end at the limit', async () => {
     const loop = site({ 'http://a.com/': to('/') })
     const { fetcher, get } = setUp(loop)
     await expect(get('http://a.com/')).rejects.toMatchObject({ reason: 'too_many_redirects' })
@@ -329,32 +332,35 @@ describe('redirects', () => {
     [300, '/x'],
     [200, '/x'],
     [302, undefined],
-  ] as const)('%i with Location %s is an answer', async ([status, location]) => {
-    const { get } = setUp(
-      site({ 'http://a.com/': { status, headers: location === undefined ? {} : { location } } }),
-    )
-    expect(await get('http://a.com/')).toMatchObject({ status, redirects: [] })
-  })
+  ] as const)(
+    'are not followed for %i with Location %s, which is returned as an answer',
+    async ([status, location]) => {
+      const { get } = setUp(
+        site({ 'http://a.com/': { status, headers: location === undefined ? {} : { location } } }),
+      )
+      expect(await get('http://a.com/')).toMatchObject({ status, redirects: [] })
+    },
+  )
 
-  test('to bytes outside of ASCII are read as UTF-8', async () => {
+  test('to a location with bytes outside of ASCII are read as UTF-8', async () => {
     const bytes = String.fromCharCode(...new TextEncoder().encode('/grüße'))
     const { get } = setUp(site({ 'http://a.com/': to(bytes) }))
     expect((await get('http://a.com/')).url).toBe('http://a.com/gr%C3%BC%C3%9Fe')
   })
 
-  test('to what is no URL fail', async () => {
+  test('to a text that is no URL fail', async () => {
     await expect(
       setUp(site({ 'http://a.com/': to('http://[') })).get('http://a.com/'),
     ).rejects.toMatchObject({ reason: 'invalid_url' })
   })
 
-  test('are asked about first, after the check, and the answer may stop them', async () => {
+  test('can be stopped by the caller, who is asked after the check', async () => {
     const paths: string[] = []
     const stop = new Error('robots')
     const { fetcher, get } = setUp(site({ 'http://a.com/1': to('/2'), 'http://a.com/2': to('/3') }))
     const onRedirect = async (target: URL) => {
       paths.push(target.pathname)
-      target.hostname = '127.0.0.1' // has no say in where the request goes
+      target.hostname = '127.0.0.1' // Has no influence on where the request goes.
       if (target.pathname === '/3') throw stop
     }
     await expect(get('http://a.com/1', { onRedirect })).rejects.toBe(stop)
@@ -370,7 +376,7 @@ describe('redirects', () => {
 })
 
 describe('limits', () => {
-  test('the deadline holds for all hops together, on the injected clock', async () => {
+  test('the deadline is one for all hops together, on the injected clock', async () => {
     const clock = createFakeClock()
     const fetcher = createFakeFetcher({
       answer: async (hop, nth) => {
@@ -388,7 +394,7 @@ describe('limits', () => {
     expect(fetcher.sent).toHaveLength(2)
   })
 
-  test('a silent site times out after 30 s, or when asked', async () => {
+  test('a silent site times out after 30 s, or after the wanted time', async () => {
     const { clock, get } = setUp({ answer: never })
     const started = clock.now()
     expect(
@@ -402,7 +408,7 @@ describe('limits', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  test('the caller can stop it at any time, also beforehand', async () => {
+  test('the caller can abort at any time, also before the call', async () => {
     const { clock, fetcher, get } = setUp({ answer: never })
     const controller = new AbortController()
     const pending = get('http://a.com/', { signal: controller.signal }).catch(
@@ -418,13 +424,13 @@ describe('limits', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  test('no timer is left when the answer is there', async () => {
+  test('no timer is left after the answer', async () => {
     const { clock, get } = setUp()
     await get('http://a.com/')
     expect(clock.sleeping).toBe(0)
   })
 
-  test('bytes are capped by purpose; half a page, or half a key set, is worth nothing', async () => {
+  test('each purpose has a cap of bytes; a page or a key set above it is refused, not cut', async () => {
     const { fetcher, get } = setUp({ answer: () => ({ body: new Uint8Array(300 * 1024) }) })
     expect(await get('http://a.com/', { purpose: 'webhook' })).toMatchObject({
       truncated: true,
@@ -445,7 +451,7 @@ describe('limits', () => {
   })
 })
 
-test('what a fetcher throws becomes an EgressError with the same reason; other errors stay', async () => {
+test('a failure of a fetcher becomes an EgressError with the same reason; other errors stay unchanged', async () => {
   const failing = (error: Error) =>
     setUp({ answer: () => Promise.reject(error) })
       .get('http://a.com/')

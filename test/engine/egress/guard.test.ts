@@ -14,7 +14,7 @@ const reasonOf = (run: () => unknown) => {
   }
 }
 
-test('a URL is refused for what it gives away by itself', async () => {
+test('a URL is refused by its text alone, without a look-up', async () => {
   const cases = [
     ['ftp://example.com/', 'invalid_url'],
     ['http://u:p@example.com/', 'invalid_url'],
@@ -48,17 +48,17 @@ test('a URL is refused for what it gives away by itself', async () => {
   expect(failing).toEqual([])
 })
 
-test('a checked URL comes back parsed', () => {
+test('a checked URL is returned parsed', () => {
   expect(checkUrl('HTTP://EXAMPLE.com:80/a b').href).toBe('http://example.com/a%20b')
 })
 
-test('an address that is refused is not named', () => {
+test('the error does not name the refused address', () => {
   expect(() => checkAddress('10.1.2.3')).toThrow(EgressError)
   expect(() => checkAddress('10.1.2.3')).not.toThrow(/10\.1/)
   expect(() => checkAddress('8.8.8.8')).not.toThrow()
 })
 
-test('no way to write an IPv4 address changes the verdict', () => {
+test('every spelling of an IPv4 address has the same verdict', () => {
   const spelling = fc.record({
     at: fc.bigInt(0n, 0xffff_ffffn),
     parts: fc.integer({ min: 1, max: 4 }),
@@ -87,7 +87,7 @@ test('no way to write an IPv4 address changes the verdict', () => {
   )
 })
 
-test('no text makes it throw anything but its own error', () => {
+test('no text throws any other error', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -35,7 +35,7 @@ async function run(entry: (typeof entries)[number], purpose: EgressPurpose) {
     },
   })
   const egress = createEgress({ fetcher, clock: createFakeClock() })
-  // Not the purpose's own number of redirects: a shorter chain must not hide an attack at its end.
+  // More redirects than the purpose allows: a shorter chain must not hide an attack at its end.
   const outcome = await egress({
     url: entry.input,
     purpose,
@@ -48,12 +48,12 @@ async function run(entry: (typeof entries)[number], purpose: EgressPurpose) {
   return { outcome, packets }
 }
 
-test('the fixture holds both kinds', () => {
+test('the fixture has attacks and harmless requests', () => {
   expect(entries.filter(({ expected }) => expected === 'deny').length).toBeGreaterThanOrEqual(200)
   expect(entries.filter(({ expected }) => expected === 'allow').length).toBeGreaterThanOrEqual(40)
 })
 
-test('every attack is refused for every purpose, and nothing else is', async () => {
+test('every attack is refused for every purpose, and no harmless request is', async () => {
   const cases = purposes.flatMap((purpose) => entries.map((entry) => ({ purpose, entry })))
   const nameOf = ({ purpose, entry }: (typeof cases)[number]) =>
     `${purpose}, ${entry.expected} ${entry.id} ${entry.input}`
@@ -70,7 +70,7 @@ test('every attack is refused for every purpose, and nothing else is', async () 
     expect(['refused', 'invalid_url', 'too_many_redirects']).toContain(outcome.reason)
     if (entry.kind !== 'redirect') expect(packets).toEqual([])
     if (entry.expectConnect) expect(packets).toEqual(entry.expectConnect)
-    // Opaque: the caller learns nothing about where a name leads.
+    // The message is opaque: the caller learns nothing about the addresses of a name.
     const text = `${outcome.message} ${String(outcome.cause)} ${outcome.stack ?? ''}`
     for (const address of Object.values(entry.dns ?? {}).flat(2))
       expect(text).not.toContain(address)
@@ -78,7 +78,7 @@ test('every attack is refused for every purpose, and nothing else is', async () 
   expect(failing).toEqual([])
 })
 
-test('what the URL alone gives away is refused when it is saved, too', () => {
+test('an attack that the URL alone shows is also refused when it is saved', () => {
   for (const { kind, input, expected } of entries) {
     if (kind === 'url') {
       expect([input, refusalOf(input) === null]).toEqual([input, expected === 'allow'])
@@ -87,7 +87,7 @@ test('what the URL alone gives away is refused when it is saved, too', () => {
   }
 })
 
-test('a fetcher that cannot pin is still kept from every URL that gives itself away', async () => {
+test('a fetcher that cannot pin addresses still never gets a URL that is an attack by itself', async () => {
   for (const { kind, input, expected } of entries) {
     if (kind !== 'url' || expected === 'allow') continue
     const fetcher = createFakeFetcher({ pinsAddresses: false })

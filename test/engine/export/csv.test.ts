@@ -10,7 +10,7 @@ const csv = (rows: readonly Row[], columns: readonly string[]) =>
   textOf(writeRows(csvFormat, batches([rows]), columnsOf(columns)))
 
 const isPlainNumber = (text: string) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)
-/** Character by character, and so unlike what it checks. */
+/** Reads character by character, so it is independent of the code that it checks. */
 const isFormula = (text: string) => {
   if ('\t\r\n'.includes(text[0] ?? 'x')) return true
   const first = [...text].find((one) => !/[\s\p{Cc}\p{Cf}]/u.test(one)) ?? 'x'
@@ -74,18 +74,18 @@ describe('CSV', () => {
     expect(await csv([{ a: written, b: 1 }], ['a', 'b'])).toBe(`a,b\r\n${cell},1\r\n`)
   })
 
-  it('leads names of columns by an apostrophe too, also behind a byte order mark', async () => {
+  it('puts an apostrophe before names of columns as well, also after a byte order mark', async () => {
     const names = ['=a', '\ufeff=b', '\n@c', '\ufeffd', 'e;f']
     expect(await csv([], names)).toBe(`'=a,'\ufeff=b,"'\n@c","\ufeffd","e;f"\r\n`)
   })
 
-  it('writes columns in their order, empty where a row has none, and nothing that a row inherits', async () => {
+  it('writes columns in their order, empty cells for absent values, and no inherited properties', async () => {
     expect(await csv([{ b: 1 }, { a: 2, c: 3 }], ['a', 'b', 'constructor'])).toBe(
       'a,b,constructor\r\n,1,\r\n2,,\r\n',
     )
   })
 
-  it('keeps a lone empty cell a row', async () => {
+  it('writes a row of one empty cell as a row', async () => {
     expect(await csv([{ a: null }, { a: '' }], ['a'])).toBe('a\r\n""\r\n""\r\n')
   })
 })

@@ -7,8 +7,8 @@ import { hostileTable, hostileText } from './written.ts'
 const slow = (columns: readonly string[], text: string) =>
   JSON.stringify(projector(columns)(JSON.parse(text) as Row))
 
-describe('a row that is at hand as text', () => {
-  it('is the same as if it were read and written', () => {
+describe('a row whose text is stored', () => {
+  it('is written like a row that is parsed and written again', () => {
     const close = fc.constantFrom('a', 'b', 'ab', '1', '"', ',', ':', '[', ',"b":', 'é')
     const value: fc.Arbitrary<Json> = fc.oneof(
       fc.constantFrom('":', ':', ',', 'x,', ':y', '","b":', '{', '}', '\\', '"'),
@@ -40,9 +40,9 @@ describe('a row that is at hand as text', () => {
     )
   })
 
-  it('is not read at all where it fits', () => {
+  it('is not parsed if its text fits the columns', () => {
     const exact = createExactLines(['title', 'price'])
-    // No JSON, so reading it would throw.
+    // This is no JSON, so parsing it would throw.
     expect(exact('{"title":"a \\"quoted\\" one","price":nothing}')).toBe(
       '{"title":"a \\"quoted\\" one","price":nothing}',
     )

@@ -13,7 +13,7 @@ import { batches, bytesOf, columnsOf, hostileTable, textOf } from './written.ts'
 
 const columns = columnsOf(['name', 'price'], { name: 'text', price: 'number' })
 const random = seededRandom(4)
-// Nothing that a compressed format could make small.
+// The texts are random, so that a compressed format cannot make them small.
 const noise = (length: number) => Array.from(random(length), (byte) => byte.toString(36)).join('')
 const rows: readonly Row[] = Array.from({ length: 3_000 }, (_, i) => ({
   name: `Ünïcode ${noise(70)}`,
@@ -35,7 +35,7 @@ describe.each(FORMAT_NAMES)('%s', (name) => {
     }
   })
 
-  it('reads no row before a chunk is asked for, and lets go of its rows when it is left', async () => {
+  it('reads no row before a chunk is asked for, and closes its rows when it is cancelled', async () => {
     let read = 0
     let isOpen = true
     const source = async function* (): AsyncGenerator<readonly Row[]> {
@@ -57,7 +57,7 @@ describe.each(FORMAT_NAMES)('%s', (name) => {
     expect(isOpen).toBe(false)
   })
 
-  it('fails where its rows fail, and never ends as a whole file does', async () => {
+  it('fails if its rows fail, and never ends like a whole file', async () => {
     const source = async function* (): AsyncGenerator<readonly Row[]> {
       yield rows
       throw new Error('the disk is gone')
@@ -75,7 +75,7 @@ describe.each(FORMAT_NAMES)('%s', (name) => {
     if (name !== 'csv' && name !== 'jsonl') expect(written.slice(-8)).not.toBe(whole.slice(-8))
   })
 
-  it('says whether gzip is for it', () => {
+  it('says whether it should be compressed with gzip', () => {
     expect(COMPRESSIBLE_TYPES.includes(EXPORT_TYPES[name] ?? '')).toBe(
       !['xlsx', 'parquet'].includes(name),
     )
@@ -95,7 +95,7 @@ describe('JSON', () => {
   it.each(['json', 'jsonl'] as const)('as %s can be read back', async (name) => {
     await fc.assert(
       fc.asyncProperty(hostileTable, async ({ names, rows: written }) => {
-        // There is one zero in JSON.
+        // JSON has one zero only.
         expect(
           parse[name](
             await textOf(writeRows(formatOf(name), batches([written]), columnsOf(names))),
@@ -105,7 +105,7 @@ describe('JSON', () => {
     )
   })
 
-  it('writes the wanted columns alone', async () => {
+  it('writes only the wanted columns', async () => {
     expect(
       await textOf(
         writeRows(formatOf('jsonl'), batches([[{ a: 1, b: 2 }, { b: 3 }]]), columnsOf(['b', 'a'])),
@@ -122,7 +122,7 @@ it.each([
   expect(await textOf(writeRows(formatOf(name), batches([]), columns))).toBe(file)
 })
 
-it('names the known formats when asked for another', () => {
+it('the error of an unknown format names the known ones', () => {
   expect(() => formatOf('xls')).toThrow(
     'format: unknown format; known ones: csv, jsonl, json, xlsx, parquet, xml, html',
   )

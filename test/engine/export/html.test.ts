@@ -23,7 +23,7 @@ const shown = (value: Json) =>
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
 
 describe('HTML', () => {
-  it('is a page that a browser reads back, whatever columns and values are', async () => {
+  it('can be read back by a browser, whatever the columns and values', async () => {
     await fc.assert(
       fc.asyncProperty(hostileTable, async ({ names, rows }) => {
         const errors: string[] = []
@@ -32,8 +32,8 @@ describe('HTML', () => {
           onParseError: ({ code }) => errors.push(code),
         })
         const texts = (tag: string) => getElementsByTagName(tag, page.children).map(textContent)
-        // Control characters that XML has no word against, and non-characters, are allowed but
-        // frowned upon.
+        // Control characters that XML does not forbid, and non-characters, are allowed but
+        // discouraged.
         expect(errors.filter((code) => !/^(control|noncharacter)/.test(code))).toEqual([])
         expect(texts('th')).toEqual(names.map(shown))
         expect(texts('td')).toEqual(
@@ -77,7 +77,7 @@ describe('HTML', () => {
     expect(await cellsOf(row, types)).toBe(cells)
   })
 
-  it('loads and runs nothing', async () => {
+  it('loads no resource and runs no script', async () => {
     const page = await html([{ a: 'x' }], ['a'], { a: 'number' })
     expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`)
     expect(page).not.toMatch(/<script|src=|@import|url\(|\son\w+=/i)

@@ -21,11 +21,11 @@ it.each<[readonly (Json | undefined)[], string]>([
   [[{ a: 1 }, null], 'json'],
   [['a', 1], 'json'],
   [[1, true], 'json'],
-])('the values %j make a column of %s', async (values, type) => {
+])('a column with the values %j has the type %s', async (values, type) => {
   expect(await typeOf(values)).toBe(type)
 })
 
-it('the order of values decides nothing', async () => {
+it('the type does not depend on the order of values', async () => {
   const value = fc.oneof(
     fc.string(),
     fc.integer(),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { numberText } from '../../../src/engine/export/cells.ts'
 
-it('is what String makes of a number', () => {
+it('the text of a number is the one that String makes', () => {
   for (const number of [
     0,
     -0,

@@ -11,7 +11,7 @@ const parquet = async (rows: readonly Row[], columns: readonly Column[]) =>
   (await bytesOf(writeRows(parquetFormat, batches([rows]), columns))).buffer
 const read = async (file: ArrayBuffer): Promise<Record<string, unknown>[]> =>
   parquetReadObjects({ file })
-/** The reader takes a byte order mark at the start of a text for no part of it. */
+/** The reader drops a byte order mark at the start of a text. */
 const withoutMark = (text: string) => text.toWellFormed().replace(/^\ufeff/, '')
 
 const wellFormed = (value: Json): Json => {
@@ -23,7 +23,7 @@ const wellFormed = (value: Json): Json => {
   )
 }
 
-/** What is read of a value in a column of its type: 64-bit integers come as such. */
+/** The form in which the reader gives a value of a column type: 64-bit integers are bigints. */
 function expected(value: Json, type: Column['type']): unknown {
   if (value === null) return null
   if (type === 'integer') return BigInt(Number(value))
@@ -47,7 +47,7 @@ describe('Parquet', () => {
             .map(({ name, repetition_type }) => [name, repetition_type]),
         ).toEqual(names.map((name) => [withoutMark(name), 'OPTIONAL']))
         const plain = (await read(file)).map((row) => names.map((name) => row[withoutMark(name)]))
-        // A file knows two zeros, which a value of JSON text does not.
+        // A Parquet file has two zeros, while JSON has one.
         expect(plain).toEqual(
           rows.map((row) =>
             columns.map(({ name, type }) =>
@@ -120,7 +120,7 @@ describe('Parquet', () => {
     ])
   })
 
-  it('comes in groups of bounded size, with bounds for numbers alone', async () => {
+  it('has row groups of bounded size, with minimum and maximum for numbers only', async () => {
     const rows = Array.from({ length: 120_000 }, (_, i): Row => ({
       n: i,
       t: i % 2 === 0 ? 'even' : null,
@@ -157,7 +157,7 @@ describe('Parquet', () => {
     ['integer', 1.5],
     ['boolean', 1],
     ['date', 'tomorrow'],
-  ] as const)('breaks rather than lose a value that is no %s', async (type, value) => {
+  ] as const)('fails rather than lose a value that is no %s', async (type, value) => {
     await expect(parquet([{ a: value }], columnsOf(['a'], { a: type }))).rejects.toThrow(
       `in the column "a", which holds values of type ${type}`,
     )

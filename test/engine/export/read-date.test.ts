@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readDate } from '../../../src/engine/export/read-date.ts'
 
-it('reads what the calendar of the runtime reads', () => {
+it('a date is read like by the calendar of the runtime', () => {
   const date = fc.date({
     min: new Date('0000-01-01T00:00:00Z'),
     max: new Date('9999-12-31T23:59:59Z'),
@@ -44,10 +44,13 @@ it.each([
   '2026-01-01\n',
   '+02026-01-01',
   '2026-01-01T10:00:00+24:00',
-])('takes %j for no date', (text) => {
+])('%j is not read as a date', (text) => {
   expect(readDate(text)).toBeNull()
 })
 
-it.each(['2024-02-29', '2000-02-29', '0000-02-29', '0050-06-30'])('takes %j for one', (text) => {
-  expect(readDate(text)?.at).toBe(Date.parse(text))
-})
+it.each(['2024-02-29', '2000-02-29', '0000-02-29', '0050-06-30'])(
+  '%j is read as a date',
+  (text) => {
+    expect(readDate(text)?.at).toBe(Date.parse(text))
+  },
+)

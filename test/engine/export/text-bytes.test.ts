@@ -14,7 +14,7 @@ const text = fc
   .tuple(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.constantFrom(1, 10, 300, 3_000))
   .map(([unit, times]) => unit.repeat(times))
 
-it('is the text, whatever its pieces, in chunks that are not empty and not much too large', () => {
+it('the bytes are those of the text, whatever its pieces, in chunks that are neither empty nor much too large', () => {
   fc.assert(
     fc.property(fc.array(text, { maxLength: 12 }), (texts) => {
       const chunks = bytesOf(texts)
@@ -29,12 +29,12 @@ it('is the text, whatever its pieces, in chunks that are not empty and not much 
   )
 })
 
-it('nothing is no chunk', () => {
+it('an empty text gives no chunk', () => {
   expect(bytesOf([])).toEqual([])
   expect(bytesOf([''])).toEqual([])
 })
 
-it('a chunk is never written again', () => {
+it('a chunk is never overwritten', () => {
   const bytes = new TextBytes(SIZE)
   const chunks = Array.from({ length: 100 }, (_, i) =>
     bytes.push(String.fromCharCode(65 + (i % 26)).repeat(5_000)),

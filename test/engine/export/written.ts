@@ -3,12 +3,12 @@ import type { Column, ColumnType } from '../../../src/ports/row-work.ts'
 import { noteTypes } from '../../../src/engine/export/infer-columns.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 
-/** Batches as the row reader gives them. */
+/** Batches of rows like those of the row reader. */
 export async function* batches<T>(all: readonly (readonly T[])[]): AsyncGenerator<readonly T[]> {
   for (const batch of all) yield batch
 }
 
-/** Columns of these names, with types where they are said. */
+/** Columns of these names, with types where `types` has them. */
 export function columnsOf(
   names: readonly string[],
   types: Readonly<Record<string, ColumnType>> = {},
@@ -19,7 +19,7 @@ export function columnsOf(
   }))
 }
 
-/** The columns with every type known: what nobody has said is taken from all of the values. */
+/** The columns with every type known: a type that is not stated is inferred from all values. */
 export async function inferColumns(
   rows: AsyncIterable<readonly Row[]>,
   columns: readonly Column[],
@@ -45,7 +45,7 @@ export async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8A
   return new Uint8Array(Buffer.concat(parts))
 }
 
-/** Text with everything in it that some format takes for something else. */
+/** Text with everything that some format could misread. */
 export const hostileText = fc.oneof(
   fc.string(),
   fc.string({ unit: 'binary' }),
@@ -107,7 +107,7 @@ export const hostileValue: fc.Arbitrary<Json> = fc.oneof(
   fc.jsonValue().map((json): Json => JSON.parse(JSON.stringify(json))),
 )
 
-/** Names of columns that nobody would choose. */
+/** Unusual names of columns. */
 export const hostileNames = fc.uniqueArray(
   fc
     .oneof(

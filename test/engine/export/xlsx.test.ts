@@ -88,7 +88,7 @@ const shown = (value: Json): Cell =>
     : (typeof value === 'object' ? JSON.stringify(value) : value).toWellFormed()
 
 describe('XLSX', () => {
-  it('can be read back, whatever columns and values are', async () => {
+  it('can be read back, whatever the columns and values', async () => {
     await fc.assert(
       fc.asyncProperty(hostileTable, async ({ names, rows }) => {
         const [sheet, ...more] = await workbook(rows, columnsOf(names))
@@ -126,11 +126,11 @@ describe('XLSX', () => {
     [{ a: 1 }, undefined, '{"a":1}', null],
     ['_x0041_', undefined, '_x0041_', null],
     ['', 'text', '', null],
-  ])('makes of %j, a %s, the cell %j with the style %j', async (value, type, cell, style) => {
+  ])('writes %j, a %s, as the cell %j with the style %j', async (value, type, cell, style) => {
     expect(await cellOf(value, type)).toEqual([cell, style])
   })
 
-  it('cuts what is too long for a cell, between characters, and says so', async () => {
+  it('cuts a text that is too long for a cell, between characters, and says so', async () => {
     for (const [text, length] of [
       ['x'.repeat(32_767), 32_767],
       ['x'.repeat(32_768), 32_767],
@@ -150,7 +150,7 @@ describe('XLSX', () => {
     }
   })
 
-  it('goes on in further sheets, each with the heading', async () => {
+  it('continues in further sheets, each with the heading', async () => {
     const rows = Array.from({ length: 25 }, (_, i): Row => ({ a: i }))
     const sheets = await workbook(rows, columnsOf(['a']), { rows: 11, bytes: Infinity })
     expect(sheets.map(({ cells }) => [cells.length, cells[0], cells[1]])).toEqual([

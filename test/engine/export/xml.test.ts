@@ -11,7 +11,7 @@ const xml = (rows: readonly Row[], columns: readonly string[]) =>
   textOf(writeRows(xmlFormat, batches([rows]), columnsOf(columns)))
 const line = async (row: Row, columns = Object.keys(row)) =>
   (await xml([row], columns)).split('\n')[2]
-/** What XML can carry of a text. */
+/** The part of a text that XML can express. */
 const carried = (text: string) =>
   text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
 
@@ -37,7 +37,7 @@ const nameOf = ({ name, attributes }: XmlElement) =>
   name === 'field' && attributes['name'] !== undefined ? attributes['name'] : name
 
 describe('XML', () => {
-  it('is well-formed and can be read back, whatever columns and values are', async () => {
+  it('is well-formed and can be read back, whatever the columns and values', async () => {
     await fc.assert(
       fc.asyncProperty(hostileTable, async ({ names, rows }) => {
         const root = readXml(await xml(rows, names))
@@ -75,13 +75,13 @@ describe('XML', () => {
     expect(await line(row)).toBe(text)
   })
 
-  it('has an element for a column that a row lacks, and nothing that a row inherits', async () => {
+  it('has an element for a column that a row lacks, and no inherited properties', async () => {
     expect(await line({ a: 1 }, ['a', 'constructor'])).toBe(
       '<row><a>1</a><constructor xsi:nil="true"/></row>',
     )
   })
 
-  it('goes only as deep as readers follow; the rest is JSON text', async () => {
+  it('nests elements only as deep as readers allow; deeper values are JSON text', async () => {
     let value: Json = 'deep'
     for (let level = 0; level < 2_000; level++) value = [value]
     const root = readXml(await xml([{ value }], ['value']))
@@ -92,7 +92,7 @@ describe('XML', () => {
     expect(element?.text).toBe(`${'['.repeat(1_940)}"deep"${']'.repeat(1_940)}`)
   })
 
-  it('of no rows is a document', async () => {
+  it('of no rows is a valid document', async () => {
     expect(readXml(await xml([], ['a']))).toMatchObject({ name: 'rows', children: [] })
   })
 })

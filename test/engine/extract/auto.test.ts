@@ -21,7 +21,7 @@ function look(html: string): { found: Detection; result: PageResult } {
     body: new TextEncoder().encode(html),
   }
   const recipe = detect(page)
-  // What is proposed is a recipe like any other.
+  // Proves which recipe detection proposes for a page; it is compiled and run like any other recipe.
   const follow = recipe.next === undefined ? {} : { follow: [{ next: recipe.next }] }
   const result = compileRecipe({
     start: { urls: [url] },
@@ -31,8 +31,8 @@ function look(html: string): { found: Detection; result: PageResult } {
   return { found: recipe, result }
 }
 
-describe('lists', () => {
-  test('a grid of products, with the next page', () => {
+describe('detection finds the list on', () => {
+  test('a page with a grid of products and a next page', () => {
     const grid = `<main><ul class="products">${count(
       24,
       (i) =>
@@ -55,7 +55,7 @@ describe('lists', () => {
     expect(result.links.map((link) => link.url)).toEqual(['https://a.example/list/?page=2'])
   })
 
-  test('a list of plain links, whose title and url are of one element', () => {
+  test('a page of plain links, whose title and url come from one element', () => {
     const list = count(
       8,
       (i) =>
@@ -95,7 +95,7 @@ describe('lists', () => {
     expect(result.links[0]?.url).toBe('https://a.example/list/page/2/')
   })
 
-  test('items without classes, and with hashes for classes', () => {
+  test('a page whose items have no classes, or hashes as classes', () => {
     const plain = look(
       frame(
         '<main><ul>' +
@@ -132,7 +132,7 @@ describe('lists', () => {
   })
 })
 
-describe('tables', () => {
+describe('detection reads a table', () => {
   const rows = count(
     20,
     (i) =>
@@ -166,11 +166,11 @@ describe('tables', () => {
   })
 })
 
-describe('single pages', () => {
+describe('detection on a single page finds', () => {
   const sentence =
     'The keeper of the light wrote down, night after night, which ships went by and what the wind did to them. '
 
-  test('an article', () => {
+  test('the article', () => {
     const { found, result } = look(
       frame(
         `<main><article class="story"><h1>The light</h1><p>${sentence.repeat(4)}</p><p>` +
@@ -190,7 +190,7 @@ describe('single pages', () => {
     expect(String(result.rows[0]?.['content'])).not.toContain('Footer link')
   })
 
-  test('a product with JSON-LD', () => {
+  test('the product in JSON-LD', () => {
     const ld = {
       '@context': 'https://schema.org',
       '@type': 'Product',
@@ -227,7 +227,7 @@ describe('single pages', () => {
     })
   })
 
-  test('a product with microdata', () => {
+  test('the product in microdata', () => {
     const { found, result } = look(
       frame(
         '<main itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Desk' +
@@ -239,7 +239,7 @@ describe('single pages', () => {
     expect(result.rows[0]).toMatchObject({ name: 'Desk', price: 250, sku: 'D-9' })
   })
 
-  test('a page with nothing', () => {
+  test('nothing, if there is nothing', () => {
     const { found, result } = look('<!doctype html><title>Hello</title><p>Nothing to see.')
     expect(found).toMatchObject({ kind: 'page' })
     expect(found.next).toBeUndefined()
@@ -292,7 +292,7 @@ describe('the next page', () => {
     '<ul><li class="date-next"><a href="/list/2026-04" title="Next month">»</a></li></ul>',
     '<p>Since 1999 <a href="/b">2000</a> people came</p>',
     '<p>next',
-  ])('%s has none', (html) => {
+  ])('is not found: %s', (html) => {
     expect(look(`<main>${html}</main>`).found.next).toBeUndefined()
   })
 })

@@ -34,27 +34,27 @@ const rows = (text: string, extract: object, contentType = 'application/xml') =>
 const entries = (text: string, fields: object, contentType?: string) =>
   rows(text, { items: 'item, entry', fields }, contentType)
 
-describe('a feed as a page', () => {
+describe('a feed that is read as a page', () => {
   it.each([
     '<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:entry><a:title>One</a:title></a:entry></a:feed>',
     '<n:rss xmlns:n="http://backend.userland.com/rss2"><n:channel>' +
       '<n:item><n:title>One</n:title></n:item></n:channel></n:rss>',
     '<rdf:RDF xmlns:rdf="x" xmlns:r="http://purl.org/rss/1.0/">' +
       '<r:item><x:title>No</x:title><r:title>One</r:title></r:item></rdf:RDF>',
-  ])('whose own names have a prefix: %s', (text) => {
+  ])('may have a prefix before its own names: %s', (text) => {
     expect(entries(text, { title: ':scope > title' })).toEqual([{ title: 'One' }])
     expect(
       entries(`<?xml version="1.0"?>${text}`, { title: ':scope > title' }, 'text/html'),
     ).toEqual([{ title: 'One' }])
   })
 
-  it('a prefix of anything else stays', () => {
+  it('keeps prefixes of other names', () => {
     const fields = { title: 'a\\:title', other: 'title' }
     const text = '<a:list xmlns:a="http://a.example/"><item><a:title>One</a:title></item></a:list>'
     expect(entries(text, fields)).toEqual([{ title: 'One', other: null }])
   })
 
-  it('entities that it declares', () => {
+  it('may use entities that it declares', () => {
     const text =
       '<!DOCTYPE rss [ <!ENTITY co "A &amp; B"> <!ENTITY amp "no"> <!ENTITY x SYSTEM "/x"> ' +
       '<!ENTITY me "&me;&co;"><!ENTITY co "later"> ]>' +
@@ -64,13 +64,13 @@ describe('a feed as a page', () => {
     ])
   })
 
-  it('entities make a document little longer', () => {
+  it('becomes only a little longer by its entities', () => {
     const text = `<!DOCTYPE rss [<!ENTITY a "${'x'.repeat(1_000)}">]><rss><item><title>${'&a;'.repeat(10_000)}</title></item></rss>`
     const [row] = entries(text, { title: 'title' })
     expect(String(row?.['title']).length).toBe(100_000 + 9_900 * 3)
   })
 
-  it('of RSS 2.0: names with prefixes, CDATA, HTML in text', () => {
+  it('may be RSS 2.0, with prefixes, CDATA and HTML in text', () => {
     const fields = {
       title: 'title',
       link: { css: 'link', as: 'url' },
@@ -108,7 +108,7 @@ describe('a feed as a page', () => {
     ])
   })
 
-  it('of Atom: links by their relation, XHTML content, text that only looks like HTML', () => {
+  it('may be Atom, with links by relation, XHTML content and text that only looks like HTML', () => {
     expect(
       entries(ATOM, {
         title: 'title',
@@ -135,7 +135,7 @@ describe('a feed as a page', () => {
     ])
   })
 
-  it('of RSS 1.0', () => {
+  it('may be RSS 1.0', () => {
     expect(
       entries(RDF, {
         title: 'title',
@@ -145,7 +145,7 @@ describe('a feed as a page', () => {
     ).toEqual([{ title: 'A', about: 'https://news.example.com/a', date: '2026-01-06' }])
   })
 
-  it('of JSON', () => {
+  it('may be a JSON Feed', () => {
     const feed = JSON.stringify({
       version: 'https://jsonfeed.org/version/1.1',
       items: [{ id: '1', url: '/one', title: 'One' }],
@@ -166,12 +166,12 @@ describe('a feed as a page', () => {
     'text/plain',
     '',
     'application/octet-stream',
-  ])('served as %j is read as XML', (contentType) => {
+  ])('is read as XML if it is served as %j', (contentType) => {
     expect(entries(RSS, { title: 'title' }, contentType)).toHaveLength(2)
     expect(entries(`\ufeff\n${ATOM}`, { title: 'title' }, contentType)).toHaveLength(2)
   })
 
-  it('is found by detection, whatever its kind', () => {
+  it('is detected, whatever its kind', () => {
     for (const [text, title, url] of [
       [RSS, 'Tides & times', 'https://news.example.com/tides'],
       [ATOM, 'a <b> c', 'https://news.example.com/one'],
@@ -186,7 +186,7 @@ describe('a feed as a page', () => {
     })
   })
 
-  it('does not make HTML of other XML', () => {
+  it('does not cause other XML to be read as HTML', () => {
     expect(
       rows('<list><a>1 &lt;b&gt; 2</a></list>', {
         fields: { a: 'a', html: { css: 'a', as: 'html' } },
@@ -195,14 +195,14 @@ describe('a feed as a page', () => {
   })
 })
 
-describe('what feeds say in many ways', () => {
+describe('values that feeds express in many ways are read', () => {
   const EXTRAS = `<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/">
 <channel><title>Quay &rsquo; radio</title><link>https://radio.example.com/</link><description>Talks</description><language>en</language>
 <managingEditor>ann@radio.example.com (Ann Mole)</managingEditor><lastBuildDate>Tue, 06 Jan 2026 08:00:00 EST</lastBuildDate><image><url>/logo.png</url><title>Logo</title></image>
 <item><dc:title>One</dc:title><guid isPermaLink="false">tag:1</guid><itunes:author>Lee &lt;lee@radio.example.com&gt;</itunes:author><itunes:summary>Short</itunes:summary>
 <dcterms:issued>2026-01-05</dcterms:issued><enclosure url="/one.mp3" type="audio/mpeg" length="42"/><itunes:keywords>sea,tide</itunes:keywords></item></channel></rss>`
 
-  it('of modules: titles, dates, authors, enclosures', () => {
+  it('from modules: titles, dates, authors, enclosures', () => {
     const { extract } = detect(pageOf(EXTRAS, 'text/xml'))
     expect(rows(EXTRAS, extract)).toEqual([
       {
@@ -218,7 +218,7 @@ describe('what feeds say in many ways', () => {
     ])
   })
 
-  it('of the feed itself: its metadata', () => {
+  it('from the feed itself: its metadata', () => {
     expect({
       metadata: formatPage(new PageContent(pageOf(EXTRAS, 'text/xml')), 'metadata'),
     }).toEqual({
@@ -236,7 +236,7 @@ describe('what feeds say in many ways', () => {
     })
   })
 
-  it('in Base64, and as HTML within an element', () => {
+  it('from Base64, and from HTML within an element', () => {
     const atom = `<feed><entry><title mode="base64">${btoa('A <b> c')}</title>
       <summary type="html"><div>One &lt;b&gt;two&lt;/b&gt;</div></summary>
       <content type="image/png">iVBORw0KGgo=</content></entry></feed>`

@@ -82,7 +82,7 @@ describe('no page throws or hangs', () => {
     expect(cpuMs() - begin).toBeLessThan(4_000)
   })
 
-  test('whatever its bytes and type', () => {
+  test('whatever its bytes and type are', () => {
     const tags = fc.constantFrom(
       '<table>',
       '<td>',

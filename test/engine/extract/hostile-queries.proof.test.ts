@@ -9,7 +9,7 @@ import { checkedXPath } from '../../../src/engine/extract/xpath/checked-xpath.ts
 import type { Issue } from '../../../src/kernel/errors.ts'
 import { cpuMs } from '../../support/cpu-ms.ts'
 
-// A tenth of what a page has: 0.2 seconds of a quiet core. What is quadratic takes far longer.
+// A tenth of the budget of a page: 0.2 seconds of an idle core. Quadratic work takes far longer.
 const tenth = () => new PageBudget({ steps: 6_000_000, bytes: 3_000_000 })
 
 describe('an XPath on a large page', () => {
@@ -72,7 +72,7 @@ describe('a selector on a large page', () => {
   })
 })
 
-/** It ends by itself, or where the page's budget does. */
+/** It ends by itself, or when the budget of the page ends. */
 function endsByBudget(work: () => unknown): boolean {
   try {
     work()

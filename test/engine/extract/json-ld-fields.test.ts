@@ -41,11 +41,11 @@ describe('fields from JSON-LD', () => {
     ['a product in a later block', [{ '@type': 'Organization', name: 'Shop' }, PRODUCT], 'Shop'],
     ['a product in a graph', [{ '@graph': [{ '@type': 'WebPage' }, PRODUCT] }], null],
     ['a list of products', [[PRODUCT]], null],
-  ])('finds a product by its type: %s', (_, blocks, name) => {
+  ])('are found by the type of the product: %s', (_, blocks, name) => {
     expect(take(pageOf(...blocks), fields)).toEqual({ image: PRODUCT.image, sku: 'P-1', name })
   })
 
-  it('is what detection proposes for a product page', () => {
+  it('are the fields that detection proposes for a product page', () => {
     const page = pageOf(PRODUCT)
     const detected = detect(page)
     expect(detected.kind).toBe('product')

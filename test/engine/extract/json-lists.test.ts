@@ -5,7 +5,7 @@ import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Page } from '../../../src/ports/page-processor.ts'
 
-// What detection takes from JSON: documents of APIs, and what scripts left in a page.
+// Proves what detection reads from JSON: from documents of APIs, and from data of scripts in a page.
 
 const URL = 'https://api.example.com/v1/products?page=1'
 const START = { label: 'start', depth: 0, hop: 1 }
@@ -36,8 +36,8 @@ const PRODUCTS = [
   { id: 3, name: 'Cap', price: { amount: '1', currency: 'EUR' }, added: '2026-02-01', tags: [] },
 ]
 
-describe('a JSON document', () => {
-  it('is its list of most objects with most values, also within others', () => {
+describe('detection in a JSON document', () => {
+  it('finds the list with most objects and values, also within others', () => {
     const page = pageOf({
       total: 3,
       facets: [{ name: 'colour' }, { name: 'size' }, { name: 'brand' }, { name: 'shop' }],
@@ -56,21 +56,21 @@ describe('a JSON document', () => {
     expect(rowsOf(page)).toHaveLength(3)
   })
 
-  it('is what its wrappers hold', () => {
+  it('finds the content of wrappers', () => {
     const page = pageOf({
       data: { products: { edges: PRODUCTS.map((node) => ({ cursor: `c${node.id}`, node })) } },
     })
     expect(detect(page).extract.items).toBe('$.data.products.edges[*].node')
   })
 
-  it('is one row where it has no list', () => {
+  it('finds one row if there is no list', () => {
     expect(detect(pageOf({ name: 'Pen', price: 2 }))).toMatchObject({
       kind: 'page',
       extract: { fields: { data: { jsonld: '$' } } },
     })
   })
 
-  it('takes names that are no identifiers as they are', () => {
+  it('keeps names that are no identifiers', () => {
     const page = pageOf({ "it's": [1, 2].map((i) => ({ 'a b': i, 'c\\d': `${i}x` })) })
     expect(rowsOf(page)).toEqual([
       { 'a b': 1, 'c\\d': '1x' },
@@ -92,7 +92,7 @@ describe('a JSON document', () => {
       'https://api.example.com/?after=x',
     ],
     ['a number', { nextPage: 2 }, { next: '$.nextPage', param: 'page' }],
-  ])('names its next page by %s', ([, parts, next, url]) => {
+  ])('finds the next page by %s', ([, parts, next, url]) => {
     const page = pageOf({ ...parts, data: PRODUCTS }, url)
     const { items: _, ...detected } = detect(page).extract
     expect(detected).toHaveProperty('fields')
@@ -105,13 +105,13 @@ describe('a JSON document', () => {
     expect(follow).toEqual([next])
   })
 
-  it('names none where it is the last', () => {
+  it('finds no next page on the last page', () => {
     const last = detect(pageOf({ next: null, next_cursor: '', data: PRODUCTS }))
     expect([last.next, last.param]).toEqual([undefined, undefined])
   })
 })
 
-describe('what scripts left in a page', () => {
+describe('data of scripts in a page', () => {
   const state = `<script id="__NEXT_DATA__" type="application/json">${JSON.stringify({
     props: { pageProps: { products: PRODUCTS } },
   })}</script>`
@@ -125,7 +125,7 @@ describe('what scripts left in a page', () => {
     expect(rowsOf(page).map(({ name }) => name)).toEqual(['Pen', 'Ink', 'Cap'])
   })
 
-  it('gives way to what the page shows', () => {
+  it('comes after the shown content of the page', () => {
     const cards = PRODUCTS.map(
       ({ id, name }) =>
         `<li class="card"><a href="/${id}">${name} of the shop</a><b>2 EUR</b></li>`,
@@ -133,7 +133,7 @@ describe('what scripts left in a page', () => {
     expect(detect(htmlOf(`<ul>${cards}${cards}</ul>${state}`)).extract.items).not.toContain('state')
   })
 
-  it('is refused where the path is none', () => {
+  it('is refused if the path is not valid', () => {
     expect(() =>
       compileRecipe(
         parseRecipe({

@@ -44,7 +44,7 @@ const refusals = (parts: object): { path: string; message: string }[] => {
 }
 
 describe('items of a JSON page', () => {
-  it('are rows, whose paths begin at the item', () => {
+  it('are rows, and the paths of fields begin at the item', () => {
     expect(
       rows({
         items: '$.products[*]',
@@ -62,7 +62,7 @@ describe('items of a JSON page', () => {
     ])
   })
 
-  it('have fields of their own below them, fallbacks, and links made absolute', () => {
+  it('have nested fields, fallbacks, and absolute links', () => {
     const fields = {
       label: ['$.title', { json: '$.name' }],
       reviews: {
@@ -85,7 +85,7 @@ describe('items of a JSON page', () => {
     ])
   })
 
-  it('may be bare values, and the document itself', () => {
+  it('may be plain values, or the document itself', () => {
     expect(rows({ items: '$[*]', fields: { value: '$' } }, pageOf(['a', 2]))).toEqual([
       { value: 'a' },
       { value: 2 },
@@ -93,7 +93,7 @@ describe('items of a JSON page', () => {
     expect(rows({ items: '$', fields: { total: '$.total' } })).toEqual([{ total: 3 }])
   })
 
-  it('can be taken from the JSON-LD of a page', () => {
+  it('can come from the JSON-LD of a page', () => {
     const html =
       '<script type="application/ld+json">{"@type":"ItemList",' +
       '"itemListElement":[{"name":"A"},{"name":"B"}]}</script>'
@@ -115,7 +115,7 @@ describe('a JSON page as one row', () => {
     ).toEqual([{ total: 3, first: 'Pen', none: null }])
   })
 
-  it('is no row where it is no JSON, nor on a page of another kind', () => {
+  it('gives no row if its text is no JSON, or if the page is of another kind', () => {
     expect(rows({ fields: { total: '$.total' } }, pageOf('{"total":'))).toEqual([])
     expect(rows({ fields: { total: '$.total' } }, pageOf('<p>3</p>', 'text/html'))).toEqual([])
   })
@@ -125,7 +125,7 @@ describe('following a JSON page', () => {
   const links = (follow: object[], document: Json = DOCUMENT, url = API) =>
     compile({ follow }).process(pageOf(document, 'application/json', url), START).links
 
-  it('goes on where a path gives a URL', () => {
+  it('continues if a path gives a URL', () => {
     expect(links([{ next: '$.next' }])).toEqual([
       { url: 'https://api.example.com/v1/products?page=2', label: 'start', depth: 0, hop: 2 },
     ])
@@ -142,11 +142,11 @@ describe('following a JSON page', () => {
     ['a number', { next: 2 }],
     ['another scheme', { next: 'javascript:alert(1)' }],
     ['an object', { next: { href: '/x' } }],
-  ])('ends where it gives %s', (_, document) => {
+  ])('ends if the path gives %s', (_, document) => {
     expect(links([{ next: '$.next' }], document)).toEqual([])
   })
 
-  it("puts a cursor or a page number into the page's own URL", () => {
+  it('can put a cursor or a page number into the URL of the page', () => {
     expect(links([{ next: '$.cursor', param: 'page' }])[0]?.url).toBe(
       'https://api.example.com/v1/products?page=abc%3D',
     )
@@ -157,7 +157,7 @@ describe('following a JSON page', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('a recipe for JSON pages that is refused', () => {
   it.each<[string, object, string]>([
     ['a broken path', { extract: { fields: { a: { json: '$[' } } } }, 'extract.fields.a.json'],
     ['a broken path of items', { extract: { items: '$..', fields: { a: '$' } } }, 'extract.items'],
@@ -183,7 +183,7 @@ describe('what is refused', () => {
   })
 })
 
-it('bounds the work of paths on one page, whatever the items', () => {
+it('the work of paths on one page is bounded, whatever the items', () => {
   let nested: Json = 1
   for (let depth = 0; depth < 60; depth++) nested = [nested, nested === 1 ? 1 : depth]
   const document = Array.from({ length: 5_000 }, () => nested)

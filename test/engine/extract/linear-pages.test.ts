@@ -3,7 +3,7 @@ import { PAGES, TEXTS, type Family } from '../../growth/families.ts'
 import { tooSteep } from '../../growth/measure.ts'
 import { PAGE_SUBJECTS, TEXT_SUBJECTS } from '../../growth/subjects.ts'
 
-/** What once took the square of its input, or worse. `npm run test:growth` measures all of them. */
+/** Inputs that once took quadratic time or worse. `npm run test:growth` measures all kinds of work. */
 const once: readonly (readonly [subject: string, family: string])[] = [
   ['the format metadata', 'title of spaces'],
   ['the format metadata', 'title and headings'],
@@ -19,7 +19,7 @@ const once: readonly (readonly [subject: string, family: string])[] = [
 
 const families: readonly Family[] = [...PAGES, ...TEXTS]
 
-test.each(once)('%s is linear in %s', async (subjectName, familyName) => {
+test.each(once)('the time of %s is linear in %s', async (subjectName, familyName) => {
   const subject = [...PAGE_SUBJECTS, ...TEXT_SUBJECTS].find(({ name }) => name === subjectName)
   const family = families.find(({ name }) => name === familyName)
   if (subject === undefined || family === undefined) throw new Error('There is no such measurement')

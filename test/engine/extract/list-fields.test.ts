@@ -10,7 +10,7 @@ const WORDS = 'Some thirty words about this matter, written by a person who has 
 const each = (length: number, make: (i: number) => string) =>
   Array.from({ length }, (_, index) => make(index + 1)).join('\n')
 
-/** What detection proposes for a page first, and the rows that it gives. */
+/** The first proposal of detection for a page, and the rows of the proposal. */
 function found(body: string, head = '') {
   const page = {
     url,
@@ -27,7 +27,7 @@ function found(body: string, head = '') {
 }
 
 describe('the title of an item', () => {
-  test('is no text that all of them have', () => {
+  test('is not a text that all items have', () => {
     const { first } = found(
       each(
         8,
@@ -43,7 +43,7 @@ describe('the title of an item', () => {
     })
   })
 
-  test('is the heading of the highest level, and no number of an article', () => {
+  test('is the heading of the highest level, and not the number of an article', () => {
     const { first } = found(
       each(
         6,
@@ -73,7 +73,7 @@ describe('the title of an item', () => {
     })
   })
 
-  test('is the link in what is named so, without the date beside it', () => {
+  test('is the link in an element that is named as a title, without the date beside it', () => {
     const { first } = found(
       each(
         6,
@@ -88,7 +88,7 @@ describe('the title of an item', () => {
     })
   })
 
-  test('is the link without a picture, where two lead to the same page', () => {
+  test('is the link without a picture, if two links lead to the same page', () => {
     const { first } = found(
       each(
         6,
@@ -103,7 +103,7 @@ describe('the title of an item', () => {
 })
 
 describe('the price of an item', () => {
-  test('is not the one that is struck out, and no saving', () => {
+  test('is neither a price that is struck out nor a saving', () => {
     const { first } = found(
       each(
         6,
@@ -116,7 +116,7 @@ describe('the price of an item', () => {
     expect(first).toMatchObject({ price: 51.5 })
   })
 
-  test('has its raised cents, and no dash of the words before it', () => {
+  test('has its raised cents, and not a dash of the words before it', () => {
     const { first, second } = found(
       each(
         6,
@@ -153,7 +153,7 @@ describe('the date of an item', () => {
       ),
     ).first
 
-  test('is no time of day, no code of an article, and where it can be read', () => {
+  test('is neither a time of day nor the code of an article, and comes from an element that can be read', () => {
     expect(dated('<time>10:0@ in the morning</time>')).not.toHaveProperty('date')
     expect(dated('<span itemprop="gtin12">451388602856@</span>')).not.toHaveProperty('date')
     expect(dated('<abbr title="2015-06-0@T20:38:00Z">20:38</abbr>')).toMatchObject({
@@ -183,7 +183,7 @@ describe('posts', () => {
     })
   })
 
-  test('are no lists of their columns', () => {
+  test('are not read as lists of their columns', () => {
     const columns = (i: number): string =>
       post(i, 'class="post"')
         .replace('class="side"', 'class="cell side"')
@@ -194,7 +194,7 @@ describe('posts', () => {
     expect(first).toMatchObject({ author: 'Person 1', date: '2026-01-01' })
   })
 
-  test('are posts where they quote others under a heading', () => {
+  test('are posts also if they quote others under a heading', () => {
     const quoting = (i: number): string =>
       post(i, 'class="post"').replace(
         'class="body">',
@@ -205,7 +205,7 @@ describe('posts', () => {
     expect(first).toMatchObject({ author: 'Person 1', date: '2026-01-01' })
   })
 
-  test('count as the content where they say that they are comments', () => {
+  test('count as the content if they are marked as comments', () => {
     const { rows } = found(
       '<main><h1>A topic</h1><ul class="comments">' +
         each(8, (i) => post(i % 9, `class="item" id="comment_${i}"`).replaceAll('article', 'li')) +
@@ -214,7 +214,7 @@ describe('posts', () => {
     expect(rows).toHaveLength(8)
   })
 
-  test('are one list, whatever classes those of the first author have', () => {
+  test("are one list, whatever the classes of the first author's posts", () => {
     const { rows } = found(
       '<main><ul>' +
         each(9, (i) =>
@@ -233,7 +233,7 @@ describe('the list of a page', () => {
   const card = (i: number) =>
     `<div class="col"><h3><a href="/n/${i}">News of day ${i}</a></h3><p>${WORDS}, and what came of it ${i}.</p></div>`
 
-  test('leaves out what has neither title nor link', () => {
+  test('leaves out items with neither a title nor a link', () => {
     const { rows, first } = found(
       `<main><div class="col"><p>${WORDS}.</p></div>${each(9, card)}</main>`,
     )
@@ -241,7 +241,7 @@ describe('the list of a page', () => {
     expect(first).toMatchObject({ title: 'News of day 1' })
   })
 
-  test('comes before the article that the page says it is', () => {
+  test('comes before the article that the page is marked as', () => {
     const says = '<meta property="og:type" content="article">'
     expect(found(`<main>${each(9, card)}</main>`, says)).toMatchObject({ kind: 'list' })
     const sections = each(9, (i) => card(i).replace(/<a [^>]*>|<\/a>/g, ''))
@@ -256,7 +256,7 @@ describe('the list of a page', () => {
     expect(rows).toHaveLength(6)
   })
 
-  test('has titles that are alike, if nothing else names its items', () => {
+  test('may have equal titles, if nothing else names its items', () => {
     const { first } = found(
       each(
         6,
@@ -268,7 +268,7 @@ describe('the list of a page', () => {
     expect(first).toMatchObject({ title: 'Spectacles', url: 'https://a.example/p/1' })
   })
 
-  test('comes before the one product that a shop states for all of them, and before a calendar', () => {
+  test('comes before the single product that a shop states for all items, and before a calendar', () => {
     const goods = (count: number): string =>
       each(
         count,
@@ -295,7 +295,7 @@ describe('the list of a page', () => {
     expect(items.filter((one) => one === '.col')).toEqual(['.col'])
   })
 
-  test('comes before a guide to its goods', () => {
+  test('comes before a guide to the goods', () => {
     const goods = each(
       8,
       (i) =>

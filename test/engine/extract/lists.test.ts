@@ -21,7 +21,7 @@ function rowsOf(html: string): readonly Row[] {
   }).rows
 }
 
-describe('lists of many designs, found without a recipe', () => {
+describe('detected lists of many designs', () => {
   const pages = Array.from({ length: 60 }, (_, seed) => {
     const page = listPage(seed + 1)
     return { ...page, seed: seed + 1, found: rowsOf(page.html) }
@@ -34,7 +34,7 @@ describe('lists of many designs, found without a recipe', () => {
     expect(wrong).toEqual([])
   })
 
-  it('have columns that are named by what they hold, with the right values', () => {
+  it('have columns that are named after their content, with the right values', () => {
     const wrong = pages.flatMap(({ rows, found, seed, design }) =>
       Object.keys(rows[0] ?? {})
         .filter((column) => rows.some((row, index) => found[index]?.[column] !== row[column]))
@@ -44,7 +44,7 @@ describe('lists of many designs, found without a recipe', () => {
   })
 })
 
-/** True if there is a row for each item, in their order, and no other. */
+/** True if there is a row for each item, in the order of the items, and no other row. */
 function sameItems(rows: readonly Row[], others: readonly Row[]): boolean {
   return (
     rows.length === others.length &&

@@ -8,8 +8,8 @@ import { joinTables, tablesOfPage } from '../../../src/engine/pdf/tables-of-page
 import { mutatePage, pageChanges } from '../../support/mutate-page.ts'
 import { runs } from '../../support/properties.ts'
 
-// The parsers that read what a page says for machines, what detection makes of lists and posts, and
-// what looks for values of old rows: each on its own, as a recipe reads only what it names.
+// Tests, each by itself, the parsers of structured data, the detection of lists and posts, and the
+// search for values of old rows: a recipe would read only the parts that it names.
 
 const PROSE = 'The tide turned at noon, and the boats left the harbour one after another. '
 const POSTS = [1, 2, 3, 4, 5, 6]
@@ -41,7 +41,7 @@ function pageOf(html: string) {
   return { url: 'https://a.example/a/tides', contentType: 'text/html', body }
 }
 
-test('whatever befalls a page, what it says for machines is plain data, of bounded work', () => {
+test('the structured data of a page that is damaged in any way is plain data, with bounded work', () => {
   fc.assert(
     fc.property(pageChanges, (changes) => {
       const budget = new PageBudget()
@@ -63,7 +63,7 @@ test('whatever befalls a page, what it says for machines is plain data, of bound
   )
 })
 
-test('whatever befalls a page, old values are looked for, and it is explained and pointed at', async () => {
+test('a page that is damaged in any way is searched for old values, explained and shown without an error', async () => {
   const work = await openPageWork({
     start: { urls: ['https://a.example/'] },
     follow: [{ next: ':auto' }, { links: 'a', as: 'more' }],

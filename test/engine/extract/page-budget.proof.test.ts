@@ -11,9 +11,9 @@ import { loadRegexEngine } from '../../../src/engine/extract/value/linear-regex.
 import type { Page, PageResult } from '../../../src/ports/page-processor.ts'
 import { CountingBudget, pageOf, runOn } from '../../support/worlds/page-run.ts'
 
-// Proves that no page and no recipe gets more of a core or of the memory than the one budget of a
-// visit: each source, selector, transform, format and detector takes from it, and what was made
-// before it ended is kept.
+// Proves that no page and no recipe uses more time or memory than the one budget of a visit: each
+// source, selector, transform, format and detector takes from it, and the values that were made
+// before its end are kept.
 
 const VISIT = { label: 'start', depth: 0, hop: 1 }
 const START = { urls: ['https://a.example/'] }
@@ -25,15 +25,15 @@ function run(recipe: object, page: Page, budget?: PageBudget): PageResult {
 beforeAll(loadRegexEngine)
 
 /**
- * A tenth of a default, as a plan may set it: a budget is as exact when it is small, and these
- * tests are quick.
+ * A tenth of the default, as a plan may set it: a small budget is just as exact, and makes these
+ * tests quick.
  */
 const LOW_LIMITS = {
   steps: { ...DEFAULT_PAGE_LIMITS, steps: DEFAULT_PAGE_LIMITS.steps / 10 },
   bytes: { ...DEFAULT_PAGE_LIMITS, bytes: Math.floor(DEFAULT_PAGE_LIMITS.bytes / 10) },
 }
 
-/** What pages and recipes ask for that is far beyond their size. */
+/** Pages and recipes that cause work far beyond their size. */
 const costly: Readonly<
   Record<string, () => readonly [recipe: object, page: Page, what: 'steps' | 'bytes']>
 > = {
@@ -181,7 +181,7 @@ describe('over the budget', () => {
     const result = run(recipe, page, new PageBudget(limits))
     expect(result.overrun).toMatchObject({ what, limit: limits[what] })
     expect(result.overrun?.where).toMatch(/^(?:extract|formats)/)
-    // What was made fits into memory many times over, and into one answer.
+    // The result fits into memory many times, and into one answer.
     expect(JSON.stringify(result).length).toBeLessThan(3 * limits.bytes)
   })
 
@@ -195,7 +195,7 @@ describe('over the budget', () => {
       const result = run(recipe, items, new PageBudget({ steps, bytes: 1_000_000 }))
       if (steps < whole.steps) expect(result.overrun).toMatchObject({ what: 'steps', limit: steps })
       else expect(result.overrun).toBeUndefined()
-      // A row has all its columns, whichever of them were read.
+      // A row has all its columns, whether they were read or not.
       for (const row of result.rows) expect(Object.keys(row)).toEqual(['n', 'm'])
       rows.add(JSON.stringify(result.rows))
     }
@@ -203,7 +203,7 @@ describe('over the budget', () => {
     expect(rows).toContain('[{"n":"1","m":"1"},{"n":"2","m":"2"},{"n":"3","m":"3"}]')
   })
 
-  test('is the same for the same page, so that a row does not depend on the machine', () => {
+  test('ends at the same place for the same page, so a row does not depend on the machine', () => {
     const page = pageOf(`<ul>${'<li>x</li>'.repeat(500)}`)
     const read = (): PageResult =>
       run(
@@ -216,7 +216,7 @@ describe('over the budget', () => {
     expect(read().rows.length).toBeLessThan(500)
   })
 
-  test('a format that is too costly is empty, and those before it are there', () => {
+  test('a format that is too costly is empty, and the formats before it are complete', () => {
     const page = pageOf(
       `<title>Title</title><main><h1>Title</h1>${'<p>One two three four five.</p>'.repeat(50)}</main>`,
     )
@@ -247,7 +247,7 @@ describe('over the budget', () => {
     })
   })
 
-  test('a recipe that leaves its fields to the page takes detection from the same budget', () => {
+  test('a recipe that leaves its fields to the page pays for detection from the same budget', () => {
     const page = pageOf(
       `<ul>${'<li><a href="/x">An item of the list</a> and words</li>'.repeat(50)}</ul>`,
     )
@@ -271,7 +271,7 @@ describe('over the budget', () => {
     expect(whole.steps).toBeLessThan(1_900_000)
   })
 
-  test('an explanation ends where the budget does', () => {
+  test('an explanation ends when the budget ends', () => {
     const recipe = parseRecipe({
       start: START,
       extract: { fields: { a: { css: 'div', many: true } } },
@@ -292,7 +292,7 @@ test('an honest page of the largest size stays within the budget', () => {
   expect(String(rows[0]?.['markdown']).length).toBeGreaterThan(9_000_000)
 })
 
-test('a list of more entries than a call has arguments is a list', () => {
+test('a list with more entries than a call can have arguments is read', () => {
   const page = pageOf(
     JSON.stringify(Array.from({ length: 200_000 }, (_, index) => ({ at: index }))),
     'application/json',
@@ -302,7 +302,7 @@ test('a list of more entries than a call has arguments is a list', () => {
 })
 
 test.each(['.*b|a', 'a(?:.*b)?', '.*b|a[([]?', '(?:a|.*b)', 'a(.*b)*', '[^b]*b|a'])(
-  'a pattern that may look far ahead at each match, %s, pays for it',
+  'a pattern that may look far ahead at each match pays for it: %s',
   (regex) => {
     const { overrun } = run(
       { extract: { fields: { a: { regex, many: true } } } },
@@ -323,7 +323,7 @@ test('wildcards beside one another find no more than one value needs', () => {
   ])
 })
 
-test('many matches of a plain pattern in a long text cost what they are long', () => {
+test('many matches of a plain pattern in a long text cost as much as their length', () => {
   const page = pageOf('item 12 x '.repeat(9_000), 'text/plain')
   const { rows, overrun } = run(
     { extract: { fields: { a: { regex: '([a-z]+) (\\d+) (x|y)', many: true } } } },
@@ -335,7 +335,7 @@ test('many matches of a plain pattern in a long text cost what they are long', (
   ])
 })
 
-test('an honest file of records of eight megabytes is proposed and taken within the budget', async () => {
+test('an honest file of records of eight megabytes is proposed and extracted within the budget', async () => {
   const page = pageOf(
     `name,price,url\n${'a pen of the shop,1.50,https://a.example.com/x\n'.repeat(180_000)}`,
     'text/csv',

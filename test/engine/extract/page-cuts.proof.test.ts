@@ -5,8 +5,8 @@ import type { Page, PageCut } from '../../../src/ports/page-processor.ts'
 import type { DocumentText } from '../../../src/ports/document-reader.ts'
 import { pageOf, runOn } from '../../support/worlds/page-run.ts'
 
-// Proves that no bound leaves something of a page out in silence: the result names the bound and
-// the place, and has nothing to say of a page that just fits.
+// Proves that no bound leaves out a part of a page silently: the result names the bound and the
+// place, and reports nothing for a page that just fits.
 
 type Case = (more: number) => readonly [recipe: object, page: Page, cut: PageCut]
 
@@ -30,7 +30,7 @@ const pdf = (pages: number): DocumentText => ({
   texts: ['a'],
 })
 
-/** Of each bound: as much as it lets through and `more`. */
+/** For each bound: a page with as much as the bound allows, and `more`. */
 const bounds: Readonly<Record<string, Case>> = {
   'rows of elements': (more) => [
     { extract: { items: 'i', fields: { a: ':scope' } } },
@@ -248,7 +248,7 @@ const bounds: Readonly<Record<string, Case>> = {
   ],
 }
 
-describe('over a bound, the result names it and the place', () => {
+describe('the result names the bound and the place of a cut', () => {
   test.each(Object.entries(bounds))('%s', async (_, make) => {
     const [fitting, page] = make(0)
     expect((await runOn(fitting, page)).cuts).toBeUndefined()
@@ -257,7 +257,7 @@ describe('over a bound, the result names it and the place', () => {
     expect([cuts, overrun]).toEqual([[expected], undefined])
   })
 
-  test('what finds its value before the bound has lost nothing', async () => {
+  test('a field that finds its value before the bound has lost nothing', async () => {
     const page = pageOf(`y${times(200_000, 'x')}`, 'text/plain')
     expect(
       (await runOn({ extract: { fields: { a: { regex: 'y' }, b: { regex: 'x' } } } }, page)).cuts,
@@ -285,8 +285,8 @@ describe('over a bound, the result names it and the place', () => {
   })
 })
 
-describe('the reason of the outcome', () => {
-  test('says what was cut and where, each place once', async () => {
+describe('the reason of an outcome', () => {
+  test('says what was cut and where, with each place once', async () => {
     const recipe = {
       extract: { fields: { a: { css: 'i', many: true }, b: { css: 'i', many: true } } },
     }
@@ -299,7 +299,7 @@ describe('the reason of the outcome', () => {
     })
   })
 
-  test('says both where the budget ended, too', async () => {
+  test('says both if the budget ended as well', async () => {
     const recipe = {
       extract: { fields: { a: { css: 'i', many: true }, b: { css: 'i', many: true } } },
     }
@@ -315,11 +315,11 @@ describe('the reason of the outcome', () => {
     )
   })
 
-  test('is absent where nothing was lost', async () => {
+  test('is absent if nothing was lost', async () => {
     expect(ranOver(await runOn({ extract: { fields: { a: 'i' } } }, pageOf('<i>x</i>')))).toBeNull()
   })
 
-  test('names twenty places at most', () => {
+  test('names at most twenty places', () => {
     const budget = new PageBudget()
     for (let index = 0; index < 30; index++)
       budget.cut('values', 10_000, `extract.fields.f${index}`)
@@ -328,10 +328,10 @@ describe('the reason of the outcome', () => {
   })
 })
 
-describe('links take a part of the budget', () => {
+describe('links may use a part of the budget', () => {
   const page = pageOf(`${times(450, '<div>')}${times(20_000, '<p>x</p>')}`)
 
-  test('so that rules that cost too much leave the rows whole', async () => {
+  test('so rules that cost too much do not shorten the rows', async () => {
     const recipe = {
       follow: Array.from({ length: 10 }, () => ({ links: '*' })),
       extract: { items: 'p', fields: { a: ':scope' } },
@@ -341,7 +341,7 @@ describe('links take a part of the budget', () => {
     expect(cuts).toEqual([{ what: 'steps of work', limit: expect.any(Number), where: 'follow' }])
   })
 
-  test('and no more: what is left is for the rows', () => {
+  test('but not more: the rest is for the rows', () => {
     const budget = new PageBudget({ steps: 1_000, bytes: 1_000 })
     expect(budget.attemptWithin(0.25, 'follow', () => budget.work(251), undefined)).toBeUndefined()
     expect(budget.losses).toEqual({
@@ -351,7 +351,7 @@ describe('links take a part of the budget', () => {
     expect(() => budget.work(1)).toThrow('1,000 steps of work')
   })
 
-  test('what they do not use is there for the rows', () => {
+  test('and what they do not use is for the rows', () => {
     const budget = new PageBudget({ steps: 1_000, bytes: 1_000 })
     budget.attemptWithin(0.25, 'follow', () => budget.work(100), undefined)
     budget.work(900)

@@ -6,14 +6,13 @@ import { FORMATS } from '../../../src/engine/recipe/schema.ts'
 import type { Page, PageTask } from '../../../src/ports/page-processor.ts'
 import { CountingBudget, pageOf, runOn } from '../../support/worlds/page-run.ts'
 
-// Proves that nothing reads a page, or makes something of it, without its budget: over the tables
-// of all formats, types, sources, steps, kinds of pages and questions, a page that is longer takes
-// more steps, and what is made of it more bytes.
+// Proves that all work on a page is paid from its budget. For all formats, types, sources, steps,
+// kinds of pages and questions, a longer page takes more steps, and a larger result more bytes.
 
 const SMALL = 100
 const LARGE = 1_000
 
-/** An element of a page that all sources find something in. */
+/** An element of a page in which all sources find something. */
 const PART =
   '<p class="a" itemscope><b itemprop="name">Some words, 1 of them</b><a href="/x/y/z" title="10">A link to it</a></p>'
 const META = '<meta property="og:title" content="A title"><meta name="author" content="Someone">'
@@ -28,7 +27,7 @@ function htmlPage(parts: number): Page {
   )
 }
 
-/** What is taken from the budget for a page of so many parts, and how much comes of it. */
+/** The use of the budget for a page of so many parts, and the size of the result. */
 async function paid(
   recipe: object,
   page: Page,
@@ -48,7 +47,7 @@ async function paid(
   }
 }
 
-/** A recipe that makes the tree of a page, and nothing of it. */
+/** A recipe that makes only the tree of a page. */
 const TREE = { extract: { fields: { none: 'none' } } }
 
 async function expectPaid(recipe: object, make: (parts: number) => Page): Promise<void> {
@@ -57,8 +56,8 @@ async function expectPaid(recipe: object, make: (parts: number) => Page): Promis
   const [tree, largeTree] = [await paid(TREE, page), await paid(TREE, longer)]
   const more = { size: large.size - small.size, made: large.made - small.made }
   expect(more.made).toBeGreaterThanOrEqual(0)
-  // Besides the tree, a step for each 32 characters that are more, at least, and a byte for each
-  // two that come of them.
+  // Apart from the tree, at least one step for each 32 additional characters, and one byte for each
+  // two bytes of the result.
   expect(large.steps - small.steps - (largeTree.steps - tree.steps)).toBeGreaterThan(more.size / 32)
   expect(large.bytes - small.bytes - (largeTree.bytes - tree.bytes)).toBeGreaterThanOrEqual(
     more.made / 2,
@@ -66,13 +65,13 @@ async function expectPaid(recipe: object, make: (parts: number) => Page): Promis
 }
 
 test.each(FORMATS.filter((format) => format !== 'screenshot'))(
-  'the format %s pays',
+  'the format %s is paid from the budget',
   async (format) => {
     await expectPaid({ formats: [format] }, htmlPage)
   },
 )
 
-test.each(VALUE_TYPES)('values as %s pay', async (as) => {
+test.each(VALUE_TYPES)('values of the type %s are paid from the budget', async (as) => {
   await expectPaid(
     { extract: { fields: { a: { css: 'p, b, a', as, many: true }, b: 'p' } } },
     htmlPage,
@@ -80,7 +79,7 @@ test.each(VALUE_TYPES)('values as %s pay', async (as) => {
   await expectPaid({ extract: { fields: { a: { css: 'main', as }, b: 'p' } } }, htmlPage)
 })
 
-/** A source of each kind. `page`, `url`, `const` and `meta` are of one size whatever the page is. */
+/** A source of each kind. The size of `page`, `url`, `const` and `meta` does not depend on the page. */
 const sources: Readonly<Record<string, FieldSource>> = {
   css: { css: 'p', many: true },
   attributes: { css: 'a', attr: 'title', many: true },
@@ -94,11 +93,11 @@ const sources: Readonly<Record<string, FieldSource>> = {
   'regex in elements': { css: 'p', regex: '[a-z]+', many: true },
 }
 
-test.each(Object.entries(sources))('the source %s pays', async (_, field) => {
+test.each(Object.entries(sources))('the source %s is paid from the budget', async (_, field) => {
   await expectPaid({ extract: { fields: { a: field } } }, htmlPage)
 })
 
-test.each(['css', 'xpath'])('rows of items by %s pay', async (kind) => {
+test.each(['css', 'xpath'])('rows of items by %s are paid from the budget', async (kind) => {
   await expectPaid(
     {
       extract: {
@@ -110,7 +109,7 @@ test.each(['css', 'xpath'])('rows of items by %s pay', async (kind) => {
   )
 })
 
-test('links pay', async () => {
+test('links are paid from the budget', async () => {
   const page = (parts: number): Page =>
     pageOf(Array.from({ length: parts }, (_, index) => `<a href="/page/${index}">x</a>`).join(''))
   await expectPaid(
@@ -154,18 +153,24 @@ const kinds: Readonly<Record<string, readonly [items: string, make: (parts: numb
   ],
 }
 
-test.each(Object.entries(kinds))('%s pays', async (_, [items, make]) => {
-  const isPath = items.startsWith('$')
-  await expectPaid(
-    {
-      extract: { items, fields: isPath ? { a: '$.a', b: '$.b', c: '$.text' } : { a: 'a', b: 'b' } },
-    },
-    make,
-  )
-})
+test.each(Object.entries(kinds))(
+  'a page of %s is paid from the budget',
+  async (_, [items, make]) => {
+    const isPath = items.startsWith('$')
+    await expectPaid(
+      {
+        extract: {
+          items,
+          fields: isPath ? { a: '$.a', b: '$.b', c: '$.text' } : { a: 'a', b: 'b' },
+        },
+      },
+      make,
+    )
+  },
+)
 
 test.each(Object.entries(kinds).slice(0, 3))(
-  '%s pays for values that no row has',
+  'a page of %s is paid also for values that are in no row',
   async (_, [, make]) => {
     const recipe = { extract: { fields: { a: '$[0].a' } } }
     const [small, large] = [await paid(recipe, make(SMALL)), await paid(recipe, make(LARGE))]
@@ -174,13 +179,13 @@ test.each(Object.entries(kinds).slice(0, 3))(
   },
 )
 
-test('properties of microdata that lie in one another pay for the text of each', async () => {
+test('the text of each of nested microdata properties is paid from the budget', async () => {
   const page = pageOf(`<div itemscope>${'<div itemprop="a">'.repeat(100)}${'x'.repeat(10_000)}`)
   const { bytes } = await paid({ extract: { fields: { a: { microdata: 'none' } } } }, page)
   expect(bytes).toBeGreaterThan(100 * 10_000)
 })
 
-/** Each step of `transform`, where it does something for each character or part. */
+/** Each step of `transform`, on a text where it works for each character or part. */
 const steps: readonly Transform[] = [
   'trim',
   'collapse',
@@ -195,11 +200,11 @@ const steps: readonly Transform[] = [
   { suffix: 'x' },
 ]
 
-describe('steps of transform', () => {
+describe('of the steps of transform', () => {
   const text = (parts: number): Page => pageOf(`<p>${'A Word '.repeat(parts)}`)
 
   test.each(steps.map((step) => [JSON.stringify(step), step] as const))(
-    '%s pays for itself',
+    '%s is paid from the budget',
     async (_, step) => {
       const [bare, with_] = [{ css: 'p' }, { css: 'p', transform: [step] }].map((field) =>
         paid({ extract: { fields: { a: field } } }, text(LARGE)),
@@ -211,7 +216,7 @@ describe('steps of transform', () => {
     },
   )
 
-  test('join pays for itself', async () => {
+  test('join is paid from the budget', async () => {
     const list = { css: 'p', transform: [{ split: ' ' }, { item: 0 }] }
     const joined = { css: 'p', transform: [{ split: ' ' }, { join: ' and ' }, { slice: [0, 1] }] }
     const [one, all] = [
@@ -222,21 +227,21 @@ describe('steps of transform', () => {
   })
 })
 
-describe('each question about a page is asked within its budget', () => {
+describe('each question about a page is answered within its budget', () => {
   const limits = { steps: 500, bytes: 100_000 }
   const visit = { label: 'start', depth: 0, hop: 1 }
   const page = pageOf(`${PART.repeat(SMALL)}<script>1</script>`)
   const recipe = { start: { urls: ['https://a.example/'] }, extract: 'auto' }
 
   test.each<PageTask>(['propose', 'complete', 'detect'])(
-    '%s has no answer in part',
+    '%s gives no partial answer',
     async (task) => {
       const work = await openPageWork(task === 'detect' ? null : recipe, limits)
       await expect(work.answer(task, page, visit)).rejects.toThrow('500 steps of work')
     },
   )
 
-  test('process, inspect and read say what they lack', async () => {
+  test('process, inspect and read say what is missing', async () => {
     const work = await openPageWork(recipe, limits)
     const overrun = { what: 'steps', limit: 500 }
     expect(await work.answer('process', page, visit)).toMatchObject({ overrun })
@@ -244,7 +249,7 @@ describe('each question about a page is asked within its budget', () => {
     expect(await work.answer('read', page, visit)).toMatchObject({ overrun })
   })
 
-  test('a page that is too costly to look at is no shell', async () => {
+  test('a page that is too costly to examine does not count as a shell', async () => {
     const work = await openPageWork({ ...recipe, extract: { fields: { a: 'h1' } } }, limits)
     expect(await work.answer('isShell', page, visit)).toMatchObject({
       isShell: false,

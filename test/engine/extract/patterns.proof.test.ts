@@ -77,7 +77,7 @@ describe('a pattern', () => {
     ['of an empty group', { regex: 'Lamp(x?)' }, null],
   ]
 
-  it('finds what it says, wherever it looks', async () => {
+  it('finds its matches in every place that it may search', async () => {
     const failing = await failingCases(
       FOUND,
       ([name]) => name,
@@ -86,7 +86,7 @@ describe('a pattern', () => {
     expect(failing).toEqual([])
   })
 
-  it('looks through items of elements, of JSON and through text', () => {
+  it('searches items of elements, items of JSON, and text', () => {
     expect(
       compile({ items: 'li', fields: { n: { regex: '\\d+' } } }).process(pageOf(HTML), START).rows,
     ).toEqual([{ n: '2' }, { n: '978' }])
@@ -121,7 +121,7 @@ describe('a pattern', () => {
     ])
   })
 
-  it('is asked for by a recipe that has one, wherever it stands', async () => {
+  it('is noticed in a recipe, at every place of the recipe', async () => {
     await expect(
       prepareRecipe({
         start: {},
@@ -134,7 +134,7 @@ describe('a pattern', () => {
   })
 })
 
-describe('patterns that take other engines years', () => {
+describe('patterns that would take years in other engines', () => {
   const attacks: readonly Attack[] = JSON.parse(
     readFileSync(new URL('../../fixtures/redos.json', import.meta.url), 'utf8'),
   )
@@ -163,7 +163,7 @@ describe('patterns that take other engines years', () => {
     expect(await failingCases(attacks, nameOf, expectFast)).toEqual([])
   })
 
-  it('share one allowance a page, however many there are and whatever they match', () => {
+  it('share one allowance for each page, whatever their number and their matches', () => {
     const fields = Object.fromEntries(
       Array.from({ length: 50 }, (_, index) => [
         `f${index}`,
@@ -172,12 +172,12 @@ describe('patterns that take other engines years', () => {
     )
     const begin = cpuMs()
     compile({ fields }).process(pageOf('a'.repeat(100_000), 'text/plain'), START)
-    // A second; thirty with an allowance each.
+    // A second; it would be thirty if each had an allowance of its own.
     expect(cpuMs() - begin).toBeLessThan(16_000)
   })
 })
 
-describe('steps', () => {
+describe('steps of a field', () => {
   const step = (text: string, transform: unknown[], more: object = {}) =>
     value({ css: 'p', transform, ...more }, pageOf(`<p>${text}</p>`))
 
@@ -217,7 +217,7 @@ describe('steps', () => {
     expect(failing).toEqual([])
   })
 
-  it('spread with many, and work on attributes, facts, constants and JSON', () => {
+  it('apply to each value with many, and to attributes, facts, constants and JSON', () => {
     expect(value({ css: 'li', many: true, transform: [{ split: ' ' }] })).toEqual([
       'Weight:',
       '2',
@@ -233,7 +233,7 @@ describe('steps', () => {
     ).toBe('#5')
   })
 
-  it('give a default that makes no row and counts for nothing', () => {
+  it('can give a default, which makes no row and does not count as filled', () => {
     const plan = compile({
       items: 'li',
       fields: { name: 'b', stock: { css: 'i', transform: [{ default: 'no' }] } },
@@ -320,7 +320,7 @@ describe('microdata', () => {
     ],
   ])('%s', (_, source, expected) => expect(value(source, pageOf(shop))).toEqual(expected))
 
-  it('of items', () => {
+  it('gives items', () => {
     expect(
       compile({
         items: '[itemtype$=Product]',
@@ -332,14 +332,14 @@ describe('microdata', () => {
     ])
   })
 
-  it('has at most ten thousand values in an item, however many names items have in each other', () => {
+  it('gives at most ten thousand values for an item, however many names nested items have', () => {
     const nested = `${'<div itemscope itemprop="a b">'.repeat(18)}<i itemprop="x">y</i>`
     const items = value({ microdata: 'T' }, pageOf(`<div itemscope itemtype=T>${nested}`))
     expect(JSON.stringify(items).length).toBeLessThan(100_000)
     expect(JSON.stringify(items)).toContain('"x":"y"')
   })
 
-  it('does no more than the page has', () => {
+  it('does work in proportion to the page', () => {
     const begin = cpuMs()
     const hostile = `${'<div itemscope itemprop="a b">'.repeat(400)}${'<i itemprop="__proto__ x">y</i>'.repeat(20_000)}`
     const items = value(

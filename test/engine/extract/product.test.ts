@@ -17,7 +17,7 @@ const PARTS = [
   'reasons',
 ]
 
-/** What the sources `product` read on a page with this body, without the parts that are missing. */
+/** The values of the sources `product` on a page with this body, without those that are missing. */
 function productOf(body: string, url = SHOP, language = 'en'): Row {
   const page = {
     url,
@@ -41,7 +41,7 @@ const ld = (data: unknown): string =>
 const H1 = '<h1>Halden desk lamp</h1>'
 
 describe('a product', () => {
-  it('is merged from what the page states, leaves in scripts and shows, with reasons', () => {
+  it('is merged from structured data, data of scripts and the shown page, with reasons', () => {
     const product = productOf(
       `${ld({ '@type': ['Thing', 'product'], name: 'Halden desk lamp', offers: [{ price: '129.00', availability: 'http://schema.org/InStock' }] })}
        <meta property="product:price:currency" content="EUR">
@@ -68,7 +68,7 @@ describe('a product', () => {
     })
   })
 
-  it('is that of the page, not one beside it', () => {
+  it('is the product of the page, not one beside it', () => {
     const other = { '@type': 'Product', name: 'Moss clamp lamp', offers: { price: 39 } }
     const own = { '@type': 'Product', name: 'Halden desk lamp', offers: { price: 129 } }
     expect(partsOf(ld([other, { ...own, isRelatedTo: [other] }]) + H1, 'price')).toEqual([129])
@@ -131,10 +131,10 @@ describe('a product', () => {
     ['', '2.400', 2_400],
     ['', '2,400', 2_400],
     ['en', '2,400', 2_400],
-    // English has a point before a fraction, and a price has no three decimals.
+    // English writes a point before a fraction, and a price never has three decimals.
     ['en', '2.400', undefined],
     ['en', '€ 2.400', undefined],
-  ])('a shown price in the language %j: %s', (language, text, price) => {
+  ])('has a shown price in the language %j: %s', (language, text, price) => {
     const product = productOf(`${H1}<p class=price>${text}</p>`, SHOP, language)
     expect(product['price']).toBe(price)
   })
@@ -147,7 +147,7 @@ describe('a product', () => {
     ['ratingValue', '4,125', 4.125],
     ['ratingValue', '4.125', 4.125],
     ['ratingValue', '4,5', 4.5],
-  ])('of %s %j is %j', (path, text, expected) => {
+  ])('with %s %j has the value %j', (path, text, expected) => {
     const body = ld({ '@type': 'Product', name: 'x', aggregateRating: { [path]: text } })
     const part = path === 'reviewCount' ? 'reviews' : 'rating'
     expect(partsOf(body, part)).toEqual([expected])
@@ -160,13 +160,13 @@ describe('a product', () => {
     ['a price alone', '<p class=price>€ 5</p>', 'InStock', 'nothing says that it is gone'],
     ['words, and a price', '<p class=price>€ 5</p><p>Sold out</p>', 'OutOfStock', 'shown Sold out'],
     ['a disabled button', '<button disabled>Add to cart</button>', undefined, ''],
-  ])('says whether it can be had: %s', (_, body, expected, reason) => {
+  ])('says whether it is available: %s', (_, body, expected, reason) => {
     const { availability, reasons } = productOf(H1 + body)
     expect(availability).toBe(expected)
     if (expected !== undefined) expect(reasons).toMatchObject({ availability: reason })
   })
 
-  it('of several offers has the one of this address, else one that can be had', () => {
+  it('has the offer with the address of the page, or else an available one', () => {
     const [other, here] = [
       { url: '/p/other', availability: 'OutOfStock' },
       { availability: 'https://schema.org/InStock' },
@@ -232,12 +232,12 @@ describe('a product', () => {
     expect(partsOf(body, 'price')).toEqual([price])
   })
 
-  it('is nothing on a page that is none', () => {
+  it('is absent on a page that shows no product', () => {
     expect(productOf('<p>Words.</p>')).toEqual({ reasons: {} })
   })
 })
 
-describe('state', () => {
+describe('the source state', () => {
   const stateOf = (path: string, body: string): Json => {
     const page = {
       url: SHOP,
@@ -248,7 +248,7 @@ describe('state', () => {
     const plan = compileRecipe(parseRecipe({ start: { urls: [SHOP] }, extract: { fields } }))
     return plan.process(page, { label: 'start', depth: 0, hop: 1 }).rows[0]?.['value'] ?? null
   }
-  it('is what scripts left in the page: blocks of JSON, and assignments of it', () => {
+  it('reads the data of scripts in the page: blocks of JSON, and assignments of JSON', () => {
     const body = `<script type="application/json" id=__NEXT_DATA__>{"price": 1}</script>
       <script>window.__NUXT__ = {"price": 2, "text": "}\\"{"};</script>
       <script>var initial = [{"price": 3}]; run(initial)</script>
@@ -256,7 +256,7 @@ describe('state', () => {
     expect(stateOf('$..price', body)).toEqual([1, 2, 3, 4])
   })
 
-  it('is no code, no other kind of block, and nothing that breaks off', () => {
+  it('reads no code, no other kind of block, and no JSON that breaks off', () => {
     const body = `<script>window.a = {price: 1}</script><script>call({"price": 2})</script>
       <script type="application/ld+json">{"price": 3}</script><script src=x>window.b = {"price": 4}</script>
       <script>window.c = {"price": 5</script><template>{"price": 6}</template>`

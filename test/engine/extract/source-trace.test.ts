@@ -6,7 +6,7 @@ import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { PageResult } from '../../../src/ports/page-processor.ts'
 import { CountingBudget, pageOf, runOn } from '../../support/worlds/page-run.ts'
 
-/** For each row, which alternative gave each column: `2*` is the default of the third. */
+/** For each row, the alternative that gave each column; `2*` is the default of the third one. */
 function chosen({ rows, sources = [] }: PageResult): string[] {
   const codes = sources.flatMap(([one, count]) => Array<string>(count).fill(one))
   expect(codes).toHaveLength(rows.length)
@@ -24,7 +24,7 @@ const LIST =
   '<i><b>a</b><u>1</u></i><i><b>b</b><s>2</s></i><i></i><i><b>c</b></i><i><b>d</b><s>4</s></i>'
 
 describe('the sources of values', () => {
-  it('are told for each row, and rows that are left out leave none', async () => {
+  it('are recorded for each row, and not for rows that are left out', async () => {
     const result = await runOn(
       {
         extract: { items: 'i', fields: { name: 'b', price: [{ css: 'u', as: 'number' }, 's'] } },
@@ -35,7 +35,7 @@ describe('the sources of values', () => {
     expect(chosen(result)).toEqual(['0 0', '0 1', '0 -', '0 1'])
   })
 
-  it('name a default as what it is, and a value that equals it as found', async () => {
+  it('mark a default as a default, but not an extracted value that equals it', async () => {
     const orNone = (css: string) => ({ css, transform: [{ default: '2' }] })
     const result = await runOn(
       { extract: { items: 'i', fields: { name: 'b', one: orNone('s'), two: ['u', orNone('s')] } } },
@@ -44,7 +44,7 @@ describe('the sources of values', () => {
     expect(chosen(result)).toEqual(['0 0* 0', '0 0 1', '0 0* 1*', '0 0 1'])
   })
 
-  it('of nested fields are not taken for those of the field', async () => {
+  it('of nested fields are not mixed with those of the outer field', async () => {
     const inner = { a: ['q', 'u'], b: { css: 's', transform: [{ default: 'x' }] } }
     const result = await runOn(
       {
@@ -58,7 +58,7 @@ describe('the sources of values', () => {
     expect(chosen(result).slice(0, 2)).toEqual(['0 0 1', '0 0 1'])
   })
 
-  it('of many rows alike are one run', async () => {
+  it('of many equal rows are stored as one run', async () => {
     const { rows, sources } = await runOn(
       { extract: { items: 'i', fields: { name: ['q', 'b'] } } },
       pageOf('<i><b>x</b></i>'.repeat(1_000)),
@@ -67,7 +67,7 @@ describe('the sources of values', () => {
     expect(sources).toEqual([['3', 1_000]])
   })
 
-  it('are those of formats and of the page too', async () => {
+  it('may also be formats and the page', async () => {
     expect(
       chosen(
         await runOn(
@@ -79,7 +79,7 @@ describe('the sources of values', () => {
     expect(chosen(await runOn({}, pageOf('<p>Words</p>')))).toEqual(['0 0 0'])
   })
 
-  it('are paid for by the page, and a page that cannot pay keeps its rows and their sources', async () => {
+  it('are paid from the budget of the page; a page without budget keeps its rows and their sources', async () => {
     const recipe = { extract: { items: 'i', fields: { name: 'b', price: ['u', 's'] } } }
     const page = pageOf(LIST.repeat(20))
     const alike = pageOf('<i><b>a</b><u>1</u></i>'.repeat(100))
@@ -93,7 +93,7 @@ describe('the sources of values', () => {
   })
 })
 
-it('runs of chosen rows', () => {
+it('the sources of chosen rows can be read', () => {
   expect(
     chosenRuns(
       [
@@ -108,7 +108,7 @@ it('runs of chosen rows', () => {
   ])
 })
 
-it('texts of sources are those of the recipe', () => {
+it('the texts of sources are those of the recipe', () => {
   const recipe = parseRecipe({
     start: { urls: ['https://a.example/'] },
     extract: {

@@ -15,7 +15,7 @@ const pageOf = (table: string) => ({
   contentType: 'text/html; charset=utf-8',
   body: new TextEncoder().encode(`<!doctype html><html lang=en><title>Lines</title>${table}`),
 })
-/** The rows of a recipe's `extract`, with everything found out that it leaves open. */
+/** The rows of a recipe's `extract`, after detection of everything that it leaves open. */
 const rowsOf = (extract: unknown, table: string): readonly Row[] => {
   const page = pageOf(table)
   const { recipe } = parseRecipe({ start, extract })
@@ -35,7 +35,7 @@ const SPANS = `<table>
   <tr><td>C</td><td>Isle</td><td>0</td></tr>
 </table>`
 
-describe('a cell of the row', () => {
+describe('a cell of a row', () => {
   it('is found by the heading of its column or by its number, through spans', () => {
     const fields = { line: { cell: 1 }, from: { cell: 'crossing FROM' }, to: { cell: 3 } }
     expect(cells(fields, SPANS)).toEqual([
@@ -46,7 +46,7 @@ describe('a cell of the row', () => {
     ])
   })
 
-  it('is read as a type, through steps, and as its first link', () => {
+  it('can be read as a type, through steps, and as its first link', () => {
     const fields = {
       ships: { cell: 'Ships', as: 'number' },
       first: { cell: 'Crossing from', regex: '^.' },
@@ -62,11 +62,11 @@ describe('a cell of the row', () => {
       name: 'a',
       markup: '<td rowspan="2"><a href="/a">A</a></td>',
     })
-    // A number that is 0 is a value.
+    // The number 0 is a value.
     expect(last?.['ships']).toBe(0)
   })
 
-  it('has no hidden parts and no marks of footnotes', () => {
+  it('is read without hidden parts and marks of footnotes', () => {
     const table = `<table><tr><th>Day</th><th style="display:none">Key</th><th>Seats</th></tr>
       <tr><td><span style="display:none">0001995-09-03</span>3 September<sup>[2]</sup></td><td style="display:none">9</td><td><span hidden>7000</span>42<sup><a href="#n1">1</a></sup> m<sup>2</sup></td></tr>
       <tr style="display: none"><td>gone</td><td style="display:none">9</td><td>0</td></tr></table>`
@@ -75,16 +75,16 @@ describe('a cell of the row', () => {
     ])
   })
 
-  it('leaves headings, titles of sections, notes and hidden rows out of the rows', () => {
+  it('does not come from headings, titles of sections, notes or hidden rows', () => {
     expect(cells({ line: { cell: 'Line' } }, SPANS, 'table tr')).toHaveLength(4)
   })
 
-  it('is nothing where the item is no row of a table, or has no such column', () => {
+  it('is null if the item is no row of a table, or has no such column', () => {
     expect(cells({ a: { cell: 'Berth' }, b: { cell: 9 } }, SPANS)).toEqual([])
     expect(cells({ a: { cell: 1 } }, SPANS, 'td')).toEqual([])
   })
 
-  it('needs rows: it is refused for a whole page and for JSON', () => {
+  it('is refused as a source for a whole page and for JSON, which have no rows', () => {
     for (const extract of [
       { fields: { a: { cell: 1 } } },
       { items: '$[*]', fields: { a: { cell: 1 } } },
@@ -93,7 +93,7 @@ describe('a cell of the row', () => {
   })
 
   const size = fc.integer({ min: 1, max: 4 })
-  it('is the cell that a browser shows there, however the cells span', () => {
+  it('is the cell that a browser shows at that place, however the cells span', () => {
     const tiles = fc.array(fc.tuple(size, size), { minLength: 30, maxLength: 30 })
     fc.assert(
       fc.property(size, fc.integer({ min: 2, max: 6 }), tiles, (width, height, sizes) => {
@@ -127,8 +127,8 @@ describe('a cell of the row', () => {
   })
 })
 
-describe('a table that is found', () => {
-  it('has its headings joined, and a value in each cell that is spanned', () => {
+describe('a detected table', () => {
+  it('has joined headings, and a value in each spanned cell', () => {
     expect(auto(SPANS)).toEqual([
       { line: 'A', crossing_from: 'Hook', crossing_to: 'Port', ships: 1_200 },
       { line: 'A', crossing_from: 'Bay', crossing_to: 'Bay', ships: 3 },
@@ -137,7 +137,7 @@ describe('a table that is found', () => {
     ])
   })
 
-  it('is as the page writes it, if that is asked for', () => {
+  it('has the texts of the page, if the recipe asks for that', () => {
     expect(written(SPANS)[0]).toEqual({
       Line: 'A',
       'Crossing from': 'Hook',
@@ -170,14 +170,14 @@ describe('a table that is found', () => {
     ])
   })
 
-  it('keeps two numbers in a cell apart', () => {
+  it('keeps two numbers of one cell apart', () => {
     const table =
       '<table><tr><th>Line</th><th>Fare</th></tr><tr><td>A</td><td>124.5<br>127.0</td></tr>' +
       '<tr><td>B</td><td>3.5</td></tr></table>'
     expect(auto(table).map(({ fare }) => fare)).toEqual(['124.5 127.0', '3.5'])
   })
 
-  it('is none for a layout', () => {
+  it('is not made of a table for layout', () => {
     const row =
       '<tr><th>Menu</th><th>Words</th></tr><tr><td>x</td><td>y</td></tr><tr><td>x</td><td>y</td></tr>'
     expect(auto(`<table role=presentation>${row}</table>`)).toEqual([])

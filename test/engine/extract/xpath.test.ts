@@ -129,7 +129,7 @@ describe('paths', () => {
     ['translate("bar", "abc", "AB")', ["'BAr'"]],
   ]
 
-  it('find what XPath 1.0 says', async () => {
+  it('find the nodes that XPath 1.0 defines', async () => {
     const failing = await failingCases(
       PATHS,
       ([xpath]) => xpath,
@@ -138,7 +138,7 @@ describe('paths', () => {
     expect(failing).toEqual([])
   })
 
-  it('knows languages, namespaces and prefixes of XML', () => {
+  it('support languages, namespaces and prefixes of XML', () => {
     const xml =
       '<r xmlns:a="urn:a" xml:lang="en-GB"><a:one xml:id="i"/><a:two xml:lang="de"/>\n<three/></r>'
     expect([
@@ -158,7 +158,7 @@ describe('paths', () => {
     ])
   })
 
-  it('compares names of XML as they are written', () => {
+  it('compare names of XML with their case', () => {
     const xml =
       '<feed><Entry><dc:creator>Ann</dc:creator></Entry><entry><dc:creator>Ben</dc:creator></entry></feed>'
     expect([
@@ -169,7 +169,7 @@ describe('paths', () => {
   })
 })
 
-describe('in a recipe', () => {
+describe('XPaths in a recipe', () => {
   const run = (extract: object, follow?: object[], html = HTML) =>
     compileRecipe(
       parseRecipe({
@@ -179,7 +179,7 @@ describe('in a recipe', () => {
       }),
     ).process(pageOf(html), START)
 
-  it('items and fields: below the item with a dot, from the root without', () => {
+  it('select items and fields: below the item with a dot, from the root without one', () => {
     const fields = {
       name: { xpath: './h2' },
       price: { xpath: 'p[@class="price"]', as: 'number' },
@@ -201,7 +201,7 @@ describe('in a recipe', () => {
     ])
   })
 
-  it('a number that is 0 and a boolean that is false, which are values', () => {
+  it('may give the number 0 and the boolean false, which are values', () => {
     const html = '<p data-stock=0 data-sold=no>x</p>'
     const fields = {
       stock: { xpath: '//p/@data-stock', as: 'number' },
@@ -210,7 +210,7 @@ describe('in a recipe', () => {
     expect(run({ fields }, undefined, html).rows).toEqual([{ stock: 0, sold: false }])
   })
 
-  it('fields below what was found, beside selectors, and links to follow', () => {
+  it('select nested fields, stand beside selectors, and select links to follow', () => {
     expect(
       run({
         fields: {
@@ -253,7 +253,7 @@ describe('in a recipe', () => {
     `//a${'[b'.repeat(61)}${']'.repeat(61)}`,
     '//a b',
     '(//a',
-  ])('refuses %s', (xpath) => {
+  ])('are refused: %s', (xpath) => {
     const issues: Issue[] = []
     checkedXPath(xpath, 'extract.items', issues)
     expect(issues).toMatchObject([
@@ -263,7 +263,7 @@ describe('in a recipe', () => {
 })
 
 describe('hostile input', () => {
-  it('pays for looking for a long text in another one as engines do it at worst', async () => {
+  it('pays the worst case of engines for a search of a long text in another one', async () => {
     const text = `<p><i>${'a'.repeat(4_000)}</i><b>b${'a'.repeat(1_000)}</b>`
     for (const name of ['contains', 'substring-before', 'substring-after']) {
       const budget = new CountingBudget()
@@ -272,7 +272,7 @@ describe('hostile input', () => {
     }
   })
 
-  it('compares many texts with many in one look at each', async () => {
+  it('compares many texts with many by reading each of them once', async () => {
     const budget = new CountingBudget()
     const text = `<p>${'<i>a</i>'.repeat(3_000)}${'<b>b</b>'.repeat(3_000)}`
     for (const operator of ['=', '!='])
@@ -298,7 +298,7 @@ describe('hostile input', () => {
     )
   })
 
-  it('no text makes it throw anything but a refusal', () => {
+  it('throws no error but a refusal', () => {
     const parts = fc.constantFrom(
       '/',
       '//',

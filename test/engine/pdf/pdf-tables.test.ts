@@ -14,7 +14,7 @@ const URL_OF_IT = 'https://a.example/prices.pdf'
 
 type Written = readonly [x: number, y: number, text: string]
 
-/** A page with texts at their places, and what else is drawn. */
+/** A page with texts at their places, and with drawn lines. */
 const drawn = (texts: readonly Written[], lines = ''): string =>
   `${lines}\n${texts.map(([x, y, text]) => `BT /F 10 Tf ${x} ${y} Td (${text}) Tj ET`).join('\n')}`
 
@@ -39,7 +39,7 @@ const PRICES = [
 ]
 const XS = [50, 200, 350]
 
-it('rows of tables of many designs are found', async () => {
+it('the rows of tables of many designs are read', async () => {
   let [hits, written, read] = [0, 0, 0]
   for (let seed = 1; seed <= 40; seed++) {
     const { body, tables } = makeTablesPdf(seed)
@@ -61,7 +61,7 @@ it('rows of tables of many designs are found', async () => {
   expect((2 * hits) / (written + read)).toBeGreaterThan(0.97)
 })
 
-it('a table is read by its alignment, over pages, with its heading once', async () => {
+it('a table is read by its alignment over several pages, with its heading once', async () => {
   const rest = [PRICES[0] ?? [], ['Wax', 'Seal', '3.00'], ['Paper', 'Mill', '9.00']]
   const body = fileOf(drawn(grid(PRICES, XS)), drawn(grid(rest, XS)))
   expect(await tablesIn(body)).toEqual([
@@ -80,7 +80,7 @@ it('a table is read by its alignment, over pages, with its heading once', async 
   ])
 })
 
-it('lines around cells say which lines of text are one, and which cells', async () => {
+it('lines around cells decide which lines of text belong together, and to which cells', async () => {
   const lines = [
     ...[715, 685, 655, 625].map((y) => `50 ${y} m 350 ${y} l S`),
     '50 715 m 50 625 l S 350 715 m 350 625 l S 200 685 m 200 625 l S',
@@ -104,7 +104,7 @@ it('lines around cells say which lines of text are one, and which cells', async 
   ])
 })
 
-it('a page on its side is read as it is seen', async () => {
+it('a rotated page is read as it is shown', async () => {
   const turned = grid(PRICES, XS, 500)
     .map(([x, y, text]) => `BT /F 10 Tf 0 1 -1 0 ${600 - y} ${x} Tm (${text}) Tj ET`)
     .join('\n')
@@ -129,7 +129,7 @@ it('text in columns, lists and forms are no tables', async () => {
     expect(await tablesIn(fileOf(drawn(texts)))).toEqual([])
 })
 
-it('a table becomes records: by JSONPath, and by itself where it is most of the file', async () => {
+it('a table becomes records by JSONPath, or by detection if it is most of the file', async () => {
   const page: Page = {
     url: URL_OF_IT,
     contentType: 'application/pdf',

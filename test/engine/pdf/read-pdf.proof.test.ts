@@ -7,7 +7,7 @@ import type { PdfLine } from '../../support/fakes/make-pdf.ts'
 
 const here = new AbortController().signal
 
-test('text, headings, paragraphs, pages and facts', async () => {
+test('text, headings, paragraphs, pages and facts are read', async () => {
   const bytes = makePdf(
     [
       [
@@ -38,11 +38,11 @@ test('text, headings, paragraphs, pages and facts', async () => {
       'Ink is mostly water (with dyes).',
     ],
   })
-  // Its bytes are the caller's still.
+  // The bytes still belong to the caller.
   expect(bytes.length).toBeGreaterThan(500)
 })
 
-test('streams that are not packed, and a file that says nothing of itself', async () => {
+test('uncompressed streams are read, and a file without metadata', async () => {
   expect(await readPdf(makePdf([['Plain']], { packed: false }), here)).toMatchObject({
     title: null,
     author: null,
@@ -52,7 +52,7 @@ test('streams that are not packed, and a file that says nothing of itself', asyn
   expect(await readPdf(makePdf([[]]), here)).toMatchObject({ pages: 1, text: '', texts: [''] })
 })
 
-describe('what cannot be read', () => {
+describe('the reader reports', () => {
   test('a damaged file', async () => {
     await expect(
       readPdf(new TextEncoder().encode('%PDF-1.7\nnothing more'), here),
@@ -69,7 +69,7 @@ describe('what cannot be read', () => {
     })
   })
 
-  test('any bytes are a failure or a text', async () => {
+  test('a failure or a text for any bytes', async () => {
     const good = makePdf([['A page'], ['Another']])
     await fc.assert(
       fc.asyncProperty(
@@ -88,14 +88,14 @@ describe('what cannot be read', () => {
     )
   })
 
-  test('what nobody waits for', async () => {
+  test('an abort of the caller', async () => {
     await expect(
       readPdf(makePdf([['A page']]), AbortSignal.abort(new Error('gone'))),
     ).rejects.toThrow('gone')
   })
 })
 
-test('at most 500 pages', async () => {
+test('at most 500 pages are read', async () => {
   const { pages, pagesRead, text } = await readPdf(
     makePdf(Array.from({ length: 510 }, (_, index) => [`This is ${index + 1}`])),
     here,
@@ -103,8 +103,8 @@ test('at most 500 pages', async () => {
   expect([pages, pagesRead, text.endsWith('This is 500')]).toEqual([510, 500, true])
 })
 
-test('at most a million characters, and what was cut of the last page is said', async () => {
-  // In small letters, as what is beside the page is no text of it.
+test('at most a million characters are read, and the cut of the last page is reported', async () => {
+  // In small letters, as text outside of the page area does not count.
   const page = Array.from({ length: 400 }, (): PdfLine => ['word '.repeat(200), 0.5])
   const { pages, pagesRead, cutAt, texts } = await readPdf(makePdf([page, page, page]), here)
   expect([pages, pagesRead, cutAt]).toEqual([3, 3, 1_000_000])
@@ -121,11 +121,11 @@ test.each([
   ['D:20309931', null],
   ['yesterday', null],
   [null, null],
-])('the date %s', (written, date) => {
+])('the date %s is read', (written, date) => {
   expect(pdfDate(written)).toBe(date)
 })
 
-test('a column that begins again at the top is another paragraph', () => {
+test('text that continues at the top of a column begins a new paragraph', () => {
   const run = (text: string, y: number) => ({ text, height: 10, y, ends: true })
   expect(textOfPage([run('left one', 700), run('left two', 688), run('right one', 700)])).toBe(
     'left one\nleft two\n\nright one',

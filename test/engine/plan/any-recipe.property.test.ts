@@ -164,7 +164,7 @@ const pages = fc.record({
 
 beforeAll(loadRegexEngine)
 
-test('no recipe makes any page throw, and whatever is wrong with a recipe is said', () => {
+test('no recipe throws an error on any page, and everything that is wrong with a recipe is reported', () => {
   let compiled = 0
   fc.assert(
     fc.property(recipes, pages, (written, { text, contentType }) => {

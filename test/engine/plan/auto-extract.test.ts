@@ -24,8 +24,8 @@ const visit = { label: 'start', depth: 0, hop: 1 }
 const rowsOf = (recipe: unknown, from = shop) =>
   compileRecipe(detectRecipe(parseRecipe(recipe).recipe, from)).process(from, visit)
 
-describe('what a recipe leaves to its first page', () => {
-  it('is all of it', () => {
+describe('the part that a recipe leaves to its first page', () => {
+  it('can be the whole extraction', () => {
     const { rows } = rowsOf({ start, extract: 'auto' })
     expect(rows).toHaveLength(3)
     expect(rows[0]).toMatchObject({
@@ -35,7 +35,7 @@ describe('what a recipe leaves to its first page', () => {
     })
   })
 
-  it('is what repeats: a list, a table, or either', () => {
+  it('can be the items: a list, a table, or either', () => {
     expect(rowsOf({ start, extract: { items: ':auto(list)' } }).rows).toHaveLength(3)
     expect(rowsOf({ start, extract: { items: ':auto(table)' } }, table).rows).toEqual([
       { city: 'Bern', people: 134 },
@@ -45,7 +45,7 @@ describe('what a recipe leaves to its first page', () => {
     expect(rowsOf({ start, extract: { items: ':auto(table)' } }).rows).toEqual([])
   })
 
-  it('comes after the fields that the recipe names, and adds none to them', () => {
+  it('does not add fields to those that the recipe names', () => {
     const { rows } = rowsOf({
       start,
       extract: {
@@ -56,7 +56,7 @@ describe('what a recipe leaves to its first page', () => {
     expect(rows[1]).toEqual({ title: 'Bea for everyday writing', price: '€ 7.25', stock: null })
   })
 
-  it('is the link to the next page, in both ways to write it', () => {
+  it('can be the link to the next page, in both notations', () => {
     for (const next of ['auto', ':auto']) {
       const recipe = {
         start,
@@ -69,7 +69,7 @@ describe('what a recipe leaves to its first page', () => {
     }
   })
 
-  it('is the link to the next page, or none', () => {
+  it('can be a link to the next page that is absent', () => {
     const recipe = {
       start,
       follow: [{ next: ':auto', maxPages: 3 }],
@@ -82,7 +82,7 @@ describe('what a recipe leaves to its first page', () => {
   })
 })
 
-it('is known by its words alone', () => {
+it('a recipe with detection is recognised by its words alone', () => {
   const detected = (rest: object) => isDetected(parseRecipe({ start, ...rest }).recipe)
   expect([
     detected({}),
@@ -95,8 +95,8 @@ it('is known by its words alone', () => {
   ]).toEqual([false, false, false])
 })
 
-describe('a recipe that is not detected yet', () => {
-  it('is checked as far as it is known', () => {
+describe('a recipe before its detection', () => {
+  it('is checked as far as it is complete', () => {
     expect(() =>
       compileRecipe(parseRecipe({ start, extract: { items: ':auto', fields: { a: 'b[' } } })),
     ).toThrow('extract.fields.a')
@@ -108,14 +108,14 @@ describe('a recipe that is not detected yet', () => {
     )
   })
 
-  it('names the columns that it knows', () => {
+  it('has its known columns', () => {
     const columnsOf = (rest: object) => compileRecipe(parseRecipe({ start, ...rest })).columns
     expect(columnsOf({ extract: { items: ':auto', fields: { a: 'b' } } })).toEqual(['a'])
     expect(columnsOf({ extract: 'auto', output: { unique: ['url'] } })).toEqual([])
     expect(columnsOf({ follow: [{ next: ':auto' }] })).toEqual(['url', 'metadata', 'markdown'])
   })
 
-  it('looks at each page by itself', () => {
+  it('detects each page by itself', () => {
     const plan = compileRecipe(parseRecipe({ start, extract: 'auto' }))
     expect(plan.detects).toBe(true)
     expect([plan.process(shop, visit).rows.length, plan.process(table, visit).rows.length]).toEqual(

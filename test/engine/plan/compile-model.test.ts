@@ -21,7 +21,7 @@ function issuesOf(
   }
 }
 
-describe('fields that are left to a model', () => {
+describe('fields for a model', () => {
   it.each<readonly [string, Json]>([
     ['a field', { fields: { a: source } }],
     ['at the end of a list', { fields: { a: ['.a', { xpath: './/a' }, source] } }],
@@ -44,7 +44,7 @@ describe('fields that are left to a model', () => {
       'of items that the model finds',
       { items: ':model(every pen (also (red) ones))', fields: { shop: 'h1', a: source } },
     ],
-  ])('may stand %s', (_, extract) => {
+  ])('may be %s', (_, extract) => {
     expect(issuesOf(extract)).toEqual([])
   })
 
@@ -116,11 +116,11 @@ describe('fields that are left to a model', () => {
       'extract.fields.a',
       /select the items/,
     ],
-  ])('may not stand %s', (_, extract, path, message) => {
+  ])('may not be %s', (_, extract, path, message) => {
     expect(issuesOf(extract)).toEqual([[path, expect.stringMatching(message)]])
   })
 
-  it('are what items need that a model finds', () => {
+  it('are required for items that a model finds', () => {
     expect(issuesOf({ items: ':model(every pen)', fields: { a: '.a' } })).toEqual([
       ['extract.items', expect.stringMatching(/at least one field/)],
     ])
@@ -129,7 +129,7 @@ describe('fields that are left to a model', () => {
     ])
   })
 
-  it('may be there beside links that the first page decides', () => {
+  it('are allowed beside links that the first page decides', () => {
     expect(issuesOf({ fields: { a: source } }, { follow: [{ next: ':auto' }] })).toEqual([])
   })
 })
@@ -165,14 +165,14 @@ describe('the question about a page', () => {
     ).toEqual([{ row: 0, text: expect.stringContaining('It costs 3 euros') }])
   })
 
-  it('has all of the text where the main content is hardly any', () => {
+  it('has the whole text if the main content is very short', () => {
     expect(
       ask({ fields: { a: source } }, { text: '<nav>Pens for 3 euros</nav><p>Hello</p>' }).question
         ?.parts[0]?.text,
     ).toContain('3 euros')
   })
 
-  it('is not there for pages without a model, or of another label', () => {
+  it('is absent for pages without a model, or of another label', () => {
     expect(ask({ fields: { a: 'h1' } }, { text: '<h1>Pen</h1>' })).not.toHaveProperty('question')
     const plan = compileRecipe(
       parseRecipe({

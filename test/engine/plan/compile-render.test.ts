@@ -15,7 +15,7 @@ const issuesOf = (recipe: object): readonly string[] => {
   }
 }
 
-it('is off unless a recipe asks for it', () => {
+it('rendering is off unless a recipe asks for it', () => {
   expect(compile({}).request.render).toBeNull()
   expect(compile({ page: { render: 'http' } }).request.render).toBeNull()
   expect(compile({ page: { render: 'auto' } }).request.render).toEqual({
@@ -26,7 +26,7 @@ it('is off unless a recipe asks for it', () => {
   })
 })
 
-it('compiles actions, the window and the picture', () => {
+it('actions, the window and the screenshot are compiled', () => {
   const actions = [
     { wait: '.a' },
     { wait: 200 },
@@ -110,6 +110,6 @@ it.each<readonly [string, object, readonly string[]]>([
     ['page.actions'],
   ],
   ['another browser', { page: { render: 'firefox' } }, ['page.render']],
-])('refuses %s', (_, recipe, paths) => {
+])('a recipe with %s is refused', (_, recipe, paths) => {
   expect(issuesOf(recipe)).toEqual(paths)
 })

@@ -28,8 +28,8 @@ function issuesOf(recipe: Recipe): Record<string, string> {
   return {}
 }
 
-describe('what is wrong with a recipe', () => {
-  test('every wrong place is named at once', () => {
+describe('a wrong recipe', () => {
+  test('is refused with all wrong places', () => {
     const issues = issuesOf({
       start: { urls: ['https://user:secret@a.example/', '/relative', 'ftp://a.example/'] },
       follow: [
@@ -67,14 +67,14 @@ describe('what is wrong with a recipe', () => {
     expect(issues['extract.on']).toContain('start, detail')
   })
 
-  test('a start is needed', () => {
+  test('is one without a start', () => {
     expect(issuesOf({ start: {} })).toEqual({
       start: 'must have urls, a sitemap, a feed or a search',
     })
     expect(issuesOf({ start: { sitemap: 'sitemap.xml' } })['start.sitemap']).toContain('absolute')
   })
 
-  test('ranges are bounded', () => {
+  test('is one with numbers out of their ranges', () => {
     expect(
       issuesOf({ start: { urls: ['https://a.example/{1..100}/{1..101}'] } })['start.urls.0'],
     ).toContain('10,000')
@@ -85,7 +85,7 @@ describe('what is wrong with a recipe', () => {
 })
 
 describe('defaults', () => {
-  test('a bare recipe takes url, metadata and markdown of one page', () => {
+  test('a recipe with only a start extracts url, metadata and markdown of one page', () => {
     const plan = compileRecipe({ start })
     expect(plan.columns).toEqual(['url', 'metadata', 'markdown'])
     expect(plan.limits).toEqual({
@@ -99,7 +99,7 @@ describe('defaults', () => {
     expect(plan.process(page('<a href="/x">x</a><p>words'), startVisit).links).toEqual([])
   })
 
-  test('the smaller of crawl.maxPages and budget.pages holds', () => {
+  test('the smaller of crawl.maxPages and budget.pages is the limit', () => {
     const limit = (crawl: number | undefined, budget: number | undefined) =>
       compileRecipe({
         start,
@@ -117,7 +117,7 @@ describe('defaults', () => {
 })
 
 describe('start URLs', () => {
-  test('expand, normalise and name a page once', () => {
+  test('are expanded, normalised and without duplicates', () => {
     const urls = [
       'https://a.example/{08..11}',
       'https://a.example/{x, y}?{2..1}',
@@ -143,7 +143,7 @@ describe('rows', () => {
     '<ul><li class=c><a href="/1">One</a><b>$1,299.00</b></li><li class=c>' +
     '<a href="2?utm_source=x">Two</a></li><li class=c></li></ul>'
 
-  test('one for each item, with exactly the fields; items with nothing are left out', () => {
+  test('come one from each item, with exactly the fields; items without values are left out', () => {
     const result = run(
       {
         extract: {
@@ -166,7 +166,7 @@ describe('rows', () => {
     expect(Object.keys(result.rows[0] ?? {})).toEqual(['title', 'price', 'link', 'shop'])
   })
 
-  test('the page is one row without items; fallbacks, many, nested, meta, url, JSON-LD', () => {
+  test('come one from each page if there are no items, with all kinds of fields', () => {
     const html = `<meta property="og:title" content=" T "><script type="application/ld+json">{"@type":"Product","offers":[{"sku":"A"},{"sku":"B"}]}</script>
       <script type="application/ld+json">{broken</script><h2>Head</h2><div class=r><i>Ann</i><u>5</u></div><div class=r><i>Bob</i></div>`
     const fields = {
@@ -194,7 +194,7 @@ describe('rows', () => {
     expect(result.filled).toEqual({ title: 1, skus: 1, sku: 1, reviews: 1, none: 0, page: 1 })
   })
 
-  test('none from a page of another label', () => {
+  test('never come from a page of another label', () => {
     const recipe = {
       follow: [{ links: 'a', as: 'detail' }],
       extract: { on: 'detail', fields: { title: 'a' } },
@@ -214,7 +214,7 @@ describe('links', () => {
     '<a class=p href="mailto:a@b.c">m</a><a class=next href="?page=2">next</a><map>' +
     '<area href="/3"></map>'
 
-  test('rules give label, depth and hop', () => {
+  test('get label, depth and hop from the rules', () => {
     const follow = [
       { links: '.p', as: 'detail' },
       { next: '.next', maxPages: 3 },
@@ -238,7 +238,7 @@ describe('links', () => {
     ).toEqual([{ url: 'https://shop.example/3', label: 'detail', depth: 1, hop: 1 }])
   })
 
-  test('without rules every link, if the crawl says so', () => {
+  test('are all followed without rules, if the crawl says so', () => {
     expect(run({ crawl: { maxDepth: 2 } }, html).links.map((link) => link.url)).toEqual([
       'https://shop.example/shop/1',
       'https://shop.example/shop/2',
@@ -249,7 +249,7 @@ describe('links', () => {
   })
 })
 
-test('the row of a page that failed is made of few steps, whatever the recipe makes of its facts', () => {
+test('the row of a failed page takes few steps, whatever the recipe does with its facts', () => {
   const url = `https://shop.example/${'e'.repeat(1_900)}`
   const grown = {
     page: 'url' as const,

@@ -75,7 +75,7 @@ describe('an explanation', () => {
       { source: 'const 7', matches: 1, values: 1, sample: 7, failed: null },
     ],
     ['nothing', '.none', { matches: 0, values: 0, used: 0, sample: null, failed: null }],
-  ])('of %s', (_, field, expected) => {
+  ])('has the matches of %s', (_, field, expected) => {
     const { sources } = explain({ fields: { it: field, title: 'h1' } }, page)
     expect(sources[0]).toMatchObject({ field: 'it', path: 'extract.fields.it', ...expected })
   })
@@ -111,12 +111,15 @@ describe('an explanation', () => {
         { before: 'wide', after: null },
       ],
     ],
-  ])('says why %j found nothing, with its matches before and after', (field, reason, examples) => {
-    const { sources } = explain({ fields: { it: field, title: 'h1' } }, page)
-    expect(sources[0]).toMatchObject({ reason, examples })
-  })
+  ])(
+    'says why %j gave no value, with its matches before and after conversion',
+    (field, reason, examples) => {
+      const { sources } = explain({ fields: { it: field, title: 'h1' } }, page)
+      expect(sources[0]).toMatchObject({ reason, examples })
+    },
+  )
 
-  it('says so where there is no item, and where the only row would be empty', () => {
+  it('says if there is no item, and if the only row would be empty', () => {
     const none = explain({ items: '.none', fields: { it: 'h1' } }, page)
     expect(none.sources[0]?.reason).toBe(
       'there is no item to look in: extract.items matches nothing',
@@ -125,7 +128,7 @@ describe('an explanation', () => {
     expect(empty.sources[0]?.reason).toBe('matches nothing')
   })
 
-  it('of fallbacks tells which one gave the value', () => {
+  it('shows which of several fallbacks gave the value', () => {
     const { items, sources } = explain(
       { items: '.review', fields: { by: ['i', 'b', { const: '?' }] } },
       page,
@@ -140,7 +143,7 @@ describe('an explanation', () => {
     )
   })
 
-  it('of JSON pages', () => {
+  it('is possible for JSON pages', () => {
     const { items, sources } = explain(
       { items: '$.pens[*]', fields: { name: '$.name', price: { json: '$.price', as: 'number' } } },
       pageOf('{"pens":[{"name":"A","price":1},{"name":"B","price":"?"}]}', 'application/json'),
@@ -152,7 +155,7 @@ describe('an explanation', () => {
     ])
   })
 
-  it('of another label has rules alone', () => {
+  it('has only rules for a page of another label', () => {
     const recipe = parseRecipe({
       start,
       follow: [{ links: 'a', as: 'detail' }],
@@ -173,7 +176,7 @@ describe('an explanation', () => {
   })
 })
 
-it('agrees with the rows that the recipe gives, whatever the page', () => {
+it('agrees with the rows of the recipe on any page', () => {
   const word = fc.constantFrom(
     '<b>',
     '</b>',

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { compileGlob } from '../../../src/engine/plan/compile-scope.ts'
 import { runs } from '../../support/properties.ts'
 
-test('globs mean what the pattern as a regular expression means', () => {
+test('a glob matches the same paths as its regular expression', () => {
   const text = (alphabet: string, maxLength: number) =>
     fc.array(fc.constantFrom(...alphabet.split(' ')), { maxLength }).map((parts) => parts.join(''))
-  // Long ones too, which are more than fits a word of the machine.
+  // Also long globs, whose states exceed the bits of a machine word.
   const long = fc.constantFrom('', 'c'.repeat(25), 'c'.repeat(61))
   fc.assert(
     fc.property(text('* ** a b /', 8), text('a b /', 10), long, (end, rest, head) => {

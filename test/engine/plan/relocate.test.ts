@@ -38,8 +38,8 @@ const card = ({ name, price }: Row): string =>
   `<li class="card"><div><h3 class="title">${String(name)}</h3></div><b class="amount">€ ${String(price)}</b></li>`
 const SHOP = `<ul>${PENS.map(card).join('')}</ul>`
 
-describe('one row a page', () => {
-  test('proposes selectors of the element that holds the value', async () => {
+describe('relocation with one row for each page', () => {
+  test('proposes selectors of the element with the value', async () => {
     const relocations = await relocate(
       { fields: { price: { css: '.price', as: 'number' } } },
       '<h1>Pen</h1><p class="cost">€ 12.50</p><p>Shipping € 4</p>',
@@ -49,7 +49,7 @@ describe('one row a page', () => {
     expect(sourcesOf(relocations)[0]).toEqual({ css: 'p.cost', as: 'number' })
   })
 
-  test('proposes an attribute where the field reads one', async () => {
+  test('proposes an attribute if the field reads one', async () => {
     const relocations = await relocate(
       { fields: { more: { xpath: '//a[@class="old"]/@href' } } },
       '<a class="new" href="/a">more</a><a href="/b">less</a>',
@@ -59,7 +59,7 @@ describe('one row a page', () => {
     expect(sourcesOf(relocations)[0]).toEqual({ css: 'a.new', attr: 'href' })
   })
 
-  test('proposes data of the page that has the value', async () => {
+  test('proposes structured data of the page that has the value', async () => {
     const relocations = await relocate(
       { fields: { price: { css: '.price', as: 'number' } } },
       '<script type="application/ld+json">{"offers":{"price":"12.50"}}</script><p>Pen</p>',
@@ -77,7 +77,7 @@ describe('one row a page', () => {
     expect(sourcesOf(text)).toEqual([{ jsonld: '$..brand.name' }, { meta: 'product:brand' }])
   })
 
-  test('finds nothing where the value is gone, or stands in the navigation alone', async () => {
+  test('finds nothing if the value is gone, or only in the navigation', async () => {
     const extract = { fields: { kind: '.kind' } }
     for (const html of ['<p>Pen</p>', '<nav><a>Pens</a></nav><footer><p>Pens</p></footer>'])
       expect(sourcesOf(await relocate(extract, html, ['kind'], [{ kind: 'Pens' }]))).toEqual([])
@@ -96,7 +96,7 @@ describe('items', () => {
     })
   })
 
-  test('that match no more are found by the values of their rows', async () => {
+  test('that no longer match are found by the values of their rows', async () => {
     const relocations = await relocate(
       { items: '.item', fields: FIELDS },
       SHOP,
@@ -127,7 +127,7 @@ describe('items', () => {
   })
 })
 
-test('a field of a model, a constant or a document has no place', async () => {
+test('a field of a model, a constant or a document cannot be relocated', async () => {
   const fields = {
     kind: { model: 'What it is' },
     shop: { const: 'Nibs' },

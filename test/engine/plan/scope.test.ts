@@ -24,7 +24,7 @@ function inScope(crawl: Recipe['crawl'], follow?: Recipe['follow']): number[] {
   return urls.flatMap((url, index) => (plan.inScope(url) ? [index] : []))
 }
 
-test('each scope', () => {
+test('each scope includes the right URLs', () => {
   expect(inScope({ scope: 'page' })).toEqual([0])
   expect(inScope({ scope: 'path' })).toEqual([0, 1])
   expect(inScope({ scope: 'host' })).toEqual([0, 1, 2])
@@ -32,23 +32,23 @@ test('each scope', () => {
   expect(inScope({ scope: 'any' })).toEqual([0, 1, 2, 3, 4, 5])
 })
 
-test('defaults: a crawl stays on its host, rules may lead anywhere', () => {
+test('by default a crawl stays on its host, and rules may lead anywhere', () => {
   expect(inScope({ maxDepth: 2 })).toEqual([0, 1, 2])
   expect(inScope(undefined, [{ links: 'a' }])).toEqual([0, 1, 2, 3, 4, 5])
   expect(inScope({ scope: 'host' }, [{ links: 'a' }])).toEqual([0, 1, 2])
 })
 
-test('include and exclude narrow it', () => {
+test('include and exclude narrow the scope', () => {
   expect(inScope({ scope: 'any', include: ['**/list/**'], exclude: ['/list/a'] })).toEqual([0, 5])
   expect(inScope({ scope: 'any', exclude: ['**.co.uk/**'] })).toEqual([5])
   expect(inScope({ scope: 'any', exclude: ['**'] })).toEqual([])
 })
 
-test('what is no URL is out of scope', () => {
+test('a text that is no URL is out of scope', () => {
   expect(compileRecipe({ start: { urls: ['https://a.example/'] } }).inScope('nonsense')).toBe(false)
 })
 
-test('the scope path holds whatever is below the folder of any start URL', () => {
+test('the scope path includes everything below the folder of any start URL', () => {
   const path = fc
     .array(fc.constantFrom('a', 'b', 'a-', '', 'é', '~'), { maxLength: 4 })
     .map((parts) => `/${parts.join('/')}`)

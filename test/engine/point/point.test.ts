@@ -15,8 +15,8 @@ const pageOf = (text: string): Page => ({
 const contentOf = (text: string, budget = new PageBudget()): PageContent =>
   new PageContent(pageOf(text), START, budget)
 
-describe('a page as it is shown', () => {
-  it('has no more characters than its bound, whatever they become in HTML', () => {
+describe('a page that is shown for selection', () => {
+  it('has no more characters than its bound, also if they become longer in HTML', () => {
     for (const text of ['a', '&', '\u00a0', '<p>&"</p>', '<p title="&&&&&&&&&&&&">x']) {
       const view = viewOf(contentOf(`<div>${text.repeat(4_000_000 / text.length)}`))
       expect(view.isCut).toBe(true)
@@ -24,7 +24,7 @@ describe('a page as it is shown', () => {
     }
   })
 
-  it('has all of a text that fits, and is paid for before it is made', () => {
+  it('has the whole of a text that fits, and is paid before it is made', () => {
     const text = 'a & b '.repeat(200_000)
     const budget = new PageBudget()
     const view = viewOf(contentOf(`<p>${text}</p>`, budget))
@@ -42,12 +42,12 @@ describe('a page as it is shown', () => {
   })
 })
 
-describe('a long class of what is around all elements is read once', () => {
-  // None of these names is fit for a selector, so all of them are looked at.
+describe('a long class of an element around all others is read once', () => {
+  // None of these names can be used in a selector, so all of them are read.
   const names = 'ab1Cde '.repeat(285)
   const CPU_MS = 4_000
 
-  it('by the lists of an element that is pointed at', () => {
+  it('by the lists of a chosen element', () => {
     const text = `<div class="${names}">${'<div>'.repeat(40)}${'</div>'.repeat(40)}${'<div></div>'.repeat(8_000)}`
     const began = cpuMs()
     expect(candidatesFor(contentOf(text), { elements: [40] }).lists).toHaveLength(1)

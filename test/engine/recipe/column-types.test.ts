@@ -6,7 +6,7 @@ const start = { urls: ['https://shop.example/'] }
 const typesOf = (recipe: object) =>
   Object.fromEntries(columnTypes(parseRecipe({ start, ...recipe }).recipe))
 
-it('a recipe says what its columns hold', () => {
+it('a recipe determines the types of its columns', () => {
   const fields = {
     title: 'h1',
     price: { css: '.price', as: 'number' },

@@ -39,7 +39,7 @@ describe('start URLs', () => {
     expect(countExpanded(pattern)).toBe(urls.length)
   })
 
-  test('each expanded URL counts, also where all of them lead to one page', () => {
+  test('each expanded URL counts, also if all of them lead to one page', () => {
     const { issues } = expand(
       'https://a.example/1#{1..6000}',
       'https://a.example/1?utm_id={1..4001}',
@@ -64,7 +64,7 @@ describe('start URLs', () => {
     })
   })
 
-  test('are as many as are counted, and each is the pattern with one choice of each group', () => {
+  test('are as many as the count says, and each is the pattern with one choice of each group', () => {
     const group = fc.oneof(
       fc
         .tuple(fc.nat(30), fc.nat(30))

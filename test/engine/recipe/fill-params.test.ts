@@ -45,7 +45,7 @@ const withUrl = (url: string, type: 'text' | 'url' | 'integer' | 'number' = 'tex
 })
 
 describe('a recipe with parameters', () => {
-  test('is filled with values and defaults, each encoded by its place', () => {
+  test('is filled with values and defaults, each encoded for its place', () => {
     const { recipe, params } = fill(shop, { city: 'São Paulo & Rio*' })
     expect(recipe.written).toEqual({
       start: {
@@ -118,7 +118,7 @@ describe('a recipe with parameters', () => {
     ])
   })
 
-  test('without parameters means what it meant: braces stay as they are', () => {
+  test('keeps its braces unchanged if it declares no parameters', () => {
     const plain = { start: { urls: ['https://a.example.com/{{x}}'] }, extract: { items: '{{x}}' } }
     const recipe = parseRecipe(plain)
     expect(fillRecipe(recipe)).toEqual({ recipe, params: null })
@@ -161,7 +161,7 @@ describe('a recipe with parameters', () => {
 })
 
 describe('a URL', () => {
-  test('that a value is all of keeps its braces to itself', () => {
+  test('that is wholly a value does not have its braces expanded', () => {
     expect(
       written(withUrl('{{x}}', 'url'), { x: 'https://b.example.com/{1..9}' }).start.urls,
     ).toEqual(['https://b.example.com/%7B1..9%7D'])
@@ -180,21 +180,21 @@ describe('a URL', () => {
     '{{x}}/list',
     'https://{a.example.com/,b.example}{{x}}/',
     String.raw`https://a.example.com\{{x}}`,
-  ])('does not take its host from a value: %s', (url) => {
+  ])('does not get another host by a value: %s', (url) => {
     for (const type of ['text', 'url'] as const)
       expect(issuesOf(() => fill(withUrl(url, type), { x: 'https://b.example/' }))).toMatchObject([
         { path: 'recipe.start.urls.0' },
       ])
   })
 
-  test.each(['..', '.', '%2e%2e'])('is not another folder by a value: %s', (x) => {
+  test.each(['..', '.', '%2e%2e'])('does not get another folder by a value: %s', (x) => {
     const folder = withUrl('https://a.example.com/list/{{x}}/items')
     const dots = { path: 'params.x', message: expect.stringContaining('another folder') }
     expect(issuesOf(() => fill(folder, { x }))).toEqual(x.startsWith('%') ? [] : [dots])
     expect(issuesOf(() => fill(withUrl('https://a.example.com/?q={{x}}'), { x }))).toEqual([])
   })
 
-  test('expands by an integer alone', () => {
+  test('is expanded by a value only if the value is an integer', () => {
     const range = (type: 'text' | 'number' | 'integer') =>
       withUrl('https://a.example.com/{1..{{x}}}', type)
     expect(compileRecipe(fill(range('integer'), { x: 3 }).recipe).startUrls).toHaveLength(3)
@@ -204,7 +204,7 @@ describe('a URL', () => {
       ])
   })
 
-  test('that a caller gives does not get the keys of the recipe', () => {
+  test('from a caller is not requested with the keys of the recipe', () => {
     const page = { headers: { Authorization: 'Bearer secret' } }
     const recipe = { ...withUrl('{{x}}', 'url'), page }
     expect(written(recipe, { x: 'https://evil.example.com/' }).page?.headersTo).toEqual([])

@@ -11,27 +11,30 @@ import {
 
 const start = { urls: ['https://shop.example/'] }
 
-it('a parsed recipe is what was written, and what the language makes of it', () => {
+it('a parsed recipe has the written recipe and its meaning', () => {
   const written = { start: { urls: [' https://shop.example/ '] } }
   const parsed = parseRecipe(written)
   expect(parsed.written).toBe(written)
   expect(parsed.recipe.start.urls).toEqual(['https://shop.example/'])
 })
 
-it('what was parsed is not parsed again', () => {
+it('a parsed recipe is not parsed again', () => {
   const parsed = parseRecipe({ start })
   expect(parseRecipe(parsed)).toBe(parsed)
   expect(parsed.facts).toBe(parsed.facts)
 })
 
-it.each([null, [], 'x', { start: 'x' }, {}])('%j is no recipe, nor a stored one', (written) => {
-  expect(checkRecipe(written).issues).not.toBeNull()
-  expect(() => parseRecipe(written)).toThrow(PlatformError)
-  expect(() => readRecipe(written)).toThrow(PlatformError)
-  expect(readFacts(written)).toBeNull()
-})
+it.each([null, [], 'x', { start: 'x' }, {}])(
+  '%j is refused as a recipe, also as a stored one',
+  (written) => {
+    expect(checkRecipe(written).issues).not.toBeNull()
+    expect(() => parseRecipe(written)).toThrow(PlatformError)
+    expect(() => readRecipe(written)).toThrow(PlatformError)
+    expect(readFacts(written)).toBeNull()
+  },
+)
 
-it('a stored recipe is read whatever its size, which is held to a limit where it is compiled', () => {
+it('a stored recipe of any size is read; the limit of its size holds when it is compiled', () => {
   const urls = Array.from(
     { length: 9_000 },
     (_, index) => `https://shop.example/${index}?${'&'.repeat(40)}`,
@@ -58,7 +61,7 @@ it.each([
   expect(readFacts({ start, extract: { fields } })?.hasPatterns).toBe(has)
 })
 
-it('says the age of the pages that it reuses, and whether it stays in a domain', () => {
+it('a parsed recipe has the age of cached pages, and whether it stays in a domain', () => {
   const recipe = { start, page: { maxAgeSeconds: 60 }, crawl: { scope: 'domain' } }
   expect(readFacts(recipe)).toMatchObject({ maxAgeMs: 60_000, staysInDomain: true })
   expect(readFacts({ start })).toMatchObject({ maxAgeMs: 0, staysInDomain: false })

@@ -36,7 +36,7 @@ const pattern = fc
   )
   .map((parts) => parts.join('').replaceAll('?P<n>', '?:'))
 
-it('the cost of a pattern is never far below the instructions that the engine makes', () => {
+it('the cost of a pattern is never far below the number of instructions in the engine', () => {
   fc.assert(
     fc.property(pattern, (source) => {
       let size: number

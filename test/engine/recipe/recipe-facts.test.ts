@@ -31,7 +31,7 @@ const RECIPES: readonly (readonly [string, unknown])[] = [
   ['fields of items that are detected', { start, extract: { items: ':auto', fields } }],
 ]
 
-test('columns and media of a recipe are those of its plan, which a merge does not compile', async () => {
+test('columns and media of a recipe, as a merge reads them without a plan, equal those of its plan', async () => {
   const failing = await failingCases(
     RECIPES,
     ([name]) => name,

@@ -19,13 +19,13 @@ const recipe = defineRecipe({
 })
 
 describe('the type of a recipe', () => {
-  test('is what the schema accepts, no more and no less', () => {
+  test('allows exactly what the schema accepts', () => {
     expectTypeOf<InferInput<typeof recipeSchema>>().toExtend<RecipeInput>()
     expectTypeOf<Recipe>().toExtend<RecipeInput>()
     expectTypeOf<keyof RecipeInput>().toEqualTypeOf<keyof InferInput<typeof recipeSchema>>()
   })
 
-  test('is what services and client take', () => {
+  test('is the type that services and client accept', () => {
     expectTypeOf<Parameters<PlatformApi['tasks']['create']>[1]['recipe']>().toEqualTypeOf<
       RecipeInput | ParsedRecipe
     >()
@@ -45,8 +45,8 @@ describe('the type of a recipe', () => {
   })
 })
 
-describe('a recipe from elsewhere', () => {
-  test('is checked once, and is what services take', () => {
+describe('a recipe of unknown type', () => {
+  test('is checked once, and then has the type that services accept', () => {
     const parsed = parseRecipe(JSON.parse(JSON.stringify(recipe)))
     expect(parsed.written).toEqual(recipe)
     expect(parseRecipe(parsed)).toBe(parsed)

@@ -25,7 +25,7 @@ const check = (recipe: unknown) => checkRecipe(jsonOf(recipe))
 const issueOf = (recipe: unknown) => check(recipe).issues?.[0]
 
 describe('the size of a recipe', () => {
-  it('lets the largest honest recipes through', () => {
+  it('allows the largest honest recipes', () => {
     const urls = times(
       10_000,
       (i) => `https://shop.example.com/catalogue/products/item-${i}?colour=red&size=large&page=2`,
@@ -85,7 +85,7 @@ describe('the size of a recipe', () => {
       /use fewer or shorter XPaths and JSONPaths$/,
     ],
   ])(
-    'says where there are too many %s, with the figure, the limit and the way out',
+    'is refused for too many %s, with the place, the number, the limit and a remedy',
     (part, recipe, path, wayOut) => {
       const issue = issueOf(recipe)
       expect(issue?.path).toMatch(path)
@@ -99,7 +99,7 @@ describe('the size of a recipe', () => {
     },
   )
 
-  it('says so at a rule, an action, an item and a field in a field', () => {
+  it('is refused with the place at a rule, an action, an item and a nested field', () => {
     const long = times(300, (i) => `https://a.example.com/{1..33}/${i}`)
     const css = ':enabled'.repeat(100)
     const pathOf = (recipe: object) => issueOf({ start: { urls: long }, ...recipe })?.path
@@ -114,7 +114,7 @@ describe('the size of a recipe', () => {
     ).toMatch(/^extract\.fields\.a\.fields\.b\.\d+$/)
   })
 
-  it('leaves room for what is found out on the first page of a run', () => {
+  it('leaves room for columns that are detected on the first page of a run', () => {
     const recipe = {
       start,
       extract: { fields: fieldsOf(200, () => times(5, () => 'a[b="c"] > '.repeat(10) + 'a')) },
@@ -129,7 +129,7 @@ describe('the size of a recipe', () => {
     expect(readRecipe(jsonOf(larger)).recipe).toEqual(larger)
   })
 
-  it('reads a recipe of before that has a name which is refused now', () => {
+  it('allows a stored recipe with a name that is refused today', () => {
     const stored: unknown = JSON.parse(
       '{"start":{"urls":["https://a.example/"]},"extract":{"fields":{"a":"p","constructor":"h1"}}}',
     )
@@ -143,7 +143,7 @@ describe('the size of a recipe', () => {
 })
 
 describe('the cost of a pattern', () => {
-  it('is said where counts multiply, without compiling anything', () => {
+  it('is reported if counts multiply, without compiling the pattern', () => {
     const recipe = { start, extract: { fields: { a: { css: 'a', regex: 'a{1000}'.repeat(71) } } } }
     expect(issueOf(recipe)).toEqual({
       path: 'extract.fields.a.regex',

@@ -43,14 +43,14 @@ it.each<readonly [string, string, boolean, boolean]>([
   expect(needsBrowser(page(html), () => isEmpty)).toBe(expected)
 })
 
-it('is a question for HTML alone', async () => {
+it('only HTML needs a browser', async () => {
   expect(needsBrowser(page('{"a":"<script>"}', 'application/json'), () => true)).toBe(false)
   expect(
     needsBrowser(page('<rss><channel><script/></channel></rss>', 'text/xml'), () => true),
   ).toBe(false)
 })
 
-it('asks what was found only where that matters', async () => {
+it('the extraction is asked for its result only if the answer depends on it', async () => {
   const never = () => {
     throw new Error('asked')
   }

@@ -53,7 +53,7 @@ function setUp(
   }
 }
 
-it('gives the page that is there, once, and sends for everything else', async () => {
+it('the fetched page is used once, and all other requests are sent', async () => {
   const { requests, sent, ask } = setUp({
     page: response({
       headers: {
@@ -79,7 +79,7 @@ it('gives the page that is there, once, and sends for everything else', async ()
   expect([requests.count, requests.bytes]).toEqual([2, 8])
 })
 
-it('lets a document know where its redirects led', async () => {
+it('a redirected document gets the URL at the end of its redirects', async () => {
   const { ask, sent } = setUp({}, () =>
     response({ url: 'https://other.example/</script>/', body: bytes('there') }),
   )
@@ -96,7 +96,7 @@ it('lets a document know where its redirects led', async () => {
   )
 })
 
-it('gives nothing for what is refused, too large, of another method, or not wanted', async () => {
+it('a request that is refused, too large, of another method or not wanted has no response', async () => {
   const refused = setUp({}, () => Promise.reject(new EgressError('refused', 'no')))
   expect(await refused.ask({})).toBeNull()
   expect(await setUp({}, () => response({ truncated: true })).ask({})).toBeNull()
@@ -111,7 +111,7 @@ it('gives nothing for what is refused, too large, of another method, or not want
   await expect(broken.ask({})).rejects.toThrow('a bug')
 })
 
-it('asks robots.txt for every request and every redirect', async () => {
+it('robots.txt is checked for every request and every redirect', async () => {
   const rules = createRobots({
     egress: async ({ url }) =>
       response({
@@ -133,7 +133,7 @@ it('asks robots.txt for every request and every redirect', async () => {
   expect(await ask({ url: 'https://shop.example/open' })).not.toBeNull()
 })
 
-it('ends with its limits: 500 requests, 50 MiB', async () => {
+it('a page has at most 500 requests and 50 MiB', async () => {
   const many = setUp()
   for (let nth = 0; nth < 500; nth++) expect(await many.ask({})).not.toBeNull()
   expect(await many.ask({})).toBeNull()
@@ -144,7 +144,7 @@ it('ends with its limits: 500 requests, 50 MiB', async () => {
   expect(large.sent.every(({ maxBytes = Infinity }) => maxBytes <= body.length)).toBe(true)
 })
 
-it("sends the recipe's headers to the origin of its page alone, and no other browser's headers", async () => {
+it("the recipe's headers go to the origin of the page only, and headers of the browser are not sent", async () => {
   const { ask, sent } = setUp({ headers: { 'X-Key': 'k', Cookie: 'own=1', Accept: 'text/html' } })
   const headers = {
     accept: 'application/json',

@@ -23,7 +23,7 @@ const OPTIONS = {
   signal: new AbortController().signal,
 }
 
-/** A renderer whose browser fails, or not, as the causes say one after the other. */
+/** A renderer whose browser fails with these causes, one after the other; `null` is a success. */
 function rendererOf(causes: readonly (string | null)[]) {
   const error = vi.fn<Logger['error']>()
   let index = 0
@@ -48,7 +48,7 @@ function rendererOf(causes: readonly (string | null)[]) {
   return { render, error }
 }
 
-test('why the browser cannot be used is logged once, and is in no message of a page', async () => {
+test('the reason why the browser cannot be used is logged once, and is in no message of a page', async () => {
   const { render, error } = rendererOf(['no sandbox', 'no sandbox', 'no memory', null, 'no memory'])
   const messages = []
   for (let page = 0; page < 5; page++) messages.push(await render())

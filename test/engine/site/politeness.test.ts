@@ -12,7 +12,7 @@ function setUp(options: Partial<PolitenessOptions> = {}) {
   return { clock, polite: createPoliteness({ clock, delayMs: 0, ...options }) }
 }
 
-test('without a delay nobody waits', () => {
+test('no request waits without a delay', () => {
   const { clock, polite } = setUp()
   for (let index = 0; index < 100; index++) {
     expect([polite.nextDelay(A), polite.reserve(A), polite.pausedUntil(A)]).toEqual([
@@ -26,7 +26,7 @@ test('without a delay nobody waits', () => {
   }
 })
 
-test('with a delay the requests to a host keep their distance, others go on', async () => {
+test('requests to a host with a delay wait for each other, and other hosts go on', async () => {
   const { clock, polite } = setUp({ delayMs: 1_000 })
   const start = clock.now()
   expect(
@@ -48,14 +48,14 @@ test.for([
   [2_000, 2_000],
   [90_000, 30_000],
   [-5, 1_000],
-] as const)('a crawl delay of %i ms makes it %i', ([crawlDelay, wait]) => {
+] as const)('a crawl delay of %i ms makes a delay of %i ms', ([crawlDelay, wait]) => {
   const { polite } = setUp({ delayMs: 1_000 })
   polite.reserve(A)
   polite.setCrawlDelay(A, crawlDelay)
   expect(polite.nextDelay(A)).toBe(wait)
 })
 
-test('a crawl delay counts from the request that found it', () => {
+test('a crawl delay counts from the request that showed it', () => {
   const { polite } = setUp()
   polite.reserve(A)
   polite.setCrawlDelay(A, 5_000)
@@ -66,7 +66,7 @@ test('a crawl delay counts from the request that found it', () => {
   expect(polite.nextDelay(B)).toBe(0)
 })
 
-test('what another process has to know of a host, and what is stored of it', async () => {
+test('the state of a host is given to another process, and a part of it is stored', async () => {
   const { clock, polite } = setUp()
   const start = clock.now()
   expect(polite.timingOf(A)).toEqual({ next: start, spacing: 0 })
@@ -85,9 +85,9 @@ test('what another process has to know of a host, and what is stored of it', asy
   expect(polite.timingOf(A)).toEqual({ next: start + 1_000, spacing: 500 })
 })
 
-describe('a host that pushes back', () => {
+describe('a host that asks for fewer requests', () => {
   test.for([{ status: 429 }, { status: 503 }, { status: null, timedOut: true }])(
-    'by %j is asked more and more slowly',
+    'by %j is requested more and more slowly',
     (answer) => {
       const { polite } = setUp()
       const waits = Array.from({ length: 8 }, () => {
@@ -106,7 +106,7 @@ describe('a host that pushes back', () => {
     [5_000, 5_000],
     [10, 1_000],
     [3_600_000, 600_000],
-  ] as const)('with Retry-After %i is left alone for %i ms', ([retryAfterMs, wait]) => {
+  ] as const)('with Retry-After %i gets no request for %i ms', ([retryAfterMs, wait]) => {
     const { clock, polite } = setUp()
     polite.reserve(A)
     polite.finished(A, { status: 429, retryAfterMs })
@@ -115,7 +115,7 @@ describe('a host that pushes back', () => {
   })
 
   test.for([{ status: 200 }, { status: 404 }, { status: 500 }, { status: null }])(
-    '%j is no pushing back',
+    'does not do so by %j',
     (answer) => {
       const { polite } = setUp()
       polite.reserve(A)
@@ -124,7 +124,7 @@ describe('a host that pushes back', () => {
     },
   )
 
-  test('is trusted again little by little', async () => {
+  test('is requested faster again step by step', async () => {
     const { clock, polite } = setUp()
     for (let index = 0; index < 4; index++) polite.finished(A, { status: 429 })
     const waits: number[] = []
@@ -141,7 +141,7 @@ describe('a host that pushes back', () => {
   })
 })
 
-test('a host is never asked before its delay is over nor while paused, and is never left for ever', async () => {
+test('a host is never requested before its delay is over or while it is paused, and never forgotten', async () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant('ask'), host: fc.constantFrom(A, B) }),
     fc.record({

@@ -58,7 +58,7 @@ const ways: Record<string, RecipeInput> = {
   },
 }
 
-/** A world whose browser asks for something of another origin, and for something forbidden. */
+/** A world whose browser requests a URL of another origin, and a forbidden URL. */
 function open(): World {
   const pages = { ...sites, [`${A}/robots.txt`]: FORBIDS, [`${B}/robots.txt`]: FORBIDS }
   const browser = createFakeBrowser(async (_, __, ask) => {
@@ -69,7 +69,10 @@ function open(): World {
   return createWorld(pages, { browser })
 }
 
-/** What was asked of the sites, in order: `requests` keeps the order in which URLs were first met. */
+/**
+ * Checks the requests to the sites in order: `requests` has URLs in the order of their first
+ * request.
+ */
 function expectRobotsFirst({ web }: World): void {
   const urls = [...web.requests.keys()].map((url) => new URL(url))
   expect(urls.length).toBeGreaterThan(0)
@@ -127,7 +130,7 @@ test.for([
   expectRobotsFirst(world)
 })
 
-test('who says so ignores robots.txt', async () => {
+test('robots.txt is ignored if the recipe says so', async () => {
   const world = open()
   const recipe = {
     start: { sitemap: `${A}/private/sitemap.xml` },

@@ -9,7 +9,7 @@ const rules = (text: string) => parseRobots(text, 'Seine', 'https://a.com')
 const allowed = (text: string, path: string) => rules(text).allows(path)
 const group = (...lines: string[]) => `User-agent: *\n${lines.join('\n')}\n`
 
-describe('which rule decides', () => {
+describe('the rule that decides', () => {
   const cases: readonly (readonly [lines: readonly string[], path: string, allowed: boolean])[] = [
     [['Disallow: /'], '/x', false],
     [['Disallow:'], '/x', true],
@@ -99,7 +99,7 @@ describe('patterns', () => {
     )
   })
 
-  test('made to be slow are not', async () => {
+  test('that are made to be slow are matched quickly', async () => {
     const evil = Array.from({ length: 100 }, () => `Disallow: /${'*a'.repeat(2_000)}*b$`)
     const { allows } = rules(group(...evil))
     const started = cpuMs()
@@ -108,7 +108,7 @@ describe('patterns', () => {
   })
 })
 
-describe('which group counts', () => {
+describe('the group that counts', () => {
   const cases: readonly (readonly [text: string, path: string, allowed: boolean])[] = [
     ['User-agent: *\nDisallow: /\n\nUser-agent: seine\nDisallow: /x', '/y', true],
     ['User-agent: SEINE/2.0 (x)\nDisallow: /x', '/x', false],
@@ -138,7 +138,7 @@ describe('which group counts', () => {
     ['<html><body>User-agent: *</body></html>', '/', true],
   ]
 
-  test('is the one that names the crawler, or else that of all', async () => {
+  test('is the one that names the crawler, or else the group for all', async () => {
     const failing = await failingCases(cases, JSON.stringify, async ([text, path, expected]) =>
       expect(await allowed(text, path)).toBe(expected),
     )
@@ -146,7 +146,7 @@ describe('which group counts', () => {
   })
 })
 
-test('crawl delay and sitemaps', () => {
+test('crawl delay and sitemaps are read', () => {
   expect(
     rules(
       'Sitemap: /s.xml\nUser-agent: *\nCrawl-delay: 1.5\nCrawl-delay: 9\n' +
@@ -161,7 +161,7 @@ test('crawl delay and sitemaps', () => {
     expect(rules(group(`Crawl-delay: ${odd}`)).crawlDelayMs).toBeNull()
 })
 
-test('no text makes it throw', async () => {
+test('no text throws an error', async () => {
   const line = fc
     .tuple(
       fc.constantFrom('User-agent', 'Disallow', 'Allow', 'Sitemap', 'Crawl-delay', 'x'),

@@ -38,7 +38,7 @@ const failing = (reason: EgressError['reason']) => async () => {
   throw new EgressError(reason, 'The connection was refused.')
 }
 
-test('judges by the file of the origin', async () => {
+test('a URL is judged by the file of its origin', async () => {
   const { asked, robots } = setUp(async () => ({
     body: '\ufeffUser-agent: *\nDisallow: /x?y\nCrawl-delay: 2\nSitemap: /s.xml',
   }))
@@ -70,7 +70,7 @@ test.for([
   expect((await robots.check(normalUrl('https://a.com/'), signal)).allowed).toBe(allowed)
 })
 
-test('a site that is down is unreachable, with the reason, and asked again after a minute', async () => {
+test('a site that is down is unreachable, with the reason, and is requested again after a minute', async () => {
   const { clock, asked, robots } = setUp(failing('connection'))
   const answer = {
     allowed: false,
@@ -93,7 +93,7 @@ test('more redirects than five count as no file', async () => {
   ).toBe(true)
 })
 
-test('is kept for a day', async () => {
+test('a file is kept for a day', async () => {
   const { clock, asked, robots } = setUp(async () => ({}))
   await robots.check(normalUrl('https://a.com/'), signal)
   await clock.advance(DAY - 1)
@@ -104,7 +104,7 @@ test('is kept for a day', async () => {
   expect(asked).toHaveLength(2)
 })
 
-test('keeps the origins used last', async () => {
+test('the files of the origins that were used last are kept', async () => {
   const { asked, robots } = setUp(async () => ({}), 2)
   for (const host of ['a', 'b', 'a', 'c', 'a', 'b'])
     await robots.check(normalUrl(`https://${host}.com/`), signal)
@@ -120,7 +120,7 @@ test('large files do not fill the memory', async () => {
   expect(asked).toHaveLength(101)
 })
 
-test('those who ask together share one fetch; the last one that gives up ends it', async () => {
+test('callers at the same time share one fetch, which ends when the last of them aborts', async () => {
   const { promise, resolve } = Promise.withResolvers<{ body: string }>()
   const signals: AbortSignal[] = []
   const { asked, robots } = setUp((request) => {
@@ -148,13 +148,13 @@ test('those who ask together share one fetch; the last one that gives up ends it
   third.abort(new Error('gave up'))
   await expect(pending).rejects.toThrow('gave up')
   void alone.robots.check(normalUrl('https://a.com/'), signal)
-  expect(alone.asked).toHaveLength(2) // nothing is remembered of it
+  expect(alone.asked).toHaveLength(2) // Nothing of it is remembered.
   await expect(
     robots.check(normalUrl('https://b.com/'), AbortSignal.abort(new Error('before'))),
   ).rejects.toThrow('before')
 })
 
-test('a defect is not taken for an answer', async () => {
+test('an internal error is thrown, and does not count as an answer of the site', async () => {
   const { asked, robots } = setUp(async () => {
     throw new TypeError('defect')
   })

@@ -62,8 +62,8 @@ const index = (...urls: readonly string[]) =>
   `<sitemapindex>${urls.map((url) => `<sitemap><loc>\n ${url} </loc></sitemap>`).join('')}</sitemapindex>`
 const pages = ['https://a.com/1', 'https://a.com/2?a=b&c=%C3%A9']
 
-// Every byte after every other: whatever splits lines, begins a number or breaks an encoding is
-// among them.
+// Every byte after every other byte: among them are all that split lines, begin a number or break
+// an encoding.
 const noise = Uint8Array.from({ length: 65_536 }, (_, i) => (i % 2 === 0 ? i >> 8 : i >> 1) & 255)
 
 describe('formats', () => {
@@ -142,7 +142,7 @@ describe('formats', () => {
     expect(await one(file)).toEqual([])
   })
 
-  test('a gzip file that ends early gives what there is of it', async () => {
+  test('a gzip file that ends early gives the URLs until there', async () => {
     const many = urlset(...Array.from({ length: 5_000 }, (_, i) => `https://a.com/${i * 7_919}`))
     const whole = gzipSync(many)
     const urls = await one(whole.subarray(0, whole.byteLength - 20))
@@ -150,7 +150,7 @@ describe('formats', () => {
     expect(urls).toEqual(Array.from(urls, (_, i) => `https://a.com/${i * 7_919}`))
   })
 
-  test('an encoding that nobody knows is read as UTF-8', async () => {
+  test('an unknown encoding is read as UTF-8', async () => {
     expect(
       await one(
         '<?xml version="1.0" encoding="x-none"?><urlset><url><loc>https://a.com/1</loc></url></urlset>',
@@ -160,7 +160,7 @@ describe('formats', () => {
 })
 
 describe('indexes', () => {
-  test('have addresses without their loc', async () => {
+  test('may have addresses without loc elements', async () => {
     const { read, asked } = setUp({
       'https://a.com/sitemap.xml':
         '<sitemapindex><sitemap>\nhttps://a.com/s?a&amp;b\n</sitemap></sitemapindex>',
@@ -170,7 +170,7 @@ describe('indexes', () => {
     expect(asked).toEqual(['https://a.com/sitemap.xml', 'https://a.com/s?a&b'])
   })
 
-  test('are followed to the third level, loops and failures left out', async () => {
+  test('are followed to the third level, without loops and failures', async () => {
     const { asked, read } = setUp({
       'https://a.com/sitemap.xml': index(
         'https://a.com/1.xml',
@@ -197,7 +197,7 @@ describe('indexes', () => {
     ])
   })
 
-  test('are left when there are enough URLs', async () => {
+  test('are not read further when there are enough URLs', async () => {
     const { asked, read } = setUp({
       'https://a.com/sitemap.xml': index('https://a.com/1.xml', 'https://a.com/2.xml'),
       'https://a.com/1.xml': urlset(
@@ -211,7 +211,7 @@ describe('indexes', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('have no more than four children under way, and their URLs in the order of the index', async () => {
+  test('have at most four children fetched at a time, and give URLs in the order of the index', async () => {
     let underWay = 0
     let most = 0
     const names = Array.from({ length: 20 }, (_, i) => `https://a.com/${i}.xml`)
@@ -237,7 +237,7 @@ describe('indexes', () => {
   })
 })
 
-test('the first sitemap has to be there', async () => {
+test('a first sitemap that cannot be fetched is an error', async () => {
   await expect(setUp({}).read()).rejects.toMatchObject({
     reason: 'protocol',
     message: 'The site answered 404.',
@@ -247,7 +247,7 @@ test('the first sitemap has to be there', async () => {
   ).rejects.toMatchObject({ reason: 'dns' })
 })
 
-test('robots.txt of the file decides, and that of each URL it redirects to', async () => {
+test('robots.txt must allow the file and each URL that it redirects to', async () => {
   const visits: string[] = []
   const read = async (forbidden: string) => {
     const urls = readSitemap(normalUrl('https://a.com/sitemap.xml'), {
@@ -278,7 +278,7 @@ test('robots.txt of the file decides, and that of each URL it redirects to', asy
   expect(visits).toEqual(['https://a.com/sitemap.xml'])
 })
 
-test('it stops when it is told to', async () => {
+test('reading stops after its signal', async () => {
   const { read } = setUp({ 'https://a.com/sitemap.xml': urlset('https://a.com/1') })
   await expect(read(undefined, 9, AbortSignal.abort(new Error('stopped')))).rejects.toThrow(
     'stopped',
@@ -313,7 +313,7 @@ describe('hostile files', () => {
   })
 })
 
-test('where the text is cut makes no difference', () => {
+test('the result does not depend on where the text is cut', () => {
   const whole = `${urlset('https://a.com/1', 'https://a.com/2?a=b&amp;c=1')}`
   const read = (pieces: readonly string[]) => {
     const parser = new SitemapParser('https://a.com/')
@@ -333,7 +333,7 @@ test('where the text is cut makes no difference', () => {
   }
 })
 
-test('a file of megabytes is read in slices, also where it names no page', async () => {
+test('a file of megabytes is read in slices, also if it names no page', async () => {
   let rests = 0
   let now = 0
   const pace = new Pace({

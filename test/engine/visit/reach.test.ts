@@ -8,7 +8,7 @@ const identities = { ofLink: identityOf, ofLanding: urlIdentity }
 const inScope = (url: string): boolean => url.startsWith(SITE)
 const LIMITS = { maxPages: 10, maxDepth: 2, maxSeconds: null, maxCredits: null }
 
-it('refuses links out of scope before links that are too deep', () => {
+it('a link that is out of scope and too deep is refused as out of scope', () => {
   for (const [url, depth, outcome] of [
     [`${SITE}/a`, 2, undefined],
     [`${SITE}/a`, 3, 'skipped_depth'],
@@ -19,7 +19,7 @@ it('refuses links out of scope before links that are too deep', () => {
     expect(refuseLink({ url: normalUrl(url), depth }, LIMITS, inScope)?.outcome).toBe(outcome)
 })
 
-it('judges where redirects ended by the scope, and by what the run has met', () => {
+it('the end of redirects is judged by the scope and by the known URLs of the run', () => {
   const start = startLink(normalUrl(`${SITE}/a`))
   const link = { ...start, label: 'detail', depth: 1 }
   const ELSEWHERE = 'https://b.example.com/'
@@ -39,7 +39,7 @@ it('judges where redirects ended by the scope, and by what the run has met', () 
   }
 })
 
-it('names the page of a link only if rows want it', () => {
+it('a link names its page only if rows need it', () => {
   const links = [startLink(normalUrl(`${SITE}/b`))]
   expect(linksFrom({ wantsFoundOn: true }, `${SITE}/a`, links)).toEqual([
     { ...startLink(normalUrl(`${SITE}/b`)), foundOn: `${SITE}/a` },

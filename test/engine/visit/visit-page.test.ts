@@ -26,7 +26,7 @@ const PLAN = compileRecipe(
 const TOO_COSTLY = new PageFailure('time', 'The page took too much time')
 const REASON = { code: 'page_too_costly', message: TOO_COSTLY.message }
 
-/** Visits the start page of a web; `read` answers with the page's text. */
+/** Visits the start page of a web; `read` gives the text of the page. */
 async function visitStart(
   pages: Record<string, Answer>,
   options: Partial<VisitPageOptions<string>> = {},
@@ -52,7 +52,7 @@ async function visitStart(
   )
 }
 
-it('answers with the page, what was made of it, and where it was found', async () => {
+it('a visit gives the page, the result of its extraction, and its URL', async () => {
   const visited = await visitStart({
     [START.url]: { status: 302, headers: { location: '/moved' } },
     [`${SITE}/moved`]: '<h1>Moved</h1>',
@@ -67,7 +67,7 @@ it('answers with the page, what was made of it, and where it was found', async (
   })
 })
 
-it('dates that are told by their distance are counted from the visit', async () => {
+it('relative dates are counted from the visit', async () => {
   const plan = compileRecipe(
     parseRecipe({
       start: { urls: [START.url] },
@@ -82,7 +82,7 @@ it('dates that are told by their distance are counted from the visit', async () 
   expect(visited).toMatchObject({ answer: dayBefore })
 })
 
-it('parses the URL of a page once on its way to the site', async () => {
+it('the URL of a page is parsed once on its way to the site', async () => {
   const parsed: string[] = []
   vi.stubGlobal(
     'URL',
@@ -106,11 +106,11 @@ it('parses the URL of a page once on its way to the site', async () => {
     [`${SITE}/moved`]: '<h1>Moved</h1>',
   })
   vi.unstubAllGlobals()
-  // The redirect's target has a copy, for robots.txt.
+  // The target of the redirect is copied for robots.txt.
   expect(parsed).toEqual([`${SITE}/robots.txt`, START.url, '/moved', `${SITE}/moved`])
 })
 
-it('reads no page that was not fetched, and only a failed one has a row', async () => {
+it('a page that was not fetched is not read, and has a row only if it failed', async () => {
   let reads = 0
   const read = async (): Promise<string> => `${++reads}`
   for (const [answer, outcome, code] of [
@@ -133,7 +133,7 @@ it('reads no page that was not fetched, and only a failed one has a row', async 
   expect(reads).toBe(0)
 })
 
-it('reads no page whose redirects led where the caller refuses it', async () => {
+it('a page is not read if the caller refuses the end of its redirects', async () => {
   const refused: Refused = {
     outcome: 'duplicate',
     reason: { code: 'redirected_to_known', message: 'Known' },
@@ -155,7 +155,7 @@ it('reads no page whose redirects led where the caller refuses it', async () => 
   expect(failedRow(PLAN, START, visited)).toBeNull()
 })
 
-it('makes an outcome of a page that is given up, with what is known of it', async () => {
+it('a page that is given up has an outcome with its known facts', async () => {
   const pages = { [START.url]: '<h1>Long</h1>' }
   const visited = await visitStart(pages, { read: () => Promise.reject(TOO_COSTLY) })
   expect(visited).toMatchObject({ outcome: 'failed', reason: REASON, httpStatus: 200 })

@@ -3,7 +3,7 @@ import { createServiceHost } from '../../support/worlds/service-host.ts'
 
 const PATH = '/api/v1/mcp/agentic-executions'
 
-it('calls are listed with their caller and outcome, refused ones too, and expire', async () => {
+it('calls, also refused ones, are listed with caller and outcome, and expire', async () => {
   const { call, clock } = await createServiceHost()
   const ask = (tool: string, args: object, keep?: boolean) =>
     call('POST', PATH, { body: { tool, arguments: args, ...(keep === false && { keep }) } })

@@ -9,24 +9,27 @@ test.for([
   ['mcp:crawl', 200],
   ['executions:read', 200],
   ['mcp:templates', 403],
-] as const)('the link of a crawl, asked with %s, is %i', async ([scope, status]) => {
-  const world = createMcpWorld()
-  const agent = { 'x-api-key': await keyOf(world, ['mcp:crawl']) }
-  const call = callOf('crawl', { url: 'https://pens.example.com/', waitSeconds: 0 })
-  const answer = await world.platform.fetch(post(call, agent))
-  const url = /"exportUrl":"([^"]+)"/.exec(await answer.text())?.[1] ?? expect.fail('no link')
-  await world.work()
-  const headers = { 'x-api-key': await keyOf(world, [scope]) }
-  const file = await world.platform.fetch(new Request(url, { headers }))
-  expect(file.status).toBe(status)
-  if (status === 200) expect(await file.text()).toContain('Fountain pens')
-  else
-    expect(file.headers.get('www-authenticate')).toBe(
-      'Bearer error="insufficient_scope", scope="executions:read"',
-    )
-})
+] as const)(
+  'the export link of a crawl, requested with %s, is answered %i',
+  async ([scope, status]) => {
+    const world = createMcpWorld()
+    const agent = { 'x-api-key': await keyOf(world, ['mcp:crawl']) }
+    const call = callOf('crawl', { url: 'https://pens.example.com/', waitSeconds: 0 })
+    const answer = await world.platform.fetch(post(call, agent))
+    const url = /"exportUrl":"([^"]+)"/.exec(await answer.text())?.[1] ?? expect.fail('no link')
+    await world.work()
+    const headers = { 'x-api-key': await keyOf(world, [scope]) }
+    const file = await world.platform.fetch(new Request(url, { headers }))
+    expect(file.status).toBe(status)
+    if (status === 200) expect(await file.text()).toContain('Fountain pens')
+    else
+      expect(file.headers.get('www-authenticate')).toBe(
+        'Bearer error="insufficient_scope", scope="executions:read"',
+      )
+  },
+)
 
-test('runs of tasks are not for agents', async () => {
+test('agents cannot read runs of tasks', async () => {
   const world = createMcpWorld()
   const own = await world.start(CRAWL)
   const read = async (scope: string, account = OWNER) => {

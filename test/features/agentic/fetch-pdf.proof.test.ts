@@ -5,7 +5,7 @@ import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const URL_OF_IT = 'https://pens.example.com/it'
 
-/** Reads a file by the tool. The threads that read PDFs have a time of their own. */
+/** Reads a file with the tool. Threads read PDFs in real time, not in that of the clock. */
 async function read(type: string, body: string | Uint8Array): Promise<unknown> {
   const world = createWorld({ [URL_OF_IT]: { headers: { 'content-type': type }, body } })
   try {
@@ -19,7 +19,7 @@ async function read(type: string, body: string | Uint8Array): Promise<unknown> {
   }
 }
 
-test('a PDF is read, whatever its type is called, and found again', async () => {
+test('a PDF is read, whatever its content type, and found by search', async () => {
   const body = makePdf(
     [['The barrel of a pen holds its ink.'], ['The cap keeps the nib from drying.']],
     { info: { Title: 'On barrels', Author: 'Ann Inkwell', CreationDate: 'D:20260203040506Z' } },
@@ -39,7 +39,7 @@ test('a PDF is read, whatever its type is called, and found again', async () => 
   }
 })
 
-test('PDFs that have no text to give say why, and what to do', async () => {
+test('a PDF without readable text is refused with the reason and advice', async () => {
   await expect(read('application/pdf', '%PDF-1.7 and nothing more')).rejects.toThrow(
     /^The page could not be read: it is a PDF that is damaged \(pdf\)\. Look for the same text as a web page$/,
   )
@@ -48,7 +48,7 @@ test('PDFs that have no text to give say why, and what to do', async () => {
   )
 })
 
-test('Word and Excel files are read, whatever their type is called', async () => {
+test('Word and Excel files are read, whatever their content type', async () => {
   const docx = await makeDocx(
     paragraph('On barrels', 'Title') + paragraph('The barrel of a pen holds its ink.'),
     { core: '<dc:creator>Ann Inkwell</dc:creator>' },

@@ -28,7 +28,7 @@ const typed = (type: string, body: string | Uint8Array): Answer => ({
 const html = `<html lang="en-GB"><head><title>On ink – Pens</title><meta name="author" content="Ann Inkwell"><meta property="og:site_name" content="Pens"><meta property="article:published_time" content="2026-02-03T04:05:06Z"><meta name="description" content="What ink is."></head>
 <body><nav><a href="/">Home</a> <a href="/shop">Shop</a></nav><article><h1>On ink</h1><p>Ink for pens is mostly water with dyes, and it dries on the paper within seconds, if the paper is good.</p><p>See <a href="/nibs">nibs</a> for more about how it gets there.</p></article><footer>All rights reserved by nobody in particular</footer></body></html>`
 
-test('a page: its main content as Markdown, and what it says of itself', async () => {
+test('a page is answered with its main content as Markdown, and its metadata', async () => {
   const page = await read(html)
   expect(page).toMatchObject({
     title: 'On ink',
@@ -53,8 +53,8 @@ test('a page: its main content as Markdown, and what it says of itself', async (
   expect(page.metadata['wordCount']).toBeGreaterThan(20)
 })
 
-describe('what is no page', () => {
-  test('JSON is set out', async () => {
+describe('a document that is no page', () => {
+  test('in JSON is formatted', async () => {
     const { text, title, metadata } = await read(
       typed('application/json', '{"pens":[{"name":"One","ink":"blue"}]}'),
     )
@@ -84,7 +84,7 @@ describe('what is no page', () => {
         '<summary>It is gold.</summary></entry><entry>' +
         '<link href="https://pens.example.com/2"/><title></title></entry></feed>',
     ],
-  ])('%s is a list of entries', async (type, body) => {
+  ])('of the type %s is a list of entries', async (type, body) => {
     const { text, title } = await read(typed(type, body))
     expect(title).toBe('Pen news')
     expect(text).toMatch(
@@ -92,7 +92,7 @@ describe('what is no page', () => {
     )
   })
 
-  test('CSV and plain text are as they were sent', async () => {
+  test('in CSV or plain text is unchanged', async () => {
     expect((await read(typed('text/csv', 'pen,ink\r\nOne,blue\r\n'))).text).toBe(
       'pen,ink\r\nOne,blue',
     )
@@ -103,7 +103,7 @@ describe('what is no page', () => {
   })
 })
 
-describe('what cannot be read says why, and what to do', () => {
+describe('a page that cannot be read is refused with the reason and advice', () => {
   const refusal = async (answer: Answer, url = URL_OF_IT) => {
     const error: unknown = await read(answer, url).then(
       () => null,
@@ -134,7 +134,7 @@ describe('what cannot be read says why, and what to do', () => {
     expect(text).toMatch(/^The page could not be read: /)
   })
 
-  test('a site that wants a pause', async () => {
+  test('for a site that asks for a pause', async () => {
     const { headers, message } = await refusal({ status: 429, headers: { 'retry-after': '120' } })
     expect([headers, message]).toEqual([
       { 'Retry-After': '120' },
@@ -148,7 +148,7 @@ describe('what cannot be read says why, and what to do', () => {
     'http://169.254.169.254/latest/meta-data',
     'http://[::1]/',
     'https://printer.local/',
-  ])('%s is none of the public internet', async (url) => {
+  ])('%s is not on the public internet', async (url) => {
     const { code, issues } = await refusal('secret', url)
     expect([code, issues]).toEqual([
       'BAD_REQUEST',

@@ -46,7 +46,7 @@ const PAID = {
 }
 
 describe("an agent's fetch is metered", () => {
-  test('a page costs what it costs an execution, and a kept page nothing', async () => {
+  test('a page costs the same as in an execution, and a cached page nothing', async () => {
     const world = createWorld(PAGES, { billing: billingOf(10) })
     const { result } = await fetchPage(world)
     expect(await moneyOf(world.platform)).toEqual(PAID)
@@ -55,7 +55,7 @@ describe("an agent's fetch is metered", () => {
     expect(await world.platform.verify()).toMatchObject({ ok: true })
   })
 
-  test('without credits it is 402, and the site is not asked', async () => {
+  test('without credits it is 402, and the site gets no request', async () => {
     const world = createWorld(PAGES, { billing: billingOf(3) })
     await fetchPage(world)
     await expect(fetchPage(world)).rejects.toMatchObject({
@@ -66,7 +66,7 @@ describe("an agent's fetch is metered", () => {
     expect(await moneyOf(world.platform)).toEqual(PAID)
   })
 
-  test('its pages count to the daily cap, which is 402 until the next day', async () => {
+  test('its pages count for the daily cap, above which it is 402 until the next day', async () => {
     const plans = [{ id: 'capped', name: 'Capped', creditsPerMonth: 10, dailyCap: 3 }] as const
     const world = createWorld(PAGES, { billing: { plans, prices: { fetched: 2 } } })
     await fetchPage(world)
@@ -80,7 +80,7 @@ describe("an agent's fetch is metered", () => {
     expect(await world.platform.verify()).toMatchObject({ ok: true })
   })
 
-  test('calls at the same time never spend more than there is', async () => {
+  test('calls at the same time never spend more than the wallet has', async () => {
     const world = createWorld(PAGES, { billing: billingOf(5) })
     const calls = await world.clock.runUntil(
       Promise.allSettled(
@@ -94,7 +94,7 @@ describe("an agent's fetch is metered", () => {
     expect(await world.platform.verify()).toMatchObject({ ok: true })
   })
 
-  test('a page that could not be read is counted and costs nothing', async () => {
+  test('a page that could not be read is counted, but costs nothing', async () => {
     const world = createWorld(PAGES, { billing: billingOf(10) })
     await expect(fetchPage(world, GONE)).rejects.toMatchObject({ status: 422 })
     expect(await moneyOf(world.platform)).toMatchObject({ spent: 0, pages: 1, failed: 1 })
@@ -102,7 +102,7 @@ describe("an agent's fetch is metered", () => {
   })
 
   test.each<Fault>(['fail-before', 'fail-after', 'crash-before', 'crash-after'])(
-    'it is paid once: %s at each commit, and a retry',
+    'a call is paid once, with %s at each commit and a retry',
     async (fault) => {
       for (let k = 1, fired = true; fired; k++) {
         const world = createWorld(PAGES, { billing: billingOf(10) })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
-test('a repeated call begins one run, and is answered byte for byte as the first, without waiting', async () => {
+test('a repeated call starts no second run, and gets the bytes of the first answer without a wait', async () => {
   const world = createWorld({
     'https://pens.example.com/':
       '<title>Pens</title><main><p>A page about pens that has some words in it.</p></main>',
@@ -44,7 +44,7 @@ test('a repeated call begins one run, and is answered byte for byte as the first
     text: first.text,
   })
   expect(world.web.requests.get('https://pens.example.com/')).toBe(1)
-  // What has ended is told as it ended, and repeated so.
+  // A run that has ended is answered with its end, and repeated the same.
   const ended = await call('get_run', { runId: data.executionId }, 'k2')
   expect(JSON.parse(ended.text).data.result).toMatchObject({
     status: 'succeeded',

@@ -16,7 +16,7 @@ const RUN = {
   notice: 'Untrusted.',
 }
 
-it('short cells make a table, whose cells cannot end themselves', () => {
+it('short cells make a table, and no text of a cell can end its cell', () => {
   const text = resultText('get_run', {
     ...RUN,
     rows: [
@@ -35,7 +35,7 @@ it('short cells make a table, whose cells cannot end themselves', () => {
   )
 })
 
-it('long cells make a list of each row, without empty values', () => {
+it('long cells make a list for each row, without empty values', () => {
   const text = resultText('crawl', {
     ...RUN,
     rows: [{ name: 'Line one\nline two', price: null }],
@@ -46,7 +46,7 @@ it('long cells make a list of each row, without empty values', () => {
   expect(text).toContain('nextCursor: c1')
 })
 
-it('a template has its parameters and columns', () => {
+it('the text of a template has its parameters and columns', () => {
   const text = resultText('search_templates', {
     templates: [
       {

@@ -11,7 +11,7 @@ const DAY = 86_400_000
 
 const idOf = (result: object) => String(Reflect.get(result, 'id'))
 
-/** What can still be read after each day: the answer, the entry in the list, and the page. */
+/** What can still be read after each day: the answer, the entry in the list and the page. */
 async function daysOf(agents: PlatformOptions['agents'], days: readonly number[]) {
   const clock = createFakeClock()
   const { api } = createPlatform({
@@ -77,7 +77,7 @@ it('without the option an answer is kept for a day, a page for seven, an entry f
   })
 })
 
-it('a number of days that is none is refused when the platform is made', () => {
+it('an invalid number of days is refused when the platform is made', () => {
   for (const days of [0, -1, 1.5, 36_501, Infinity, '1'])
     expect(() => createPlatform({ agents: { callDays: days } as object })).toThrow(
       'agents.callDays must be a whole number from 1 to 36500',

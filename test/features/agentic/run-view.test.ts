@@ -29,7 +29,7 @@ const servicesOf = (items: readonly Row[]): Parameters<typeof runWithRows>[0] =>
   executions: { pages: () => Promise.reject(new Error('not asked for')) },
 })
 
-test('rows of tens of megabytes are shown in part, and never written whole', async () => {
+test('rows of tens of megabytes are shown in part, and never serialised whole', async () => {
   const execution = await someExecution()
   const row: Row = {
     a: 'x'.repeat(5_000_000),
@@ -58,7 +58,7 @@ test('rows of tens of megabytes are shown in part, and never written whole', asy
   expect(rows[0]?.['b']).toMatch(/^\[\{"at":0\},\{"at":1\}.{5900,} \[more: see exportUrl\]$/)
 })
 
-test('rows that fit are shown as they are', async () => {
+test('rows that fit are shown whole', async () => {
   const items: Row[] = [
     { a: 'pen', b: [1, { d: null }], c: null },
     { a: 'ink', b: 2, c: true },

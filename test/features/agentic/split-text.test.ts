@@ -12,7 +12,7 @@ test.each([
   ['Greek', 'λέξη ', 13_400],
   ['Chinese', '墨水', 6_000],
   ['emoji', '🖋', 6_000],
-])('parts of %s have at most so many characters as make 6,000 tokens', (_, word, most) => {
+])('a part of %s has at most as many characters as 6,000 tokens', (_, word, most) => {
   const { pieces } = splitText(word.repeat(30_000))
   expect(pieces.length).toBeGreaterThan(1)
   for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(most)
@@ -27,7 +27,7 @@ test('parts end with paragraphs, lines or words, and never within a character', 
     expect(piece.isWellFormed()).toBe(true)
 })
 
-test('what is kept is the text, as far as it goes', () => {
+test('the parts together are the text, up to the bound', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom('word ', '墨', '\n', '\n\n', '🖋', 'λ', 'x'.repeat(5_000)), {

@@ -35,7 +35,7 @@ const crawl = (waitSeconds: number) => ({
   arguments: { url: 'https://pens.example.com/', waitSeconds },
 })
 
-test('a call that waits answers with its progress and its result, where a stream is asked for', async () => {
+test('a call that waits streams its progress and its result if the client accepts a stream', async () => {
   const world = createWorld(SITE)
   const ask = await asker(world)
   const response = await ask(crawl(5))
@@ -79,7 +79,7 @@ test.each([
   )
 })
 
-test('what fails once the stream has begun breaks it off, and says nothing of why', async () => {
+test('an error after the begin of the stream breaks it off, without the reason', async () => {
   const world = createWorld(SITE)
   const response = await (await asker(world))(crawl(5))
   world.store.get = async () => Promise.reject(new Error('secret-7731'))

@@ -6,7 +6,7 @@ const recipe = {
   crawl: { robots: false },
   extract: { fields: { title: 'h1' } },
 }
-it('sums a period up, and gives it as points', async () => {
+it('a period is summed up, and given as points', async () => {
   const world = createWorld({
     'https://shop.example.com/': '<h1>Pens</h1>',
     'https://shop.example.com/gone': { status: 404, body: '' },
@@ -42,7 +42,7 @@ it.each([
   [{ to: 'tomorrow' }, 'to'],
   [{ from: '2030-02-02', to: '2030-02-02' }, 'from'],
   [{ from: '2020-01-01', to: '2030-01-01' }, 'granularity'],
-] as const)('refuses %j by name', async (query, path) => {
+] as const)('%j is refused with the name of the parameter', async (query, path) => {
   const world = createWorld({})
   const analytics = world.platform.api.analytics
   await expect(analytics.series(OWNER, query)).rejects.toMatchObject({

@@ -26,7 +26,7 @@ async function ask(
   return data ?? error
 }
 
-/** A task that ran on four days, on the last of them without prices, and one that never did. */
+/** A task that ran on four days, on the last of them without prices, and a task that never ran. */
 async function fourDays() {
   const pages: Record<string, Answer> = {
     'https://shop.example.com/': '<h1>Pens</h1><p class="price">2</p>',
@@ -45,7 +45,7 @@ async function fourDays() {
   return { world, task, idle, ids }
 }
 
-it('tells how executions went', async () => {
+it('the summary has the outcomes of executions', async () => {
   const { world, ids } = await fourDays()
   const period = 'from=2026-01-01&to=2026-01-04'
   const data = await ask(world, `executions?${period}&timeZone=UTC`)
@@ -87,7 +87,7 @@ it('tells how executions went', async () => {
   })
 })
 
-it('gives a series that adds up to the summary, by the clocks of a zone', async () => {
+it('the series of any time zone adds up to the summary', async () => {
   const { world } = await fourDays()
   for (const granularity of ['hour', 'day', 'month']) {
     const query = 'from=2025-12-30&to=2026-01-06&timeZone=Australia/Lord_Howe'
@@ -120,7 +120,7 @@ it('gives a series that adds up to the summary, by the clocks of a zone', async 
   }
 })
 
-it('lists tasks, newest first, page by page', async () => {
+it('tasks are listed newest first, page by page', async () => {
   const { world, task, idle } = await fourDays()
   const first = await ask(world, 'tasks?limit=1')
   expect(first.items).toEqual([
@@ -147,7 +147,7 @@ it('lists tasks, newest first, page by page', async () => {
   expect((await ask(world, 'tasks', 'other')).items).toEqual([])
 })
 
-it('shows a task: its executions by their end, what its rows held, and what they hold no more', async () => {
+it('a task has its executions by end, its filled columns, and the columns that lost their values', async () => {
   const { world, task, ids } = await fourDays()
   const data = await ask(world, `tasks/${task.id}?from=2026-01-02&to=2026-01-05`)
   expect(data).toMatchObject({
@@ -170,7 +170,7 @@ it('shows a task: its executions by their end, what its rows held, and what they
     ['2026-01-03', 1],
     ['2026-01-04', 1],
   ])
-  // The one that drifted is no measure of what is usual.
+  // The execution that drifted does not count for the usual figures.
   expect(
     data.fillRates.map(({ executionId, rows, filled }: Record<string, unknown>) => [
       executionId,
@@ -188,7 +188,7 @@ it('shows a task: its executions by their end, what its rows held, and what they
   expect(await ask(world, `tasks/${task.id}`, 'other')).toMatchObject({ code: 'NOT_FOUND' })
 })
 
-it("puts a task's executions into days and hours of any zone", async () => {
+it("a task's executions are counted by days and hours of any time zone", async () => {
   const { world, task, ids } = await fourDays()
   const ends = await Promise.all(ids.map(async (id) => String((await world.read(id)).finishedAt)))
   const counted = async (
@@ -236,7 +236,7 @@ it.each([
   ['tasks?limit=0', 'limit'],
   ['tasks?cursor=x', 'cursor'],
   ['tasks/task_x?granularity=week', 'granularity'],
-])('refuses %s by name', async (path, named) => {
+])('%s is refused with the name of the parameter', async (path, named) => {
   expect(await ask(createWorld({}), path)).toMatchObject({
     code: 'BAD_REQUEST',
     issues: [{ path: named }],

@@ -34,30 +34,33 @@ async function busyWorld(): Promise<World & { readonly tasks: readonly string[] 
   return { ...world, tasks }
 }
 
-it.each([100, 3, 2, 1])('all lines of tasks add up to the summary, %i a page', async (limit) => {
-  const { platform, tasks } = await busyWorld()
-  const { analytics } = platform.api
-  const lines = []
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const page = await analytics.tasks(OWNER, { limit, ...(cursor && { cursor }) })
-    lines.push(...page.items)
-    cursor = page.nextCursor
-  }
-  expect(lines.map(({ taskId, name }) => [taskId, name])).toEqual([
-    [tasks[2], 'third'],
-    [tasks[1], null],
-    [tasks[0], 'first'],
-    [null, null],
-  ])
-  // The preview's two pages are free and have no rows.
-  expect(lines.at(-1)).toMatchObject({ pages: 5, fetched: 3, rows: 1, credits: 4, executions: 1 })
-  const summary = await analytics.summary(OWNER)
-  for (const sum of SUMS)
-    expect([sum, lines.reduce((all, line) => all + line[sum], 0)]).toEqual([sum, summary[sum]])
-  expect((await platform.verify()).differences).toEqual([])
-})
+it.each([100, 3, 2, 1])(
+  'the lines of all tasks add up to the summary, with %i lines on a page',
+  async (limit) => {
+    const { platform, tasks } = await busyWorld()
+    const { analytics } = platform.api
+    const lines = []
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = await analytics.tasks(OWNER, { limit, ...(cursor && { cursor }) })
+      lines.push(...page.items)
+      cursor = page.nextCursor
+    }
+    expect(lines.map(({ taskId, name }) => [taskId, name])).toEqual([
+      [tasks[2], 'third'],
+      [tasks[1], null],
+      [tasks[0], 'first'],
+      [null, null],
+    ])
+    // The preview's two pages are free and have no rows.
+    expect(lines.at(-1)).toMatchObject({ pages: 5, fetched: 3, rows: 1, credits: 4, executions: 1 })
+    const summary = await analytics.summary(OWNER)
+    for (const sum of SUMS)
+      expect([sum, lines.reduce((all, line) => all + line[sum], 0)]).toEqual([sum, summary[sum]])
+    expect((await platform.verify()).differences).toEqual([])
+  },
+)
 
-it('counts an execution without a task that an earlier version began in no line', async () => {
+it('an execution without a task that an earlier version began is in no line', async () => {
   const world = createWorld(PAGES)
   const { api } = world.platform
   const { id } = await api.executions.run(OWNER, { recipe })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { durationsOf } from '../../../src/features/analytics/totals.ts'
 import { durationStep } from '../../../src/features/common/usage.ts'
 
-it('gives quantiles of durations within 5 % of those by nearest rank', () => {
+it('quantiles of durations are within 5 % of those by nearest rank', () => {
   const duration = fc.oneof(
     fc.integer({ min: 1, max: 100 }),
     fc.integer({ min: 1, max: 86_400_000 }),
@@ -23,7 +23,7 @@ it('gives quantiles of durations within 5 % of those by nearest rank', () => {
         [0.95, figures.p95],
       ] as const) {
         const exact = sorted[Math.ceil(share * sorted.length) - 1] ?? NaN
-        // Half a millisecond is what rounding makes of it.
+        // Rounding may add half a millisecond.
         expect(Math.abs(percentile - exact)).toBeLessThanOrEqual(exact * 0.05 + 0.5)
       }
     }),

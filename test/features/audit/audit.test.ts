@@ -11,7 +11,7 @@ import { createServiceHost, recipeOf } from '../../support/worlds/service-host.t
 const AUDIT = '/api/v1/audit'
 const from = { context: { clientIp: '203.0.113.7' } }
 
-/** A host whose store notes its commits. */
+/** A host whose store records its commits. */
 async function open() {
   const commits: Commit[] = []
   const memory = createMemoryStore({ clock: createFakeClock() })
@@ -33,7 +33,7 @@ const holds = (change: Commit, name: string): boolean =>
   (change.set ?? []).some(({ key }) => key[1] === name)
 
 describe('a platform that keeps no log', () => {
-  it('answers 404 and not with an empty list, which would say that nothing was written', async () => {
+  it('answers 404, not an empty list, which would mean that nothing was written', async () => {
     const platform = createPlatform({
       store: createMemoryStore(),
       blobs: createMemoryBlobs(),
@@ -54,7 +54,7 @@ describe('a platform that keeps no log', () => {
 })
 
 describe('the audit log', () => {
-  it('says who wrote what, when, from where, and what came of it', async () => {
+  it('says who wrote what, when, from where, and with which result', async () => {
     const { call, list, records } = await open()
     const [{ value: key } = expect.fail()] = await records.apiKeys.list('acme', { limit: 1 })
     const created = await call('POST', '/api/v1/tasks', { body: { recipe: recipeOf() }, ...from })
@@ -98,7 +98,7 @@ describe('the audit log', () => {
     expect(audited.map((change) => holds(change, 'tasks'))).toEqual([true])
   })
 
-  it('has what was refused, and no read, preview or repetition', async () => {
+  it('has refused writes, and no read, preview or repetition', async () => {
     const { call, list } = await open()
     const once = { body: { recipe: recipeOf() }, headers: { 'idempotency-key': 'one' } }
     const task = (await call('POST', '/api/v1/tasks', once)).body.data.id
@@ -124,7 +124,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('filters, pages and exports', async () => {
+  it('can be filtered, paged and exported', async () => {
     const { call, send, clock, list } = await open()
     const ids: string[] = []
     for (let i = 0; i < 5; i++) {
@@ -155,7 +155,7 @@ describe('the audit log', () => {
     expect((await call('GET', `${AUDIT}?from=soon`)).body.error.issues[0].path).toBe('from')
   })
 
-  it('forgets after its days, and is off where the host says so', async () => {
+  it('drops entries after its days, and is off if the host says so', async () => {
     const { core, clock } = await createServiceHost()
     const entry = createAuditTrail(core, 1).begin({
       account: 'acme',

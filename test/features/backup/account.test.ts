@@ -12,8 +12,8 @@ import { createWorld } from '../../support/worlds/world.ts'
 import type { World } from '../../support/worlds/world.ts'
 import { contentOf, sqliteFile } from './backup-world.ts'
 
-// One account is exported, erased and imported; of an erased one not a byte is left. All that the
-// account has carries its canary: its name, its pages, its rows, its media.
+// Proves that an account can be exported, erased and imported, and that no byte of an erased account
+// is left: its name, pages, rows and media all contain a canary.
 
 const CANARY = 'kestrel7'
 const SITE = `https://${CANARY}.example.com`
@@ -37,7 +37,7 @@ const RECIPE = {
 const own: Principal = { account: CANARY, user: `${CANARY}-ann`, scopes: ['*'] }
 const other: Principal = { account: 'other', user: 'bob', scopes: ['*'] }
 
-/** Runs of two accounts, with keys, a webhook, a schedule and a dataset of the one. */
+/** Runs of two accounts; the first has keys, a webhook, a schedule and a dataset as well. */
 async function populated(store: Store, clock = createFakeClock()) {
   const world = createWorld(PAGES, { clock, store, media: { maxBytes: 10_000 } })
   const { api } = world.platform
@@ -72,7 +72,7 @@ async function rowsOf({ platform }: World, who: Principal, run: string) {
   return (await platform.api.results.list(who, run, { limit: 100 })).items
 }
 
-/** Every key, value and blob in which the canary is. */
+/** Every key, value and blob that contains the canary. */
 async function traces(store: Store, blobs: Blobs): Promise<string[]> {
   const leaks: string[] = []
   for await (const page of store.snapshot?.([[]]) ?? [])
@@ -83,7 +83,7 @@ async function traces(store: Store, blobs: Blobs): Promise<string[]> {
   return leaks
 }
 
-test('of an erased account no record, no index entry and no blob is left, and others keep theirs', async () => {
+test('an erased account leaves no record, index entry or blob, and others keep theirs', async () => {
   const { store } = sqliteFile()
   const { world, othersRun } = await populated(store)
   const before = await traces(store, world.blobs)
@@ -96,7 +96,7 @@ test('of an erased account no record, no index entry and no blob is left, and ot
   expect(await world.blobs.list('')).toHaveLength(1)
   expect(await rowsOf(world, other, othersRun)).toHaveLength(1)
   expect(await world.platform.verify()).toMatchObject({ ok: true })
-  // Nothing of it comes back when work goes on.
+  // Nothing of the account comes back when work goes on.
   await world.clock.advance(48 * 3_600_000)
   await world.work()
   expect(await traces(store, world.blobs)).toEqual([])
@@ -106,7 +106,7 @@ test('of an erased account no record, no index entry and no blob is left, and ot
   })
 })
 
-test('an account goes to another deployment with all that it has, and works there', async () => {
+test('an account moves to another deployment with all its data, and works there', async () => {
   const clock = createFakeClock()
   const { world, task, ownRun } = await populated(sqliteFile(clock).store, clock)
   const to = createMemoryBlobs()
@@ -138,7 +138,7 @@ test('an account goes to another deployment with all that it has, and works ther
   expect((await api.keys.list(own, {})).items.map(({ name }) => name)).toEqual([`${CANARY} key`])
   expect(await api.tasks.list(other, {})).toMatchObject({ items: [{ id: elsewhere.id }] })
   expect(await moved.platform.verify()).toMatchObject({ ok: true })
-  // The schedule's job came with it.
+  // The job of the schedule was imported as well.
   await clock.advance(24 * 3_600_000)
   await moved.work()
   expect((await api.executions.list(own, {})).items).toHaveLength(2)
@@ -148,7 +148,7 @@ test('an account goes to another deployment with all that it has, and works ther
   )
 })
 
-test('what is not there is not exported, and what runs is not erased', async () => {
+test('an absent account cannot be exported, and an account with runs cannot be erased', async () => {
   const clock = createFakeClock()
   const { store } = sqliteFile(clock)
   const { world, task } = await populated(store, clock)

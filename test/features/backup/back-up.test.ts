@@ -9,8 +9,8 @@ import { createWorld, OWNER } from '../../support/worlds/world.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import { contentOf, copyOf, PAGES, RECIPE, SITE, sqliteFile } from './backup-world.ts'
 
-// A backup is of one moment, although pages are fetched, tasks are made and blobs are deleted while
-// it is written; and what is damaged is not restored.
+// Proves that a backup shows one moment, although pages are fetched, tasks are made and blobs are
+// deleted while it is written, and that a damaged backup is not restored.
 
 async function backedUp() {
   const clock = createFakeClock()
@@ -36,13 +36,13 @@ test('a backup of a busy deployment is restored, verifies, and its run goes on',
     fetcher: {
       ...web,
       async send(request) {
-        // In the middle of the run.
+        // This is in the middle of the run.
         if (request.url.pathname === '/p40') backup = writeBackup({ store, blobs, to, clock })
         return web.send(request)
       },
     },
   })
-  // Each page alone, so that each is a commit.
+  // One page at a time, so that each page is a commit.
   const id = await world.start({ ...RECIPE, crawl: { delayMs: 500 } })
   const others = async (): Promise<void> => {
     for (let i = 0; i < 30; i++)
@@ -77,7 +77,7 @@ test('a backup of a busy deployment is restored, verifies, and its run goes on',
   expect(await restored.platform.verify()).toMatchObject({ ok: true })
 })
 
-test('what is deleted while its blobs are copied is in no backup, and nothing is missing', async () => {
+test('data that is deleted while its blobs are copied is not in the backup, and no other data is missing', async () => {
   const { world, clock, execution } = await backedUp()
   const id = await world.start({ ...RECIPE, start: { urls: [`${SITE}/p1`] } })
   await world.work()
@@ -134,7 +134,7 @@ test('every blob that a deployment has is named by a record', async () => {
   })
 })
 
-test('a blob that is lost is told, and the rest is in the backup', async () => {
+test('a lost blob is reported, and the rest is in the backup', async () => {
   const { world } = await backedUp()
   const [lost = ''] = await world.blobs.list('rows/')
   await world.blobs.remove(lost)
@@ -185,7 +185,7 @@ test('a backup of a later format is refused by its number', async () => {
   )
 })
 
-test('nothing is put over something', async () => {
+test('a backup is not restored over existing data', async () => {
   const { world, to } = await backedUp()
   const { store, blobs } = world
   await expect(writeBackup({ store, blobs, to })).rejects.toThrow('not empty; name another one')
@@ -200,7 +200,7 @@ test('nothing is put over something', async () => {
   ).rejects.toThrow('SQLite in a file and Postgres can')
 })
 
-test('a restore that was cut short is done again with the same backup, and no other', async () => {
+test('an interrupted restore can be repeated with the same backup, and not with another one', async () => {
   const { world, clock, execution, to } = await backedUp()
   const store = createMemoryStore({ clock })
   const blobs = createMemoryBlobs()

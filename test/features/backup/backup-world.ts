@@ -21,7 +21,7 @@ export function sqliteFile(clock: FakeClock = createFakeClock()): { path: string
   return { path, store }
 }
 
-/** Blobs in memory with their names and bytes at hand. */
+/** Blobs in memory whose names and bytes a test can read. */
 export async function contentOf(blobs: Blobs): Promise<Map<string, Uint8Array>> {
   const content = new Map<string, Uint8Array>()
   for (const name of await blobs.list('')) {
@@ -31,7 +31,7 @@ export async function contentOf(blobs: Blobs): Promise<Map<string, Uint8Array>> 
   return content
 }
 
-/** Another copy of blobs. */
+/** A copy of blobs. */
 export async function copyOf(blobs: Blobs): Promise<Blobs> {
   const copy = createMemoryBlobs()
   for (const [name, bytes] of await contentOf(blobs)) await copy.put(name, bytes)

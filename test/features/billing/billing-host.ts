@@ -6,12 +6,12 @@ import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
 import type { World } from '../../support/worlds/world.ts'
 
-/** An answer with its body read as JSON where it is JSON. */
+/** An answer whose body is parsed if it is JSON. */
 export interface Answered {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** As a client without types has it. */
+  /** Untyped, as for a client without types. */
   readonly data: ReturnType<typeof JSON.parse>
   readonly error: ReturnType<typeof JSON.parse>
 }

@@ -22,7 +22,7 @@ const recipe = {
   crawl: { robots: false },
   extract: { fields: { title: 'h1' } },
 }
-/** Pages a minute apart, so that a run goes on into the next day, and the next month. */
+/** Pages with a minute between them, so that a run goes on into the next day and month. */
 const slow = { ...recipe, crawl: { robots: false, delayMs: MINUTE_MS, concurrency: 1 } }
 const CALLERS: readonly Principal[] = [
   { account: 'acme', user: 'ann', scopes: ['*'] },
@@ -36,7 +36,7 @@ const METRICS = ['credits', 'pages', 'bytes'] as const
 
 type Amounts = Record<(typeof METRICS)[number], number>
 
-/** The ways in which a caller uses something. */
+/** All ways in which a caller causes usage. */
 const WAYS = {
   run: async ({ platform }: World, caller: Principal) =>
     void (await platform.api.executions.run(caller, { recipe })),
@@ -68,7 +68,7 @@ const linesOf = ({ callers, others }: CallerUsage): UsedByDay[] => [
 ]
 
 describe('usage by caller', () => {
-  it('is what each has used, and adds up to the account by day', async () => {
+  it('shows the usage of each caller, and adds up to the account by day', async () => {
     const step = fc.record({
       caller: fc.nat(CALLERS.length - 1),
       way: fc.constantFrom(...(['run', 'slowRun', 'task', 'fetch', 'preview'] as const)),
@@ -128,7 +128,7 @@ describe('usage by caller', () => {
     )
   })
 
-  it('has a line for usage from before callers were counted, and for keys no name any more', async () => {
+  it('has a line for usage from before callers were counted, and no name for deleted keys', async () => {
     const world = createWorld(PAGES, { billing: BILLING })
     const { api } = world.platform
     const key = await api.keys.create(OWNER, { name: 'nightly', scopes: ['tasks:*'] })
@@ -174,7 +174,7 @@ describe('usage by caller', () => {
     expect(callers).toMatchObject([{ id: key, name: 'set', pages: 3 }])
   })
 
-  it('shows the most expensive hundred, and sums up the others', async () => {
+  it('shows the hundred most expensive callers, and the sum of the others', async () => {
     const world = createWorld(PAGES, { billing: BILLING })
     for (let n = 0; n < 103; n++)
       await WAYS.preview(world, { ...OWNER, user: `user ${String(n).padStart(3, '0')}` })

@@ -13,7 +13,7 @@ const READS: Readonly<Record<string, (billing: Billing) => Promise<readonly stri
 }
 
 it.each(Object.keys(READS))(
-  '%s shows what has come due, whoever asked for what before',
+  '%s shows all that has become due, whatever was requested before',
   async (name) => {
     const clock = createFakeClock(Date.UTC(2026, 0, 10))
     const plans = [{ id: 'p', name: 'P', creditsPerMonth: 10, creditsExpire: 'never' }] as const
@@ -26,7 +26,7 @@ it.each(Object.keys(READS))(
     expect((await read())?.toSorted()).toEqual(['adjust', 'expire', 'grant'])
     await clock.advance(Date.UTC(2026, 1, 1) - clock.now())
     const all = ['adjust', 'expire', 'grant', 'grant']
-    // Usage is of the month that is open.
+    // Usage is that of the open month.
     expect((await read())?.toSorted()).toEqual(name === 'usage' ? ['grant'] : all)
   },
 )

@@ -39,7 +39,7 @@ async function reasonOf({ platform }: World, who: typeof OWNER, execution: strin
 }
 
 describe('the page budget of a plan', () => {
-  it('holds in executions and in re-extraction, for its accounts alone', async () => {
+  it('limits executions and re-extraction, for accounts of that plan only', async () => {
     const world = await worldWithPlans()
     const { executions, tasks } = world.platform.api
     for (const [who, reason] of [
@@ -58,7 +58,7 @@ describe('the page budget of a plan', () => {
     }
   })
 
-  it('holds in executions that find out what to take', async () => {
+  it('limits executions that detect their columns', async () => {
     const world = await worldWithPlans()
     const task = await world.platform.api.tasks.create(LITTLE, {
       name: 'test',
@@ -69,7 +69,7 @@ describe('the page budget of a plan', () => {
     expect(await reasonOf(world, LITTLE, id)).toMatchObject({ code: 'page_too_costly' })
   })
 
-  it('holds in previews and detection', async () => {
+  it('limits previews and detection', async () => {
     const {
       clock,
       platform: {
@@ -81,7 +81,7 @@ describe('the page budget of a plan', () => {
     const reason = { code: 'page_too_costly', message: expect.stringContaining(MESSAGE) }
     expect((await look(LITTLE)).pages).toMatchObject([{ outcome: 'fetched', reason }])
     expect((await look(OWNER)).pages).toMatchObject([{ outcome: 'fetched', reason: null }])
-    // There is no recipe in half a page.
+    // No recipe can be proposed for half a page.
     expect(await look(LITTLE, 'auto')).toMatchObject({
       proposal: null,
       pages: [{ outcome: 'failed', reason }],
@@ -97,7 +97,7 @@ describe('the page budget of a plan', () => {
     expect(await previews.detect(OWNER, URL)).toMatchObject({ kind: 'page' })
   })
 
-  it('holds when agents fetch', async () => {
+  it('limits fetches of agents', async () => {
     const world = await worldWithPlans()
     const fetched = async (who: typeof OWNER) => {
       const client = await connect(world.platform.fetch, await keyOf(world, ['mcp:*'], who))
@@ -109,7 +109,7 @@ describe('the page budget of a plan', () => {
     expect(await fetched(OWNER)).not.toMatch(/page_too_costly|too costly/)
   })
 
-  it('is shown with the plan, the default beside what it names', async () => {
+  it('is shown with the plan, with defaults for what the plan does not name', async () => {
     const { platform } = await worldWithPlans()
     const { plans } = await platform.api.billing.plans(LITTLE)
     expect(plans.map(({ page }) => page)).toEqual([

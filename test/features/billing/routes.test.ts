@@ -22,7 +22,7 @@ describe('the balance', () => {
     })
   })
 
-  it('knows overdrafts, no floor at all, and caps', async () => {
+  it('shows overdrafts, a wallet without a floor, and caps', async () => {
     const { get, run, call } = await createBillingHost({
       billing: {
         plans: [
@@ -152,8 +152,8 @@ describe('the ledger', () => {
   })
 })
 
-describe('the activity', () => {
-  it('tells an execution in one line, and everything else in one each', async () => {
+describe('the list of activity', () => {
+  it('has one line for each execution, and one for each other movement', async () => {
     const { get, run, billing } = await createBillingHost()
     const { id, taskId } = await run(25, 'Prices')
     await billing.refund('acme', { id: 'r', execution: id, credits: 5, note: 'Sorry' })
@@ -187,7 +187,7 @@ describe('the activity', () => {
     expect((await get(`activity?limit=2&cursor=${nextCursor}`)).items).toEqual(items.slice(2))
   })
 
-  it('shows a running execution as far as it is, and one that was cancelled with what it gave back', async () => {
+  it('shows the costs so far of a running execution, and the returned credits of a cancelled one', async () => {
     const { get, world } = await createBillingHost()
     const { id } = await world.platform.api.executions.start(
       OWNER,
@@ -236,7 +236,7 @@ describe('the usage', () => {
       ],
     })
     expect(usage.byKind).toContainEqual({ kind: 'reserve', entries: 2, wallet: -10 })
-    // The same as the entries say.
+    // The sums equal those of the entries.
     const { items } = await get('ledger?limit=100')
     for (const { kind, entries, wallet } of usage.byKind) {
       const own = items.filter((entry: { kind: string }) => entry.kind === kind)

@@ -11,10 +11,7 @@ type Entry = {
   note: string | null
 }
 
-/**
- * An account with months of all kinds: June with a run, July with nothing, August with a late
- * refund.
- */
+/** An account with months of all kinds: June has a run, July has nothing, August has a late refund. */
 async function createMonths() {
   const host = await createBillingHost()
   const { id } = await host.run(7)
@@ -34,7 +31,7 @@ async function createMonths() {
 }
 
 describe('statements', () => {
-  it('are one a month, newest first; each begins with what the one before ended with', async () => {
+  it('are one for each month, newest first, and each begins with the final balance of the one before', async () => {
     const { get, send } = await createMonths()
     const { items, nextCursor } = await get('statements')
     expect(items.map(({ id, status }: { id: string; status: string }) => [id, status])).toEqual([
@@ -102,7 +99,7 @@ describe('statements', () => {
         ),
       )
     const before = await read()
-    // Made before any worker came to it; the job finds it there.
+    // The request makes it before a worker does, and the job finds it.
     await world.work()
     await billing.refund('acme', { id: 'later', execution, credits: 1, note: 'Again' })
     await billing.setPlan('acme', { plan: 'pro' })
@@ -127,7 +124,7 @@ describe('statements', () => {
     ])
   })
 
-  it('are made by the job as they are by whoever asks first', async () => {
+  it('are the same whether the job or the first request makes them', async () => {
     const [idle, worked] = [await createMonths(), await createMonths()]
     await worked.world.work()
     const of = ({
@@ -150,7 +147,7 @@ describe('statements', () => {
     expect(records).toEqual(['2026-06', '2026-07'])
   })
 
-  it('as CSV: a line for each entry, and a balance that runs', async () => {
+  it('as CSV have a line for each entry, and a running balance', async () => {
     const { call, get } = await createMonths()
     const { text, headers } = await call('GET', 'statements/2026-06?format=csv')
     expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
@@ -173,7 +170,7 @@ describe('statements', () => {
     expect(august.flat()).toContain('\'=HYPERLINK("https://evil.example")')
   })
 
-  it('as a page to print: well-formed, by itself, nothing of it is markup that is not ours', async () => {
+  it('as a page to print are well-formed and self-contained, and texts of others are no markup', async () => {
     const { call, get, billing } = await createMonths()
     const { text, headers } = await call('GET', 'statements/2026-06?format=html')
     expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
@@ -195,7 +192,7 @@ describe('statements', () => {
     )
   })
 
-  it('are what Accept and format ask for', async () => {
+  it('have the type that Accept or format asks for', async () => {
     const { call, send } = await createMonths()
     expect(
       (await call('GET', 'statements/2026-06', undefined, { Accept: 'text/html' })).status,
@@ -226,7 +223,7 @@ describe('statements', () => {
     await packed.body?.cancel()
   })
 
-  it('there are none where nothing was ever counted', async () => {
+  it('are absent if nothing was ever counted', async () => {
     const { get, send } = await createBillingHost()
     expect(await get('statements')).toEqual({ items: [], nextCursor: null })
     expect((await send('GET', 'statements/2026-06')).status).toBe(404)

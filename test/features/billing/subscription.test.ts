@@ -4,8 +4,8 @@ import { createBillingHost } from './billing-host.ts'
 const grants = (items: { kind: string; cause: string; moves: { wallet?: number } }[]) =>
   items.filter(({ kind }) => kind === 'grant').map(({ cause, moves }) => [cause, moves.wallet])
 
-it('a plan takes effect at once, and grants the difference for the rest of the month, once', async () => {
-  // At the very middle of June: half of the difference of 900.
+it('a new plan takes effect at once, and grants the difference for the rest of the month once', async () => {
+  // Exactly in the middle of June: half of the difference of 900.
   const { get, call } = await createBillingHost()
   expect(await get('subscription')).toMatchObject({
     plan: { id: 'free' },
@@ -34,7 +34,7 @@ it('a plan takes effect at once, and grants the difference for the rest of the m
   ])
 })
 
-it('rounds down, and counts what the month had already, whatever plans there were in between', async () => {
+it('the grant is rounded down, and reduced by the grants of other plans in the same month', async () => {
   const { get, call, until, billing } = await createBillingHost()
   await call('PUT', 'subscription', { plan: 'pro' })
   await call('PUT', 'subscription', { plan: 'free' })
@@ -44,12 +44,12 @@ it('rounds down, and counts what the month had already, whatever plans there wer
   expect(grants((await get('ledger')).items)[0]).toEqual(['plan:2026-06:huge', 5])
 })
 
-it('a lower plan takes nothing, and grants its own from the next month on', async () => {
+it('a lower plan takes no credits away, and grants its own from the next month on', async () => {
   const { get, call, until } = await createBillingHost()
   await call('PUT', 'subscription', { plan: 'pro' })
   await until('2026-07-03T00:00:00Z')
   await call('PUT', 'subscription', { plan: 'free' })
-  // Those of free expired; those of pro never do.
+  // The credits of free expired; those of pro never expire.
   expect(await get('balance')).toMatchObject({
     credits: { wallet: 1_450, expired: 100 },
     plan: { id: 'free' },
@@ -62,7 +62,7 @@ it('a lower plan takes nothing, and grants its own from the next month on', asyn
   ])
 })
 
-it('months that passed unseen are closed by the plan that they had', async () => {
+it('months without a request are closed later, by the plan of that time', async () => {
   const { get, call, until } = await createBillingHost()
   await get('balance')
   await until('2026-08-16T12:00:00Z')
@@ -82,7 +82,7 @@ it('months that passed unseen are closed by the plan that they had', async () =>
   ])
 })
 
-it('is set only as it is known: If-Match', async () => {
+it('a plan is changed only if If-Match has its current version', async () => {
   const { call, send } = await createBillingHost()
   const tag = (await send('GET', 'subscription')).headers.get('etag') ?? expect.fail()
   const put = await call('PUT', 'subscription', { plan: 'pro' }, { 'If-Match': tag })
@@ -96,7 +96,7 @@ it('is set only as it is known: If-Match', async () => {
   expect((await call('GET', 'subscription')).data.plan.id).toBe('pro')
 })
 
-it('says what is no plan, what has to be paid, and shows private plans to nobody else', async () => {
+it('an unknown plan and a plan that must be paid are refused, and private plans are shown to nobody else', async () => {
   const { get, call, billing } = await createBillingHost()
   const known = {
     status: 400,
@@ -132,14 +132,14 @@ it('says what is no plan, what has to be paid, and shows private plans to nobody
     'huge',
     'tailored',
   ])
-  // A cap of its own can be set on a plan that one cannot choose.
+  // A cap of its own can be set on a plan that accounts cannot choose.
   expect(await call('PUT', 'subscription', { plan: 'tailored', dailyCap: 9 })).toMatchObject({
     status: 200,
     data: { dailyCap: 9 },
   })
 })
 
-it('many changes at once, and a run that begins meanwhile, grant once', async () => {
+it('many changes at the same time as the start of a run grant credits once', async () => {
   const { get, call, run } = await createBillingHost()
   const answers = await Promise.all([
     ...Array.from({ length: 8 }, () => call('PUT', 'subscription', { plan: 'pro' })),

@@ -12,7 +12,7 @@ it('top-ups are listed newest first, whatever their ids, in pages', async () => 
       headers,
     })
     bought.unshift(body.data.id)
-    // Two of them have the same time.
+    // Two top-ups have the same time.
     if (i !== 2) await clock.advance(1_000)
   }
   const seen: string[] = []

@@ -7,7 +7,7 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const topUps = (items: { kind: string; cause: string; moves: object }[]) =>
   items.filter(({ kind }) => kind === 'top_up').map(({ cause, moves }) => [cause, moves])
 
-it('what is paid at once is in the wallet at once', async () => {
+it('a top-up that is paid at once is in the wallet at once', async () => {
   const payments = createFakePayments()
   const { call, get } = await createBillingHost({ payments })
   const { status, data } = await call('POST', 'top-ups', {
@@ -43,7 +43,7 @@ it('what is paid at once is in the wallet at once', async () => {
   })
 })
 
-it('what is paid later is credited once, however often that is told', async () => {
+it('a top-up that is paid later is credited once, however often the payment is reported', async () => {
   const payments = createFakePayments('pending')
   const { call, get, billing, clock, world } = await createBillingHost({ payments })
   const { data } = await call('POST', 'top-ups', { credits: 40 })
@@ -72,7 +72,7 @@ it('what is paid later is credited once, however often that is told', async () =
   await expect(billing.confirmTopUp('top_unknown')).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-it('what was given up is not credited, unless it is paid after all', async () => {
+it('an abandoned top-up is not credited, unless it is paid after all', async () => {
   const { call, get, billing } = await createBillingHost({
     payments: createFakePayments('pending'),
   })
@@ -89,7 +89,7 @@ it('what was given up is not credited, unless it is paid after all', async () =>
   expect(await get('balance')).toMatchObject({ credits: { wallet: 140 } })
 })
 
-it('a request that is repeated is one payment, also where the provider failed in between', async () => {
+it('a repeated request is one payment, also if the provider failed in between', async () => {
   const payments = createFakePayments()
   const { call, get } = await createBillingHost({ payments })
   const once = { 'Idempotency-Key': 'buy-1' }
@@ -107,7 +107,7 @@ it('a request that is repeated is one payment, also where the provider failed in
   expect(await get('balance')).toMatchObject({ credits: { wallet: 140 } })
 })
 
-it('a key that is used anew a day later is a new payment', async () => {
+it('an Idempotency-Key that is used again a day later makes a new payment', async () => {
   const payments = createFakePayments()
   const { call, clock } = await createBillingHost({ payments })
   const buy = async () =>
@@ -118,7 +118,7 @@ it('a key that is used anew a day later is a new payment', async () => {
   expect(payments.charged.size).toBe(2)
 })
 
-it('a payment that is told of before its order was answered is counted, and its page is kept', async () => {
+it('a payment that is reported before its order is answered is credited, and its page is stored', async () => {
   const confirmed: string[] = []
   const host = await createBillingHost({
     payments: {
@@ -136,7 +136,7 @@ it('a payment that is told of before its order was answered is counted, and its 
   expect(topUps((await host.get('ledger')).items)).toHaveLength(1)
 })
 
-it('says what cannot be bought', async () => {
+it('a top-up that cannot be bought is refused with the reason', async () => {
   const payments = createFakePayments()
   const { call } = await createBillingHost({ payments })
   for (const [body, path] of [
@@ -154,7 +154,7 @@ it('says what cannot be bought', async () => {
   expect(payments.orders).toEqual([])
 })
 
-it('is 404 where nobody takes payments', async () => {
+it('a top-up is 404 if the host takes no payments', async () => {
   const platform = createPlatform({ logger: silent })
   const principal = { account: 'acme', user: 'ann', scopes: ['*'] }
   await expect(platform.api.billing.topUp(principal, { credits: 5 })).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isInCalendar } from '../../../src/features/common/time.ts'
 
-it('knows every day that there is', () => {
+it('every day is in the calendar', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: Date.UTC(0, 0), max: Date.UTC(9999, 11, 31) }),
@@ -17,11 +17,11 @@ it.each([
   '2000-02-29',
   '2030-12-31T23:59:59+14:00',
   '2030-01',
-])('%s is in it', (text) => {
+])('%s is in the calendar', (text) => {
   expect(isInCalendar(text)).toBe(true)
 })
 
-// Date.parse takes the first four, as days of the month after.
+// Date.parse accepts the first four, as days of the next month.
 it.each([
   '2030-02-29',
   '2030-02-30T00:00:00Z',
@@ -34,6 +34,6 @@ it.each([
   '2030-13',
   'tomorrow',
   '',
-])('%s is not', (text) => {
+])('%s is not in the calendar', (text) => {
   expect(isInCalendar(text)).toBe(false)
 })

@@ -18,7 +18,7 @@ interface Thing {
 const START = Date.parse('2026-01-01')
 const ALL = { begin: -Infinity, end: Infinity }
 
-/** Things whose ids were made some seconds before their times. */
+/** Records whose ids were made some seconds before their times. */
 async function open(things: readonly Omit<Thing, 'id'>[], lagMs = 0) {
   const store = createMemoryStore()
   const collection = new Collection<Thing>(store, {
@@ -48,7 +48,7 @@ const many = (count: number, stepMs = 1_000) =>
     kind: nth % 3 === 0 ? 'a' : 'b',
   }))
 
-it('counts up to ten thousand exactly, by index and by reading, and says no more than it knows', async () => {
+it('up to ten thousand records are counted exactly, by index and by reading; more are given as a bound', async () => {
   const exact = await open(many(10_000))
   const beyond = await open(many(10_001))
   for (const kind of ['indexed', 'source'] as const) {
@@ -67,7 +67,7 @@ it('counts up to ten thousand exactly, by index and by reading, and says no more
   }
 })
 
-it('by index it reads no record, but for those near the ends of a time', async () => {
+it('counting by index reads only the records near the ends of a time', async () => {
   const { store, indexed, source } = await open(many(2_000), 30_000)
   const read = vi.spyOn(store, 'get')
   const list = vi.spyOn(store, 'list')
@@ -84,7 +84,7 @@ it('by index it reads no record, but for those near the ends of a time', async (
     const range = { begin: START + from * 1_000, end: START + to * 1_000 }
     read.mockClear()
     expect((await countRecords('acme', indexed, { range })).total).toBe(to - from)
-    // Ids of two minutes at each end.
+    // It reads the ids of two minutes at each end.
     expect(read.mock.calls.reduce((sum, [keys]) => sum + keys.length, 0)).toBeLessThanOrEqual(240)
     expect((await countRecords('acme', source, { range })).total).toBe(to - from)
   }
@@ -93,13 +93,13 @@ it('by index it reads no record, but for those near the ends of a time', async (
   ).toEqual({ total: 1_499, totalAtLeast: 1_499 })
 })
 
-it('ends where too many ids near the end of a time leave a doubt', async () => {
+it('counting ends if too many ids near the end of a time are uncertain', async () => {
   const { indexed } = await open(many(2_000, 100))
   const range = { begin: START + 60_000, end: START + 150_000 }
   expect((await countRecords('acme', indexed, { range })).total).toBeNull()
 })
 
-it('large records are counted as far as ten pages go', async () => {
+it('large records are counted up to ten pages', async () => {
   const { source } = await open(
     Array.from({ length: 40 }, (_, nth) => ({
       at: START + nth,
@@ -113,7 +113,7 @@ it('large records are counted as far as ten pages go', async () => {
   })
 })
 
-it('the total is that of all pages, with each filter, time and order', async () => {
+it('the total equals the number of items on all pages, with each filter, time and order', async () => {
   const { call, clock } = await createServiceHost()
   const task = (await call('POST', '/api/v1/tasks', { body: { recipe: recipeOf() } })).body.data.id
   for (let nth = 0; nth < 12; nth++) {

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { createWorld, OWNER } from '../../support/worlds/world.ts'
 
-// Lists of rows, items and page reports are too long to be counted by reading them: their totals
-// are those of counters, and agree with what the lists have.
+// Lists of rows, items and page reports are too long to be counted by reading them. Their totals
+// come from counters, and agree with the lists.
 
 const SITE = 'https://shop.example.com'
 const page = (names: readonly string[]): string =>
   `${names.map((name) => `<li><b>${name}</b></li>`).join('')}<a href="/2">2</a><a href="/none">0</a>`
 
-it('say how many there are, by counters that agree with the lists', async () => {
+it('the totals of rows, items and page reports come from counters that agree with the lists', async () => {
   let second = page(['Lime', 'Copying'])
   const { platform, clock } = createWorld({
     [`${SITE}/`]: page(['Cedar', 'Red']),

@@ -3,7 +3,7 @@ import { createServiceHost, recipeOf } from '../../support/worlds/service-host.t
 
 const HOUR = 3_600_000
 
-/** A host with five records an hour apart, and what lists them. */
+/** A host with five records an hour apart, and the route that lists them. */
 async function open() {
   const host = await createServiceHost()
   const task = (await host.call('POST', '/api/v1/tasks', { body: { recipe: recipeOf() } })).body
@@ -80,9 +80,9 @@ it.each([
   ['/api/v1/webhooks', { url: 'https://hooks.example.com/', events: ['*'] }],
   ['/api/v1/datasets', { name: 'Prices', keyFields: ['sku'] }],
   ['/api/v1/billing/top-ups', { credits: 5 }],
-] as const)('%s takes the same times and orders', async (path, body) => {
+] as const)('%s accepts the same times and orders', async (path, body) => {
   const { call, clock } = await createServiceHost()
-  // The host's own key is older.
+  // The key of the host itself is older.
   await clock.advance(24 * HOUR)
   const ids: string[] = []
   for (let i = 0; i < 4; i++) {
@@ -97,7 +97,7 @@ it.each([
   expect(await of(`${range}&sort=createdAt`)).toEqual([ids[1], ids[2]])
 })
 
-it('entries, lines and statements of the billing take them too', async () => {
+it('entries, lines and statements of billing accept them as well', async () => {
   const { call, clock } = await createServiceHost()
   for (let i = 0; i < 3; i++) {
     await call('POST', '/api/v1/billing/top-ups', { body: { credits: i + 1 } })

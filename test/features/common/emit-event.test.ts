@@ -13,7 +13,7 @@ const facts = {
   data: { fields: ['price'] },
 } as const
 
-it('an event is part of the commit that is its cause, once however often it is emitted', async () => {
+it('an event is part of the commit that causes it, and is there once however often it is emitted', async () => {
   const records = createRecords(createMemoryStore())
   const waiting = async () =>
     (await records.outbox.list(SYSTEM, { limit: 5 })).map(({ value }) => value)

@@ -11,11 +11,11 @@ it.each([
   ['evil\u202Egpj.exe', 'evil-gpj.exe-exec_1.csv'],
   ['C:\\con"', 'C-con-exec_1.csv'],
   ['x'.repeat(300), `${'x'.repeat(80)}-exec_1.csv`],
-])('names the file of %j %s', (title, name) => {
+])('the file of %j has the name %s', (title, name) => {
   expect(fileName(title, 'exec_1', 'csv')).toBe(name)
 })
 
-it('gives a header that carries any name whole, and an ASCII one beside it', () => {
+it('the header has any name unchanged, and an ASCII name beside it', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -5,7 +5,7 @@ import { addMedia } from '../../support/fakes/add-media.ts'
 import { failingCases } from '../../support/failing-cases.ts'
 import { createServiceHost, recipeOf } from '../../support/worlds/service-host.ts'
 
-/** Lists whose order is their own, and why no time and no other order could be asked for. */
+/** Lists with a fixed order, and the reasons why they have no parameters for time and order. */
 const OWN_ORDER: Readonly<Record<string, string>> = {
   'executions.pages': 'a receipt is in the order in which URLs were found',
   'results.list': 'rows are in the order of their pages',
@@ -44,7 +44,7 @@ const failing = (rows: readonly AnyRoute[], check: (route: AnyRoute) => void | P
     async (route) => check(route),
   )
 
-it('every list takes a time, an order and pages, or says why it has an order of its own', async () => {
+it('every list accepts a time, an order and pages, or has a reason for its fixed order', async () => {
   expect(timed.length).toBeGreaterThan(10)
   expect(
     await failing(timed, (route) => {
@@ -56,7 +56,7 @@ it('every list takes a time, an order and pages, or says why it has an order of 
   const names = lists.map(({ operation }) => operation)
   expect(Object.keys(OWN_ORDER).filter((name) => !names.includes(name))).toEqual([])
   const own = lists.filter(({ operation }) => Object.hasOwn(OWN_ORDER, operation))
-  // A feed can be read backwards, too.
+  // A feed can be read backwards as well.
   expect(
     own.filter((route) => namesOf(route).includes('sort')).map(({ operation }) => operation),
   ).toEqual(['datasets.changes'])
@@ -90,7 +90,7 @@ it('every list that can be counted says how many items it has', async () => {
   expect(items).toBeGreaterThan(timed.length)
 })
 
-it('a parameter that lists share means the same in each, and its refusal names what is allowed', async () => {
+it('a parameter of several lists means the same in each, and its refusal names the allowed values', async () => {
   expect(
     await failing(timed, ({ query }) => {
       if (!query) throw new Error('It has no query')

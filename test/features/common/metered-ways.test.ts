@@ -20,14 +20,14 @@ const provider: SearchProvider = {
   search: async () => [{ url: SITE, title: 'Pens', text: 'Some words' }],
 }
 
-/** What a way uses, and how: pages that a site was asked for are pages that are counted. */
+/** A way to fetch a page, and its usage. By default each requested page is counted and paid. */
 interface Way {
   readonly use: (world: World) => Promise<unknown>
-  /** Pages that the site is asked for. Default 1. */
+  /** The number of requested pages. Default 1. */
   readonly asked?: number
-  /** Pages that are counted. Default: those that the site is asked for. */
+  /** The number of counted pages. Default: the requested pages. */
   readonly counted?: number
-  /** Pages that are paid. Default: those that are counted. */
+  /** The number of paid pages. Default: the counted pages. */
   readonly paid?: number
 }
 
@@ -36,13 +36,13 @@ const agent = (world: World, tool: 'search' | 'fetch' | 'crawl', args: Record<st
 const run = (world: World, start: object) =>
   world.platform.api.executions.run(OWNER, { recipe: { ...recipe, start } })
 
-/** Every way on which something of a site comes in, and whether it is metered. */
+/** Every way to fetch pages of a site, and how it is metered. */
 const WAYS: Readonly<Record<string, Way>> = {
   'an execution of a task': { use: (world) => world.start(recipe) },
   'an execution without a task': { use: (world) => run(world, recipe.start) },
   "an agent's crawl": { use: (world) => agent(world, 'crawl', { url: SITE }) },
   "an agent's fetch": { use: (world) => agent(world, 'fetch', { id: SITE }) },
-  // The page that it detects the fields on is asked for once, and counted with its visit.
+  // The page on which fields are detected is requested once, and counted with its visit.
   'an execution that detects its fields': {
     use: (world) => world.start({ ...recipe, extract: 'auto' }),
   },
@@ -58,7 +58,7 @@ const WAYS: Readonly<Record<string, Way>> = {
     paid: 0,
   },
   detection: { use: ({ platform }) => platform.api.previews.detect(OWNER, SITE), paid: 0 },
-  // They say which pages there are.
+  // These list the pages of a site.
   'a sitemap and robots.txt': { use: (world) => run(world, { sitemap: `${SITE}sitemap.xml` }) },
   'a search that gives start pages': {
     use: (world) => run(world, { search: { query: 'pens' } }),
@@ -89,7 +89,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 }
 
-describe('whoever has a page fetched is metered', () => {
+describe('every way to fetch a page is metered', () => {
   it.each(Object.entries(WAYS))(
     '%s',
     async (_, { use, asked = 1, counted = asked, paid = counted }) => {
@@ -126,7 +126,7 @@ describe('whoever has a page fetched is metered', () => {
   )
 })
 
-test('there is no other way to a page', () => {
+test('there is no other way to fetch a page', () => {
   const callersOf = (name: RegExp): string[] =>
     [...readSources('src')].flatMap(([file, text]) => (name.test(text) ? [file] : [])).toSorted()
   expect(callersOf(/\bvisitPage\(/)).toEqual([
@@ -141,7 +141,7 @@ test('there is no other way to a page', () => {
     'src/crawl/media/media-keeper.ts',
     // A visit.
     'src/engine/visit/load-page.ts',
-    // Style sheets and pictures of a page that a preview has visited, which are free.
+    // Style sheets and pictures of a page in a preview, which are free.
     'src/features/snapshots/files.ts',
   ])
 })

@@ -24,7 +24,7 @@ const page = fc.record<PageProvenance>({
   ),
 })
 
-it('what is read is what was written', () => {
+it('provenance that was written is read back', () => {
   fc.assert(
     fc.property(fc.array(page, { maxLength: 20 }), (pages) => {
       expect(decodeProvenance(encodeProvenance(pages))).toEqual(pages)
@@ -32,7 +32,7 @@ it('what is read is what was written', () => {
   )
 })
 
-it('a page after others takes 21 bytes', () => {
+it('each further page takes 21 bytes', () => {
   const pages = Array.from({ length: 1_000 }, (_, seq) => ({
     seq,
     fetchedAt: 1_900_000_000_000 + seq * 15,
@@ -43,7 +43,7 @@ it('a page after others takes 21 bytes', () => {
   expect(bytes(1_000) - bytes(1)).toBe(999 * 20)
 })
 
-it('bytes that end too early are no provenance', () => {
+it('bytes that end too early are refused', () => {
   const bytes = encodeProvenance([
     { seq: 3, fetchedAt: 5, digest: 'ab'.repeat(16), sources: [['1', 2]] },
   ])

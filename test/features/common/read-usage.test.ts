@@ -21,7 +21,7 @@ const ZONES = [
 const QUARTER = 900_000
 const YEAR = Date.UTC(2026, 0, 1)
 
-it('gives points of any zone and granularity that add up to the period and to what was counted', async () => {
+it('points of any time zone and granularity add up to the period and to the counted usage', async () => {
   const time = fc
     .integer({ min: 0, max: 4 * 24 * 400 })
     .map((quarters) => YEAR + quarters * QUARTER)
@@ -71,7 +71,7 @@ it.each([
   ['Australia/Lord_Howe', [2026, 9, 4], 23.5],
   ['Asia/Kolkata', [2026, 5, 1], 24],
   ['Africa/Cairo', [2026, 3, 24], 23],
-] as const)('knows how long a day is in %s', (zone, [year, month, day], hours) => {
+] as const)('the length of each day in %s is right', (zone, [year, month, day], hours) => {
   const calendar = new LocalCalendar(zone)
   const start = calendar.startOf(year, month, day)
   const [unit] = calendar.units('day', start, start + 2 * 86_400_000, 10)
@@ -79,7 +79,7 @@ it.each([
   expect(calendar.dateOf(start)).toEqual([year, month, day])
 })
 
-it('tells the hours apart that come twice', () => {
+it('hours that come twice are separate points', () => {
   const calendar = new LocalCalendar('Europe/Berlin')
   const labels = calendar
     .units('hour', Date.UTC(2026, 9, 25, 0), Date.UTC(2026, 9, 25, 3), 10)

@@ -22,7 +22,7 @@ async function* blocksOf(sizes: readonly number[]): AsyncGenerator<RowBlock> {
   }
 }
 
-/** Writes each row with the number that it was given. */
+/** Writes each row with its number. */
 const numbering: OpenRows = {
   async ask(question) {
     if (question.ask !== 'part') return {}
@@ -39,7 +39,7 @@ const numbering: OpenRows = {
   close() {},
 }
 
-it('gives each row once, in its order and with its number, wherever sheets end', async () => {
+it('each row comes once, in order and with its number, wherever sheets end', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 12 }),
@@ -52,7 +52,7 @@ it('gives each row once, in its order and with its number, wherever sheets end',
         const texts: string[] = []
         const expected: string[] = []
         let row = 0
-        // A sheet has so many rows, or ends after its first part.
+        // A sheet has this number of rows, or ends after its first part.
         for (const [most, endsEarly] of sheets) {
           for (let number = 2, left = most; left > 0;) {
             const part = await parts.next(number, left)
@@ -76,7 +76,7 @@ it('gives each row once, in its order and with its number, wherever sheets end',
   )
 })
 
-it('converts one block ahead, and no more', async () => {
+it('one block is converted in advance, and no more', async () => {
   let read = 0
   const counted = async function* (): AsyncGenerator<RowBlock> {
     for (; ; read++) yield blockOf(read, 1)
@@ -88,7 +88,7 @@ it('converts one block ahead, and no more', async () => {
   await parts.close()
 })
 
-it("what takes too much is the caller's to change; what is broken is not", async () => {
+it('rows that need too much memory are an error of the caller; broken rows are an internal error', async () => {
   const failing = (error: Error): RowParts =>
     new RowParts({
       blocks: blocksOf([1, 1]),
@@ -105,7 +105,7 @@ it("what takes too much is the caller's to change; what is broken is not", async
   await expect(failing(new Error('broken')).next(0, 1)).rejects.toThrow('broken')
 })
 
-it('types are taken from all of the rows, as far as they are not known', async () => {
+it('types that are not known are inferred from all rows', async () => {
   const columns = [
     { name: 'a', type: 'date' },
     { name: 'id', type: null },
@@ -125,7 +125,7 @@ it('types are taken from all of the rows, as far as they are not known', async (
     yield expect.fail('the rows were read')
   })()
   expect(await typesOfRows(unread, rowReader, [columns[0]])).toEqual([columns[0]])
-  // What can be nothing but JSON is looked at no further.
+  // A column that can only be JSON is not examined further.
   let read = 0
   const endless = async function* (): AsyncGenerator<RowBlock> {
     for (; ; read++) yield blockOf(read, 1)

@@ -9,7 +9,7 @@ const shares = {
   streams: { places: 2 },
 }
 
-/** A host, and paths to each kind of stream that holds a place. */
+/** A host, and the path of each kind of stream that uses a place. */
 async function streams() {
   const host = await createServiceHost({ shares })
   const { id } = await host.executionWith(noisySegments(20, 300))
@@ -31,7 +31,7 @@ async function streams() {
 }
 
 it.each(['export', 'media', 'events'] as const)(
-  '%s: a reader that takes nothing more gives its place back, and one that reads on keeps it',
+  '%s: a reader that stops reading loses its place, and one that reads on keeps it',
   async (kind) => {
     const { host, paths } = await streams()
     const open = async () => {
@@ -43,11 +43,11 @@ it.each(['export', 'media', 'events'] as const)(
     const [stalled, honest] = [await open(), await open()]
     expect([stalled.status, honest.status, (await open()).status]).toEqual([200, 200, 429])
     expect(stalled.first?.value?.length).toBeGreaterThan(0)
-    // What is not read here is read by nobody.
+    // The rest of the body is read by nobody.
     for (let second = 0; second < 90; second += 5) {
       const reading = honest.reader?.read()
       await host.clock.advance(5_000)
-      // Of an execution that waits, there is nothing but a beat at times.
+      // An execution that waits sends only a heartbeat from time to time.
       if (kind !== 'events') await reading
     }
     await expect(stalled.reader?.read()).rejects.toThrow('The response ended early')
@@ -60,7 +60,7 @@ it.each(['export', 'media', 'events'] as const)(
 )
 
 it.each(['export', 'events'] as const)(
-  '%s: an answer that its request does not want holds no place',
+  '%s: an answer without a body uses no place',
   async (kind) => {
     const { host, paths } = await streams()
     for (let time = 0; time < 5; time++)

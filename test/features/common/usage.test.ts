@@ -19,7 +19,7 @@ const recipe = {
   extract: { fields: { title: 'h1' } },
 }
 
-it('counts the work of an account in every size of bucket, and of a task at its end', async () => {
+it('the work of an account is counted in buckets of every size, and that of a task at its end', async () => {
   const world = createWorld(pages)
   const records = createRecords(world.store)
   const id = await world.start(recipe)
@@ -47,12 +47,12 @@ it('counts the work of an account in every size of bucket, and of a task at its 
   expect(await counted(taskUsage(execution.taskId ?? ''), 'day')).toMatchObject(ended)
 })
 
-it('reads a duration back within 5 %', () => {
+it('a duration is read back within 5 %', () => {
   for (let ms = 100; ms < 1e9; ms = ms * 1.01 + 1)
     expect(Math.abs(durationOfStep(durationStep(ms)) / ms - 1)).toBeLessThan(0.0501 + 0.5 / ms)
 })
 
-it('has few names for reasons', () => {
+it('the number of names for reasons is small', () => {
   const names = new Set(Array.from({ length: 900 }, (_, i) => reasonMetric(`http_${100 + i}`)))
   expect(names.size).toBeLessThan(60)
   expect(reasonMetric('http_404')).toBe('error:http_404')

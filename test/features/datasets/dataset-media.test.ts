@@ -47,7 +47,7 @@ test('media of items have links that lead to their bytes', async () => {
   expect(new Uint8Array(await response.arrayBuffer())).toEqual(picture)
 })
 
-test('so have those of exports: in a cell nothing else', async () => {
+test('media in exports have such links, and nothing else is in the cell', async () => {
   const { api, dataset } = await merged()
   const csv = await new Response(
     (await api.datasets.export(OWNER, dataset, {}, () => 'http://data.test')).body,
@@ -55,7 +55,7 @@ test('so have those of exports: in a cell nothing else', async () => {
   expect(csv).toMatch(/^sku,image\r\n1,http:\/\/data\.test\/media\/\S+\r\n$/)
 })
 
-test('a link that is made anew is no change of the item', async () => {
+test('a new link does not count as a change of the item', async () => {
   const { api, dataset, run, clock } = await merged()
   await clock.advance(86_400_000)
   await run()

@@ -41,7 +41,7 @@ const things = (count: number, length: number): { sku: string; price: string }[]
   }))
 
 describe('a dataset', () => {
-  it('lists large items a few at a time', async () => {
+  it('gives only a few large items in each list', async () => {
     const { call, path, merge } = await open()
     await merge(things(12, 400_000))
     const keys: string[] = []
@@ -120,7 +120,7 @@ describe('a dataset', () => {
     ]).toEqual([400, [path]])
   })
 
-  it('keeps its key fields, and honours If-Match', async () => {
+  it('cannot change its key fields, and obeys If-Match', async () => {
     const { call, path } = await open()
     expect(
       (await call('PATCH', path, { body: { keyFields: ['price'] } })).body.error.issues[0].path,
@@ -137,7 +137,7 @@ describe('a dataset', () => {
 })
 
 describe('a task', () => {
-  it('names only a dataset that is there, of its account, with keys among its columns', async () => {
+  it('can name only an existing dataset of its account, whose keys are among its columns', async () => {
     const { call, keyOf, dataset } = await open()
     const issuesOf = async (body: object, key?: string) => {
       const answer = await call('POST', TASKS, { body, ...(key !== undefined && { key }) })
@@ -158,7 +158,7 @@ describe('a task', () => {
     ).toEqual([201, undefined])
   })
 
-  it('keeps a recipe with the keys while it names the dataset', async () => {
+  it('must have a recipe with the keys while it names the dataset', async () => {
     const { call, task, dataset } = await open()
     const path = `${TASKS}/${task.id}`
     const other = recipeOf({ title: 'h1' })
@@ -171,7 +171,7 @@ describe('a task', () => {
     expect((await call('PATCH', path, { body: { datasetId: dataset.id } })).status).toBe(400)
   })
 
-  it('keeps its dataset from being deleted, in every order of their writes', async () => {
+  it('prevents the deletion of its dataset, in every order of the writes', async () => {
     const { call, path, task, dataset } = await open()
     expect((await call('DELETE', path)).body.error).toMatchObject({
       code: 'CONFLICT',
@@ -188,7 +188,7 @@ describe('a task', () => {
     ]).toContainEqual([tied.status, deleted.status])
   })
 
-  it('gives its dataset to its executions, and a retry keeps it', async () => {
+  it('passes its dataset to its executions, and a retry keeps it', async () => {
     const { call, task, dataset } = await open()
     const started = (await call('POST', `${TASKS}/${task.id}/executions`)).body.data
     expect(started.datasetId).toBe(dataset.id)
@@ -261,7 +261,7 @@ describe('items', () => {
 })
 
 describe('changes', () => {
-  it('are a feed: the cursor at its end gives what comes later, each change once', async () => {
+  it('are a feed: the cursor at its end gives later changes, each once', async () => {
     const { call, path, merge } = await open()
     const read = async (query: string) => (await call('GET', `${path}/changes?${query}`)).body.data
     const before = await read('')
@@ -306,7 +306,7 @@ describe('changes', () => {
     })
   })
 
-  it('can be read newest first, each once, while others come', async () => {
+  it('can be read newest first, each once, while new changes come', async () => {
     const { call, path, merge } = await open()
     const read = async (query: string) => (await call('GET', `${path}/changes?${query}`)).body
     const sequences = (data: { readonly items: readonly { readonly sequence: number }[] }) =>
@@ -321,16 +321,16 @@ describe('changes', () => {
     const third = (await read(`sort=-at&limit=2&cursor=${second.nextCursor}`)).data
     expect([sequences(third), third.hasMore, third.missed]).toEqual([[1], false, 0])
     expect(sequences((await read('sort=-at&kinds=changed')).data)).toEqual([6])
-    // As many as were asked for, and none beyond.
+    // Exactly as many as were asked for.
     expect((await read('limit=6')).data.hasMore).toBe(false)
     expect((await read('limit=5')).data.hasMore).toBe(true)
     expect((await read('sort=-at&limit=6')).data.hasMore).toBe(false)
-    // A cursor belongs to its order.
+    // A cursor is valid for its order only.
     expect((await call('GET', `${path}/changes?cursor=${first.nextCursor}`)).status).toBe(400)
     expect((await read('sort=-at&from=now')).error.issues[0].path).toBe('from')
   })
 
-  it('can be of some kinds, and pass the others by', async () => {
+  it('can be filtered by kind', async () => {
     const { call, path, merge } = await open()
     await merge(Array.from({ length: 40 }, (_, i) => ({ sku: `p${i}`, price: 1 })))
     await merge([{ sku: 'p7', price: 2 }])
@@ -348,7 +348,7 @@ describe('changes', () => {
 })
 
 describe('export', () => {
-  it('has the columns of the rows, and when items were seen where it is asked', async () => {
+  it('has the columns of the rows, and on request the times when items were seen', async () => {
     const { send, path, merge } = await open()
     await merge([
       { sku: 'b', price: 1 },
@@ -366,7 +366,7 @@ describe('export', () => {
     expect((await send('GET', `${path}/export?format=doc`)).status).toBe(400)
   })
 
-  it('is whole over many batches, and empty before the first merge', async () => {
+  it('is complete over many batches, and empty before the first merge', async () => {
     const { send, path, merge } = await open()
     expect(await (await send('GET', `${path}/export`)).text()).toBe('sku\r\n')
     const rows = Array.from({ length: 1_234 }, (_, i) => ({

@@ -29,13 +29,10 @@ beforeEach(() => {
 })
 
 const LONG = 'x'.repeat(300)
-/**
- * A row of a page, and what its site can put there so that the old digest of the whole row is the
- * same.
- */
+/** A row of a page, and a row that a hostile site can make with the same old digest. */
 const row: Row = { sku: 'a', text: LONG }
 const twin: Row = JSON.parse(oldTwin(JSON.stringify(row), 100))
-/** Two long keys that were one. */
+/** Two long keys with the same old digest. */
 const twinKey: string = JSON.parse(oldTwin(JSON.stringify([LONG]), 150))[0]
 
 const run = async (n: number, rows: readonly Row[]): Promise<void> => {
@@ -53,7 +50,7 @@ const keys = async () =>
     ({ value }) => value.key,
   )
 
-/** A dataset as an earlier version left it: made by its digest, and without the mark of this one. */
+/** A dataset of an earlier version: with old digests, and without the mark of this version. */
 async function oldDataset(rows: readonly Row[]): Promise<void> {
   await makeDataset(records)
   const stored = await records.datasets.get(ACCOUNT, DATASET)
@@ -68,13 +65,13 @@ async function oldDataset(rows: readonly Row[]): Promise<void> {
     segments: [rows],
     progress: { outcomes: { fetched: 1 } },
   })
-  // By the digest of then, to keys as they were then.
+  // With the digest and the keys of that version.
   const merge = new DatasetMerge({ records, blobs, digest: oldDigest }, ACCOUNT, DATASET)
   while ((await merge.step()) !== 'idle');
 }
 
-describe('what a page says', () => {
-  it('has old twins, or these tests show nothing', () => {
+describe('a hostile page', () => {
+  it('can have equal old digests, or these tests would prove nothing', () => {
     expect(twin).not.toEqual(row)
     expect(oldDigest(JSON.stringify(twin))).toBe(oldDigest(JSON.stringify(row)))
     expect(twinKey).not.toBe(LONG)
@@ -82,14 +79,14 @@ describe('what a page says', () => {
     expect(itemKeyOf([twinKey], shortDigest)).not.toBe(itemKeyOf([LONG], shortDigest))
   })
 
-  it('has digests that are too long for a search for twins', () => {
+  it('has new digests that are too long for a search of equal ones', () => {
     const digest = (text: string): string => `${text.length}`.padEnd(64, '0')
     expect(digestOf(row, digest)).toHaveLength(40)
     expect(itemKeyOf([LONG], digest).split('#')[1]).toHaveLength(40)
     expect(shortDigest(LONG).length).toBeGreaterThanOrEqual(40)
   })
 
-  it('cannot be changed behind a digest', async () => {
+  it('cannot change an item without a change of its digest', async () => {
     await makeDataset(records)
     await run(1, [row])
     await run(2, [twin])
@@ -97,7 +94,7 @@ describe('what a page says', () => {
     expect((await records.items.get(ACCOUNT, DATASET, '["a"]'))?.value.values).toEqual(twin)
   })
 
-  it('cannot put itself in the place of another item', async () => {
+  it('cannot replace another item', async () => {
     await makeDataset(records)
     await run(1, [
       { sku: LONG, price: 1 },
@@ -114,7 +111,7 @@ describe('a dataset of an earlier version', () => {
     ...Array.from({ length: 50 }, (_, i) => ({ sku: `p${i}`, price: i })),
   ]
 
-  it('goes on with its items under their keys, with nothing changed, and is written anew once', async () => {
+  it('keeps its items and keys without a change, and is written anew once', async () => {
     await oldDataset(rows)
     const before = await keys()
     expect(before).toContain(oldItemKeyOf([LONG]))
@@ -133,7 +130,7 @@ describe('a dataset of an earlier version', () => {
       expect(await keys()).toEqual(before)
     }
     const [first = 0, second = 0, third = 0] = writes
-    // A sighting each the first time, and no item; then a note for all of them, as ever.
+    // The first time one sighting for each item, but no item; then one note for all, as usual.
     expect(first - second).toBeGreaterThanOrEqual(rows.length - 1)
     expect(first - second).toBeLessThanOrEqual(rows.length)
     expect(third).toBe(second)
@@ -142,14 +139,14 @@ describe('a dataset of an earlier version', () => {
     ).toHaveLength(rows.length)
   })
 
-  it('takes in a twin of a long key as an item of its own', async () => {
+  it('stores a long key with an equal old digest as an item of its own', async () => {
     await oldDataset(rows)
     await run(2, [...rows, { sku: twinKey, price: 2 }])
     expect(await last()).toMatchObject({ added: 1, changed: 0, gone: 0, unchanged: rows.length })
     expect(await keys()).toContain(itemKeyOf([twinKey], shortDigest))
   })
 
-  it('sees what changed, though the digest of then would not', async () => {
+  it('notices a change that the old digest would miss', async () => {
     await oldDataset(rows)
     await run(2, [twin, ...rows.slice(1)])
     expect(await last()).toMatchObject({ changed: 1, unchanged: rows.length - 1 })

@@ -5,7 +5,7 @@ import { LEASE_MS, OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com/'
 const ROWS = 900
-/** More than the deaths after which a job that gets nowhere is given up. */
+/** More deaths than those after which a job without progress is given up. */
 const DEATHS = 5
 
 /** The store of a process that dies after its second commit of items. */
@@ -31,7 +31,7 @@ function dyingStore(base: Store) {
   return { store, death: death.signal }
 }
 
-it('rows reach their dataset though one process after another dies at it', async () => {
+it('all rows reach their dataset although one process after another dies during the merge', async () => {
   const world = createWorld({
     [SITE]: Array.from({ length: ROWS }, (_, sku) => `<p>${sku}</p>`).join(''),
   })

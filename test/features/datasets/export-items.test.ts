@@ -9,8 +9,8 @@ import { createRecords } from '../../../src/features/records.ts'
 const SIZE = { rows: 4_000, bytes: 262_144 }
 
 /**
- * A dataset whose items have texts of these lengths, and how many entries each list of the store
- * has given.
+ * A dataset whose items have texts of these lengths, with the number of entries of each list of the
+ * store.
  */
 async function datasetOf(lengths: readonly number[]) {
   const memory = createMemoryStore()
@@ -46,7 +46,7 @@ async function datasetOf(lengths: readonly number[]) {
 const idsOf = (body: Uint8Array): string[] =>
   [...linesOf(body)].flat().map((line) => /"id":"(\d+)"/.exec(line)?.[1] ?? line.slice(0, 40))
 
-test('items of megabytes are not read by the hundred', async () => {
+test('large items are read only a few at a time', async () => {
   const { records, reads } = await datasetOf(Array.from({ length: 60 }, () => 400_000))
   const ids: string[] = []
   for await (const { body, rows } of exportItems(
@@ -65,7 +65,7 @@ test('items of megabytes are not read by the hundred', async () => {
   expect(Math.max(...reads.slice(1))).toBeLessThan(6)
 })
 
-test('small ones are, each once and in their order', async () => {
+test('small items are read by the hundred, each once and in order', async () => {
   const { records, reads } = await datasetOf(
     Array.from({ length: 1_200 }, (_, index) => index % 700),
   )

@@ -10,14 +10,14 @@ import { mergeAll } from '../../support/worlds/merge-all.ts'
 const LARGE = 'x'.repeat(600_000)
 
 describe('a row that is too large for an item', () => {
-  it('keeps its key and the columns that fit beside those before', () => {
+  it('keeps its key, and each column that fits beside the columns before it', () => {
     const row = { a: LARGE, b: LARGE, c: 1, sku: 'p1' }
     expect(Object.keys(fitRow(row, ['sku', 'none']))).toEqual(['sku', 'a', 'c'])
     const small = { a: LARGE, c: 1 }
     expect(fitRow(small)).toBe(small)
   })
 
-  it('is not looked at in all its length', () => {
+  it('is not read to its end', () => {
     let looked = 0
     const list = Array.from({ length: 300_000 }, () => ({}))
     const watched = (): Row[string] => {
@@ -47,7 +47,7 @@ describe('a merge of such rows', () => {
   }
   const item = async () => (await records.items.list(ACCOUNT, { limit: 5 }))[0]?.value.values
 
-  it('counts them, and their items stay', async () => {
+  it('counts them, and their items are unchanged', async () => {
     await makeDataset(records)
     await run('e1', 1, [{ sku: 'p1', price: 1 }])
     const row = { huge: LARGE + LARGE, sku: 'p1', price: 2 }
@@ -62,7 +62,7 @@ describe('a merge of such rows', () => {
     expect(await run('e1', 1, rows)).toMatchObject({ added: 1, skipped: 1, cut: 0 })
   })
 
-  it('leaves out what earlier runs have found where it does not fit beside the new', async () => {
+  it('drops values of earlier runs that do not fit beside the new ones', async () => {
     await makeDataset(records)
     await run('e1', 1, [{ sku: 'p1', old: LARGE }])
     expect(await run('e2', 2, [{ sku: 'p1', fresh: LARGE }])).toMatchObject({ changed: 1, cut: 0 })

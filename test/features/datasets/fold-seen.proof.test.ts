@@ -53,7 +53,7 @@ async function lastSeen(): Promise<number[]> {
   }
 }
 
-it('unchanged rows cost a write a batch, and last sightings stay right from log to tables', async () => {
+it('unchanged rows cost one write for each batch, and last sightings stay right from log to tables', async () => {
   const records = createRecords(store)
   await finish(all())
   await mergeAll(records, blobs, ACCOUNT, DATASET, BATCH, ITEMS)
@@ -70,8 +70,8 @@ it('unchanged rows cost a write a batch, and last sightings stay right from log 
   const expected = all().map((i) => (i % 7 === 0 ? 2 : 1))
   expect(await lastSeen()).toEqual(expected)
 
-  // The next run makes the log longer than it may be; a worker that comes anew for each commit
-  // moves it all the same.
+  // The next run makes the log longer than allowed. It is moved although a new worker makes each
+  // commit.
   await finish(all(5))
   for (let step = 0, came = 'more'; came !== 'idle' && step < 30; step++)
     came = await new DatasetMerge(
@@ -85,7 +85,7 @@ it('unchanged rows cost a write a batch, and last sightings stay right from log 
   expect(await records.seenLog.list(ACCOUNT, { within: [DATASET], limit: 1 })).toEqual([])
   expect(await lastSeen()).toEqual(all().map((i) => (i % 5 === 0 ? 3 : i % 7 === 0 ? 2 : 1)))
 
-  // What the tables have stays.
+  // The sightings in the tables stay.
   await finish(all(11))
   await mergeAll(records, blobs, ACCOUNT, DATASET, BATCH, 0)
   expect(await state()).toMatchObject({ fold: null, seenLog: { rows: 0 } })
@@ -94,7 +94,7 @@ it('unchanged rows cost a write a batch, and last sightings stay right from log 
   )
 })
 
-it('what is gone was seen last when the tables, or the log, say so', async () => {
+it('the last sighting of a gone item comes from the tables or the log', async () => {
   const records = createRecords(store)
   const merge = (seenRows: number) => mergeAll(records, blobs, ACCOUNT, DATASET, 2, seenRows)
   await finish([1, 2, 3, 4])

@@ -12,10 +12,10 @@ import { createRecords } from '../../../src/features/records.ts'
 import { ACCOUNT, DATASET, finishRun, makeDataset } from '../../support/worlds/dataset-runs.ts'
 import { mergeAll } from '../../support/worlds/merge-all.ts'
 
-// Proves that items of the largest size hold the thread that serves for no longer than small ones:
-// when they are merged, listed and exported. Times are those of its processor.
+// Proves that items of the largest size block the thread that serves no longer than small ones when
+// they are merged, listed and exported. Times are processor times of that thread.
 
-/** One item takes some milliseconds, and all of them at once took 150 and more. */
+/** One item takes some milliseconds; all of them at once took more than 150. */
 const LONGEST_MS = 100
 const ITEMS = 32
 const folder = mkdtempSync(join(tmpdir(), 'seine-items-'))
@@ -34,7 +34,7 @@ const rowsOf = (run: number) =>
     list: Array.from({ length: 40_000 }, (_unused, i) => `${run + i}`),
   }))
 
-/** The longest time between two turns of the event loop while something is done, in ms. */
+/** The longest time between two turns of the event loop during some work, in ms. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   const used = (): number => (({ user, system }) => (user + system) / 1_000)(threadCpuUsage())
   const over = new AbortController()
@@ -53,7 +53,7 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   return longest
 }
 
-/** The least of three times: the garbage of what was done before is not this work's. */
+/** The least of three times, as garbage of earlier work may be collected during one of them. */
 async function leastOf(work: (time: number) => Promise<unknown>): Promise<number> {
   let least = Infinity
   for (let time = 0; time < 3; time++) least = Math.min(least, await longestTurn(() => work(time)))
@@ -80,7 +80,7 @@ test('items of nearly a million characters are merged in short turns', async () 
   expect(least).toBeLessThan(LONGEST_MS)
 })
 
-test('they are read for lists and changes in short turns', async () => {
+test('items of nearly a million characters are read for lists and changes in short turns', async () => {
   const read = readItems(records, ACCOUNT, DATASET, 'present')
   expect(await leastOf(() => read(null, 5))).toBeLessThan(LONGEST_MS)
   expect(await leastOf(() => readChanges(records, ACCOUNT, DATASET, 0, 100, null))).toBeLessThan(
@@ -88,7 +88,7 @@ test('they are read for lists and changes in short turns', async () => {
   )
 })
 
-test('they are exported in short turns', async () => {
+test('items of nearly a million characters are exported in short turns', async () => {
   const size = { rows: 4_000, bytes: 262_144 }
   let rows = 0
   const least = await leastOf(async () => {

@@ -6,7 +6,7 @@ import { encodeKey } from '../../../src/kernel/key.ts'
 
 const keyOf = (values: Parameters<typeof itemKeyOf>[0]): string => itemKeyOf(values, shortDigest)
 
-it('is none where a key field has no value', () => {
+it('a row has no key if a key field has no value', () => {
   expect(keyValuesOf({ a: 1, b: 'x' }, ['b', 'a'])).toEqual(['x', 1])
   expect(keyValuesOf({ a: 0, b: false }, ['a', 'b'])).toEqual([0, false])
   for (const row of [{ a: 1 }, { a: 1, b: null }, { a: 1, b: '' }])
@@ -14,12 +14,12 @@ it('is none where a key field has no value', () => {
   expect(keyValuesOf({}, ['constructor'])).toBeNull()
 })
 
-it('tells values apart by their kind', () => {
+it('equal texts of values of different types give different keys', () => {
   expect(keyOf([5])).not.toBe(keyOf(['5']))
   expect(keyOf(['a', 'b'])).not.toBe(keyOf(['a,b']))
 })
 
-it('is one a value, of bounded length, and fit for a store, whatever the text', () => {
+it('each value has one key, of bounded length and fit for a store, whatever the text', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
     fc.string({ unit: fc.constantFrom('😀', 'a', '\ud800'), minLength: 90, maxLength: 300 }),

@@ -15,7 +15,7 @@ const recipe = {
   start: { urls: [`${SITE}/`] },
   extract: { items: 'li', fields: { sku: 'b', price: { css: 'i', as: 'number' as const } } },
 }
-/** With a second page, which has no rows. */
+/** A recipe with a second page, which has no rows. */
 const twoPages: RecipeInput = {
   ...recipe,
   follow: [{ links: 'a', as: 'more' }],
@@ -110,7 +110,7 @@ describe('an execution of a task with a dataset', () => {
     })
   })
 
-  it('makes nothing gone where it did not cover everything', async () => {
+  it('marks no item as gone if it did not cover everything', async () => {
     const { visit, shop, prices } = await open()
     await visit({ a: 1, b: 2 })
     shop.also['status'] = 500
@@ -123,13 +123,13 @@ describe('an execution of a task with a dataset', () => {
     await visit({ b: 2 }, { budget: { pages: 1 } })
     await visit({ b: 2 }, { urls: [`${SITE}/`] })
     expect(await prices()).toEqual({ a: 1, b: 2 })
-    // A page that is no more is an answer.
+    // A deleted page counts as an answer.
     shop.also['status'] = 404
     await visit({ b: 2 })
     expect(await prices()).toEqual({ b: 2 })
   })
 
-  it('makes nothing gone where the limit of its task cut it short', async () => {
+  it('marks no item as gone if the limit of its task cut it short', async () => {
     const { platform, task, visit, prices } = await open()
     await visit({ a: 1, b: 2 })
     await platform.api.tasks.update(OWNER, task.id, {
@@ -142,7 +142,7 @@ describe('an execution of a task with a dataset', () => {
     expect(await prices()).toEqual({ a: 1, b: 2 })
   })
 
-  it('makes things gone always or never, where the dataset says so', async () => {
+  it('marks items as gone always or never, if the dataset says so', async () => {
     const always = await open({ gone: 'always' })
     await always.visit({ a: 1, b: 2 })
     always.shop.also['status'] = 500
@@ -158,7 +158,7 @@ describe('an execution of a task with a dataset', () => {
     [false, {}],
     [true, { a: 1 }],
   ] as const)(
-    'gives its rows without success only where the dataset takes them: %s',
+    'is merged without success only if the dataset allows it: %s',
     async (mergePartial, expected) => {
       const { platform, clock, task, prices, shop, records, work, read } = await open({
         mergePartial,
@@ -180,7 +180,7 @@ describe('an execution of a task with a dataset', () => {
     },
   )
 
-  it('never makes gone what another task sees', async () => {
+  it('never marks an item as gone that another task sees', async () => {
     const { platform, visit, prices, id, clock, work, web } = await open()
     await visit({ a: 1, b: 2 })
     const other = await platform.api.tasks.create(OWNER, {
@@ -198,7 +198,7 @@ describe('an execution of a task with a dataset', () => {
 })
 
 describe('retention', () => {
-  it('drops changes and gone items once they are too old, day by day, and follows when it is changed', async () => {
+  it('drops changes and gone items that are too old, day by day, and a new period takes effect', async () => {
     const { visit, read, clock, work, prices, datasets, id } = await open({
       retention: { changesDays: 2, goneDays: 4 },
     })
@@ -226,12 +226,12 @@ describe('retention', () => {
     await clock.advance(30 * DAY_MS)
     await work()
     expect((await read()).counters).toEqual({ items: 2, present: 1, gone: 1, changes: 2 })
-    // What came back after it was dropped is new.
+    // An item that comes back after it was dropped is new.
     await visit({ a: 1, c: 3 })
     expect((await read()).totals).toEqual({ added: 4, changed: 0, gone: 2, returned: 0 })
   })
 
-  it('has one daily job, however often it is set', async () => {
+  it('has one daily job, however often the period is set', async () => {
     const { datasets, id, clock, work, records } = await open({ retention: { goneDays: 1 } })
     for (const goneDays of [2, 3, 4]) await datasets.update(OWNER, id, { retention: { goneDays } })
     await work()
@@ -246,7 +246,7 @@ describe('retention', () => {
   })
 })
 
-it('a deleted dataset leaves nothing behind, and a late execution is dropped', async () => {
+it('a deleted dataset leaves no records behind, and a late execution is dropped', async () => {
   const { visit, datasets, platform, task, id, work, clock, store, shop } = await open()
   await visit(Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`p${i}`, i])))
   shop.stock = { x: 1 }

@@ -3,7 +3,7 @@ import { createPlatform } from '../../../src/platform/platform.ts'
 import { createFakeWeb } from '../../support/fakes/fake-web.ts'
 import { OWNER } from '../../support/worlds/world.ts'
 
-// A list page of a dataset is bounded in size, however large its items are.
+// Proves that the size of a list page of a dataset is bounded, however large its items are.
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const URLS = Array.from({ length: 6 }, (_, index) => `https://a.example.com/${index}`)

@@ -16,13 +16,13 @@ import { FAULTS, FaultStore, through } from '../../support/stores/fault-store.ts
 import { mergeAll } from '../../support/worlds/merge-all.ts'
 
 const BATCH = 2
-/** So few that the log of sightings is folded between most merges. */
+/** So few entries that the log of sightings is folded between most merges. */
 const SEEN_ROWS = 2
 const ALL = 1_000
 
 const sku = fc.constantFrom('a', 'b', 'c', 'd', 'e', 5, '5', null)
 const value = fc.constantFrom<Row[string]>(1, 2, 'x', null, ['x'], { deep: [1] })
-/** The tasks know different columns of the same things. */
+/** The tasks have different columns of the same items. */
 const rowsOf = {
   one: fc.record({ sku, price: value }),
   two: fc.record({ sku, price: value, title: value }),
@@ -54,7 +54,7 @@ async function finish(
   })
 }
 
-/** Everything that the records of the dataset say, in the words of the model. */
+/** The state of all records of the dataset, in the form of the model. */
 async function actual(store: Store) {
   const records = createRecords(store)
   const slice = { within: [DATASET], limit: ALL }
@@ -107,7 +107,7 @@ async function actual(store: Store) {
 const sorted = <T>(changes: readonly T[]) =>
   changes.map((change) => JSON.stringify(change)).toSorted()
 
-/** Holds the records against the model. */
+/** Compares the records with the model. */
 async function compare(store: Store, runs: readonly Run[]): Promise<void> {
   const model = new DatasetModel()
   const totals = { added: 0, changed: 0, gone: 0, returned: 0 }
@@ -152,8 +152,8 @@ async function compare(store: Store, runs: readonly Run[]): Promise<void> {
 }
 
 /**
- * Merges runs one after the other; each first by a worker that meets a fault, and while it hangs or
- * after it died by another.
+ * Merges runs one after the other. Each is first merged by a worker with a fault, and then, while
+ * that worker hangs or after it died, by another one.
  */
 async function withFaults(
   base: Store,
@@ -198,7 +198,7 @@ async function withFaults(
 
 const plans = fc.array(fc.record({ run, fault, waits: fc.boolean() }), { maxLength: 6 })
 
-describe('merges come to what the model says', () => {
+describe('merges give the same state as the model', () => {
   it('whatever commit fails, is lost, delayed or the last of its process', async () => {
     await fc.assert(
       fc.asyncProperty(plans, (plan) => withFaults(createMemoryStore(), plan)),
@@ -206,7 +206,7 @@ describe('merges come to what the model says', () => {
     )
   })
 
-  it('on SQLite', async () => {
+  it('also on SQLite', async () => {
     const onSqlite = async (plan: Parameters<typeof withFaults>[1]) => {
       const store = createSqliteStore({ path: ':memory:' })
       await withFaults(store, plan).finally(() => store.close())
@@ -214,7 +214,7 @@ describe('merges come to what the model says', () => {
     await fc.assert(fc.asyncProperty(plans, onSqlite), { numRuns: 40 })
   })
 
-  it('with two workers at once, in every order of their steps', async () => {
+  it('also with two workers at the same time, in every order of their steps', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(run, { minLength: 1, maxLength: 3 }),
@@ -246,7 +246,7 @@ describe('merges come to what the model says', () => {
   })
 })
 
-describe('the checks find planted bugs', () => {
+describe('planted: the checks notice', () => {
   const rows = ['a', 'b', 'c', 'd', 'e'].map((key) => ({ sku: key, price: 1 }))
   const planWith = (kind: (typeof FAULTS)[number], k: number): Parameters<typeof withFaults>[1] => [
     {

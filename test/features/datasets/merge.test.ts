@@ -45,7 +45,7 @@ const changes = async () =>
   )
 
 describe('a merge', () => {
-  it('takes the last row of a key, over segments and batches, and counts the others', async () => {
+  it('uses the last row of a key, over segments and batches, and counts the others', async () => {
     await makeDataset(records)
     const again = Array.from({ length: 300 }, (_, i): Row => ({ sku: 'p0', price: i }))
     await finishRun(records, blobs, {
@@ -84,7 +84,7 @@ describe('a merge', () => {
     ])
   })
 
-  it('leaves columns alone that the run does not have, and notes the new ones', async () => {
+  it('does not change columns that the run does not have, and adds new columns', async () => {
     await makeDataset(records)
     await finishRun(records, blobs, { id: 'e1', at: 1, segments: [[{ sku: 'a', price: 1 }]] })
     await finishRun(records, blobs, {
@@ -107,7 +107,7 @@ describe('a merge', () => {
     ])
   })
 
-  it('takes runs in the order of their ends', async () => {
+  it('merges runs in the order of their ends', async () => {
     await makeDataset(records)
     await finishRun(records, blobs, { id: 'e2', at: 2, segments: [[{ sku: 'a', price: 2 }]] })
     await finishRun(records, blobs, { id: 'e1', at: 1, segments: [[{ sku: 'a', price: 1 }]] })
@@ -119,7 +119,7 @@ describe('a merge', () => {
     })
   })
 
-  it('emits one event, in the commit that ends it, and none where nothing changed', async () => {
+  it('emits one event, in its last commit, and none if nothing changed', async () => {
     await makeDataset(records)
     await finishRun(records, blobs, { id: 'e1', at: 1, segments: [things(0, 300)] })
     await finishRun(records, blobs, { id: 'e2', at: 2, segments: [things(0, 300)] })
@@ -151,7 +151,7 @@ describe('a merge', () => {
     ])
   })
 
-  it('writes one small record for an item that is as it was, and reads no values', async () => {
+  it('writes one small record for an unchanged item, and reads no values', async () => {
     await makeDataset(records)
     const long = things(0, 200).map((row) => ({ ...row, text: 'x'.repeat(5_000) }))
     for (const [i, id] of ['e1', 'e2'].entries())
@@ -177,7 +177,7 @@ describe('a merge', () => {
     expect(read).toBeLessThan(200 + 20)
   })
 
-  it('leaves an item to the task that saw it last, also unchanged', async () => {
+  it('assigns an item to the task that saw it last, also if it is unchanged', async () => {
     await makeDataset(records)
     await finishRun(records, blobs, { id: 'e1', at: 1, segments: [things(0, 3)] })
     await finishRun(records, blobs, { id: 'e2', at: 2, task: 'task_2', segments: [things(2, 3)] })
@@ -189,7 +189,7 @@ describe('a merge', () => {
     expect(await state()).toMatchObject({ present: 2, gone: 1 })
   })
 
-  it('looks at what is gone alone, not at what has long been gone or is of another task', async () => {
+  it('reads only newly gone items, not items that were gone before or belong to another task', async () => {
     await makeDataset(records)
     await finishRun(records, blobs, { id: 'e1', at: 1, segments: [things(0, 2_000)] })
     await finishRun(records, blobs, {

@@ -6,7 +6,7 @@ const notes = fc.array(
   fc.tuple(fc.integer({ min: 0, max: 4 * TABLE_SLOTS }), fc.integer({ min: 1, max: 0xffffffff })),
 )
 
-it('remembers the greatest merge of each slot, and nothing of others', () => {
+it('the greatest merge of each slot is stored, and nothing for other slots', () => {
   fc.assert(
     fc.property(notes, (noted) => {
       const merges = new SlotMerges()
@@ -27,7 +27,7 @@ it('remembers the greatest merge of each slot, and nothing of others', () => {
   )
 })
 
-it('goes over a table as the greater of both', () => {
+it('over a table the greater of both merges counts', () => {
   const merges = new SlotMerges()
   merges.note(TABLE_SLOTS + 1, 7)
   merges.note(TABLE_SLOTS + 2, 3)

@@ -62,7 +62,7 @@ describe('an estimate', () => {
     })
   })
 
-  it('of a crawl is by its limits and its budget, at the highest price', async () => {
+  it('of a crawl comes from its limits and its budget, at the highest price', async () => {
     const { estimate } = await open({ prices: { fetched: 2, unchanged: 3 } })
     expect((await estimate('estimate', { recipe: crawl })).body.data).toMatchObject({
       pages: 400,
@@ -87,7 +87,7 @@ describe('an estimate', () => {
     ).toMatchObject({ pages: 7, boundedBy: { pages: 'max_pages' } })
   })
 
-  it('says whether the wallet has it, exactly as a start would, and writes and fetches nothing', async () => {
+  it('says, exactly like a start, whether the wallet has enough credits, and writes and fetches nothing', async () => {
     const { platform, estimate, web, calls } = await open({ plans: [PLAN] })
     const task = await platform.api.tasks.create(OWNER, { name: 'crawl', recipe: crawl })
     // The first use of a key is noted.
@@ -114,7 +114,7 @@ describe('an estimate', () => {
     ).toEqual({ spendable: 0, leftToday: 50, enough: false })
   })
 
-  it('names what is wrong, and knows no task of another account', async () => {
+  it('names what is wrong with a recipe, and treats a task of another account as unknown', async () => {
     const { platform, estimate } = await open()
     const theirs = await platform.api.tasks.create(
       { ...OWNER, account: 'other' },
@@ -131,7 +131,7 @@ describe('an estimate', () => {
     ).toBe('urls.0')
   })
 
-  it('is what an execution shows as reserved', async () => {
+  it('equals the reserved credits of an execution', async () => {
     const { platform, estimate } = await open()
     const task = await platform.api.tasks.create(OWNER, { name: 'crawl', recipe: crawl })
     const { credits } = (await estimate(`${task.id}/estimate`)).body.data

@@ -10,7 +10,7 @@ import { OWNER, createWorld } from '../../support/worlds/world.ts'
 const URL = 'https://shop.example.com/'
 const RECIPE = { start: { urls: [URL] }, extract: { fields: { title: 'h1' } } }
 
-/** What a commit is for, of those whose order matters here. */
+/** The kinds of commits whose order matters here. */
 function purposeOf({ set = [], delete: deleted = [] }: Commit): 'page' | 'cancel' | 'end' | null {
   if (set.some(({ key }) => key[1] === 'visits')) return 'page'
   if (!deleted.some((key) => key[1] === 'holds')) return null
@@ -22,8 +22,8 @@ function purposeOf({ set = [], delete: deleted = [] }: Commit): 'page' | 'cancel
 }
 
 /**
- * Cancels an execution from another process while the commit of its page is on its way: `first`
- * reaches the store before the other. The worker's own end of the execution comes last.
+ * Cancels an execution from another process while its worker commits a page. `first` is the commit
+ * that reaches the store first. The worker's own end of the execution comes last.
  */
 async function cancelBeside(first: 'page' | 'cancel') {
   const clock = createFakeClock()
@@ -65,7 +65,7 @@ async function cancelBeside(first: 'page' | 'cancel') {
   }
 }
 
-it('a page that is paid while its execution is cancelled stays paid', async () => {
+it('a page whose commit comes before the cancel stays paid', async () => {
   expect(await cancelBeside('page')).toMatchObject({
     commits: ['page: written', 'cancel: refused', 'cancel: written', 'end: refused'],
     execution: { status: 'cancelled', fetched: 1, credits: 1 },
@@ -74,7 +74,7 @@ it('a page that is paid while its execution is cancelled stays paid', async () =
   })
 })
 
-it('a page that comes after the cancel is neither kept nor paid', async () => {
+it('a page whose commit comes after the cancel is neither stored nor paid', async () => {
   expect(await cancelBeside('cancel')).toMatchObject({
     commits: ['cancel: written', 'page: refused'],
     execution: { status: 'cancelled', fetched: 0, credits: 0 },

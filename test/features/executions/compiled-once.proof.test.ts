@@ -7,7 +7,7 @@ import { createServiceHost, recipeOf } from '../../support/worlds/service-host.t
 vi.mock('../../../src/engine/plan/compile.ts', { spy: true })
 vi.mock('../../../src/engine/recipe/measure-recipe.ts', { spy: true })
 
-/** A host, one of whose commits is refused where it would begin an execution. */
+/** A host whose first commit that begins an execution is refused. */
 async function contendedHost() {
   const store = createMemoryStore()
   let refusals = 0
@@ -59,7 +59,7 @@ it('a task is made of a recipe that is parsed and compiled once', async () => {
   expect(compileRecipe).toHaveBeenCalledTimes(1)
 })
 
-it('results are listed and exported, and steps told, without compiling anything', async () => {
+it('results are listed and exported, and steps are shown, without compiling a recipe', async () => {
   const host = await createServiceHost()
   const task = await host.call('POST', '/api/v1/tasks', { body: { name: 'Shop', recipe: headed } })
   const { id } = (await host.call('POST', `/api/v1/tasks/${task.body.data.id}/executions`)).body
@@ -72,7 +72,7 @@ it('results are listed and exported, and steps told, without compiling anything'
   expect(measureRecipe).not.toHaveBeenCalled()
 })
 
-it('so do a template with a budget, and an estimate', async () => {
+it('a template with a budget, and an estimate, compile their recipe once', async () => {
   const host = await contendedHost()
   const params = { urls: ['https://a.example.com/'] }
   const run = await host.call('POST', '/api/v1/templates/article/executions', {
@@ -89,7 +89,7 @@ it('so do a template with a budget, and an estimate', async () => {
   expect(compileRecipe).toHaveBeenCalledTimes(1)
 })
 
-it('names what is wrong where it was written: in the overrides, or in the recipe', async () => {
+it('an error has the place where it was written: in the overrides or in the recipe', async () => {
   const host = await createServiceHost()
   const task = await host.call('POST', '/api/v1/tasks', { body: { name: 'Shop', recipe: headed } })
   const start = (body: unknown) =>

@@ -30,7 +30,7 @@ const recipeOf = (name: string) => ({
 })
 const ERASED_MS = 600_000
 
-/** A world in which both pages were run. */
+/** A world with a run of both pages. */
 async function openInks() {
   const world = createWorld(PAGES)
   const run = async (name: string) => {
@@ -45,7 +45,7 @@ async function openInks() {
 const used = async ({ platform }: World) => (await platform.api.me.get(OWNER)).limits.bytes.used
 const differences = async ({ platform }: World) => (await platform.verify()).differences
 const media = async ({ platform }: World) => (await platform.api.media.list(OWNER)).items
-/** Bytes of all blobs of a folder, as they are. */
+/** The real bytes of all blobs of a folder. */
 async function stored({ blobs }: World, folder: string): Promise<number> {
   let bytes = 0
   for (const name of await blobs.list(folder)) bytes += (await blobs.get(name))?.length ?? 0
@@ -58,7 +58,7 @@ const search = async ({ platform }: World, query: string): Promise<unknown> =>
   )
 
 describe('the rows of an execution', () => {
-  it('are 404 at once and erased later, and all else of it stays', async () => {
+  it('are 404 at once and erased later, and the rest of the execution stays', async () => {
     const { world, a, b } = await openInks()
     const { executions, results, billing } = world.platform.api
     const before = { ...(await world.read(a)), bytes: await used(world) }
@@ -105,7 +105,7 @@ describe('the rows of an execution', () => {
     expect(await world.read(a)).toEqual({ ...rest, rowsDeletedAt: answer.rowsDeletedAt })
     expect(await differences(world)).toEqual([])
 
-    // Kept pages give rows anew, and the rest of the execution can be deleted as any.
+    // Kept pages can give rows again, and the rest of the execution can be deleted.
     const again = await executions.extract(OWNER, a, { recipe: {} })
     await world.work()
     expect((await world.rows(again.id)).map(({ title }) => title)).toEqual(['Black ink of oak'])
@@ -131,14 +131,14 @@ describe('the rows of an execution', () => {
 })
 
 describe('the media of an execution', () => {
-  it('are deleted with those that other rows name too, and the rows stay', async () => {
+  it('are deleted, also media that other rows name, and the rows stay', async () => {
     const { world, a, b } = await openInks()
     const { executions } = world.platform.api
     const before = Number(await used(world))
     const requestedAt = new Date(world.clock.now()).toISOString()
     const deletion = await executions.deleteMedia(OWNER, a)
     expect(deletion.mediaDeletion).toEqual({ requestedAt, finishedAt: null })
-    // Its job needs the rows, so the execution stays as long.
+    // The job needs the rows, so the execution stays until then.
     await expect(executions.delete(OWNER, a)).rejects.toMatchObject({
       code: 'CONFLICT',
       message: 'Its media are still being deleted; try again in a minute',
@@ -157,7 +157,7 @@ describe('the media of an execution', () => {
     await world.work()
     expect(await stored(world, 'media/')).toBe('only b'.length)
 
-    // What comes back belongs to the run that brought it.
+    // Media that are stored again belong to the run that stored them.
     await world.start(recipeOf('a'))
     await world.work()
     expect(await media(world)).toHaveLength(3)
@@ -173,7 +173,7 @@ describe('the media of an execution', () => {
     const records = createRecords(world.store)
     await executions.deleteMedia(OWNER, a)
     await executions.deleteRows(OWNER, a)
-    // The queue is late with the job of the media, which waits for nothing.
+    // The queue runs the job of the media late; the job waits for nothing.
     const late = (await world.store.list({ prefix: ['~'], limit: 100 })).filter(({ key }) =>
       key.includes(`execution-media:${a}`),
     )
@@ -191,7 +191,7 @@ describe('the media of an execution', () => {
     expect(await differences(world)).toEqual([])
   })
 
-  it('are refused where nothing names them any more', async () => {
+  it('cannot be deleted if no row names them any more', async () => {
     const { world, a } = await openInks()
     await world.platform.api.executions.deleteRows(OWNER, a)
     await expect(world.platform.api.executions.deleteMedia(OWNER, a)).rejects.toMatchObject({
@@ -200,16 +200,16 @@ describe('the media of an execution', () => {
     })
   })
 
-  it('damaged rows name nothing, and hold up neither the others nor the end', async () => {
+  it('are deleted also if some rows are damaged: these are skipped', async () => {
     const world = createWorld(PAGES)
     const id = await world.start({ ...recipeOf('a'), start: { urls: [`${SITE}/a`, `${SITE}/b`] } })
     await world.work()
     const records = createRecords(world.store)
-    // Both pages may be in one segment, or each in one of its own.
+    // Both pages may be in one segment, or in a segment each.
     const segments = await records.segments.list('acme', { within: [id], limit: 9 })
     const [first] = segments
     if (!first) throw new Error('There are no rows')
-    // One more segment before, whose blob is gone.
+    // One more segment comes before, whose blob is gone.
     for (const [index, value] of [
       { ...first.value, blob: `rows/${id}/gone.jsonl` },
       ...segments.map((segment) => segment.value),
@@ -256,7 +256,7 @@ it.each([
 })
 
 it.each<Fault>(['fail-before', 'fail-after', 'crash-before', 'crash-after'])(
-  'both deletions end, whatever happens: %s at each commit',
+  'both deletions are completed with %s at each commit',
   async (fault) => {
     for (let k = 1, fired = true; fired; k++) {
       const { world, a } = await openInks()

@@ -33,7 +33,7 @@ async function openShop() {
   return { clock, store, blobs, platform, work, run, records: createRecords(store) }
 }
 
-it('a deleted execution is not found, its data is erased later, and its payments stay', async () => {
+it('a deleted execution is 404, its data is erased later, and its ledger entries stay', async () => {
   const { clock, store, blobs, platform, work, run, records } = await openShop()
   const [deletedId, stays] = [await run(), await run()]
   const entries = await records.ledger.list('acme', { limit: 100 })
@@ -50,7 +50,7 @@ it('a deleted execution is not found, its data is erased later, and its payments
   ])
     await expect(read()).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect((await platform.verify()).differences).toEqual([])
-  // A worker that was at a page may still write a blob that no commit names.
+  // A worker with a current page may still write a blob that no commit names.
   expect(await blobs.list(`rows/${deletedId}/`)).not.toEqual([])
   await blobs.put(`rows/${deletedId}/late.jsonl`, new Uint8Array(1))
 
@@ -67,7 +67,7 @@ it('a deleted execution is not found, its data is erased later, and its payments
   expect((await platform.verify()).differences).toEqual([])
 })
 
-it('a deleted execution can still be refunded, and never more than it has cost', async () => {
+it('a deleted execution can still be refunded, but never more than its cost', async () => {
   const { clock, platform, work, run } = await openShop()
   const id = await run()
   const { billing, executions } = platform.api
@@ -89,7 +89,7 @@ it('a deleted execution can still be refunded, and never more than it has cost',
   expect((await platform.verify()).differences).toEqual([])
 })
 
-it('an unfinished execution is 409, with the way out', async () => {
+it('the deletion of an unfinished execution is 409, with advice', async () => {
   const { call } = await createServiceHost()
   const task = (await call('POST', '/api/v1/tasks', { body: { recipe } })).body.data.id
   const { id } = (await call('POST', `/api/v1/tasks/${task}/executions`)).body.data
@@ -110,7 +110,7 @@ it('an unfinished execution is 409, with the way out', async () => {
   expect((await call('DELETE', path)).status).toBe(404)
 })
 
-it('a repetition gets the first answer, and the bytes are subtracted once', async () => {
+it('a repeated deletion gets the first answer, and the bytes are subtracted once', async () => {
   const { platform, run, records } = await openShop()
   const id = await run()
   const { secret } = await platform.api.keys.create(OWNER, { name: 'k', scopes: ['executions:*'] })

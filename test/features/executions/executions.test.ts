@@ -21,7 +21,7 @@ async function open() {
         body === undefined ? {} : { body },
       )
     ).body.data
-  /** What a worker would do. */
+  /** Makes a move like a worker. */
   const bring = async (id: string, ...states: readonly ExecutionStatus[]) => {
     for (const to of states) {
       const stored = await host.records.executions.get('acme', id)
@@ -148,7 +148,7 @@ describe('an execution', () => {
     }
   })
 
-  it('takes other URLs and another budget than its task', async () => {
+  it('may have other URLs and another budget than its task', async () => {
     const { start, records, call, task } = await open()
     const { id } = await start({ urls: ['https://other.example.com/'], budget: { pages: 2 } })
     expect((await records.executions.get('acme', id))?.value.recipe).toEqual({
@@ -173,7 +173,7 @@ describe('an execution', () => {
     ).toEqual([{ path: 'surprise', message: expect.stringMatching(/^unknown field; known: /) }])
   })
 
-  it('of a paused task starts; of an archived one it does not', async () => {
+  it('of a paused task starts; that of an archived task does not', async () => {
     const { call, task } = await open()
     await call('PATCH', `/api/v1/tasks/${task.id}`, { body: { status: 'paused' } })
     expect((await call('POST', `/api/v1/tasks/${task.id}/executions`)).status).toBe(201)
@@ -185,8 +185,8 @@ describe('an execution', () => {
   })
 })
 
-describe('moves', () => {
-  // state → what the caller may ask for: the state after it, or null for 409.
+describe('moves between states', () => {
+  // For each state: the state after each move of the caller, or null for 409.
   const table: readonly [
     state: string,
     way: readonly ExecutionStatus[],
@@ -202,7 +202,7 @@ describe('moves', () => {
     ['timed_out', ['running', 'timed_out'], null, null, null],
     ['cancelled', ['cancelled'], 'cancelled', null, null],
   ]
-  it.each(table)('of a %s execution', async (state, way, ...expected) => {
+  it.each(table)('are allowed or refused for a %s execution', async (state, way, ...expected) => {
     for (const [i, move] of ['cancel', 'pause', 'resume'].entries()) {
       const { start, bring, ask } = await open()
       const { id } = await start()
@@ -218,7 +218,7 @@ describe('moves', () => {
     }
   })
 
-  it('cancel ends it at once and tells the worker, once', async () => {
+  it('cancel ends the execution at once, and interrupts the worker once', async () => {
     const { start, bring, ask, calls, clock } = await open()
     const { id } = await start()
     await bring(id, 'running')
@@ -229,7 +229,7 @@ describe('moves', () => {
     expect(calls.interrupted).toEqual([id])
   })
 
-  it('resume wants a job of its own each time', async () => {
+  it('resume makes a new job each time', async () => {
     const { start, ask, jobs, calls } = await open()
     const { id } = await start()
     for (const move of ['pause', 'resume', 'resume', 'pause', 'resume'])
@@ -239,7 +239,7 @@ describe('moves', () => {
     expect(calls.interrupted).toEqual([id, id])
   })
 
-  it('several at once leave one state', async () => {
+  it('at the same time leave one state', async () => {
     const { start, ask, call } = await open()
     const { id } = await start()
     const answers = await Promise.all(
@@ -249,7 +249,7 @@ describe('moves', () => {
     expect((await call('GET', `/api/v1/executions/${id}`)).body.data.status).toBe('cancelled')
   })
 
-  it('retry runs a finished one anew', async () => {
+  it('retry runs a finished execution anew', async () => {
     const { start, bring, ask, call, task } = await open()
     const { id } = await start({ urls: ['https://other.example.com/'] })
     expect((await ask(id, 'retry')).status).toBe(409)
@@ -264,7 +264,7 @@ describe('moves', () => {
     expect((await ask(id, 'retry')).status).toBe(409)
   })
 
-  it('start even while the queue cannot be woken: the job is kept', async () => {
+  it('a start succeeds although the queue cannot be woken: the job is stored', async () => {
     const { call, records, logged } = await createServiceHost({
       wake: () => Promise.reject(new Error('queue down')),
     })
@@ -275,7 +275,7 @@ describe('moves', () => {
   })
 })
 
-it('lists executions by task and state, newest first', async () => {
+it('executions are listed by task and state, newest first', async () => {
   const { start, bring, call, task } = await open()
   const other = (await call('POST', '/api/v1/tasks', { body: { recipe: recipeOf() } })).body.data
   const ids: string[] = []
@@ -353,7 +353,7 @@ describe('the receipt', async () => {
     expect(await walk(query)).toEqual(expected)
   })
 
-  it('says what became of each', async () => {
+  it('says what happened to each URL', async () => {
     expect((await call('GET', `/api/v1/executions/${id}/pages?limit=3`)).body.data.items).toEqual([
       {
         url: 'https://shop.example.com/0',
@@ -403,7 +403,7 @@ describe('the receipt', async () => {
     ])
   })
 
-  it('refuses an outcome it does not know', async () => {
+  it('refuses an unknown outcome as a filter', async () => {
     expect(
       (await call('GET', `/api/v1/executions/${id}/pages?outcome=lost`)).body.error.issues[0],
     ).toEqual({ path: 'outcome', message: expect.stringContaining('"skipped_robots"') })

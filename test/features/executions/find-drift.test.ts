@@ -23,8 +23,8 @@ const executionOf = (
 const COLUMNS = ['a', 'b']
 
 /**
- * Runs one after the other, each `[rows, rows with a, rows with b]`; gives the fields that drifted
- * in each.
+ * Takes runs one after the other, each as `[rows, rows with a, rows with b]`; returns the fields
+ * that drifted in each.
  */
 function runs(...counts: readonly (readonly [rows: number, a: number, b: number])[]): string[][] {
   let health: HealthRecord | null = null
@@ -42,15 +42,15 @@ function runs(...counts: readonly (readonly [rows: number, a: number, b: number]
   })
 }
 
-describe('drift is', () => {
+describe('drift is reported for', () => {
   test('a column that loses its values', () => {
     expect(runs([50, 50, 45], [50, 50, 46], [50, 50, 0])).toEqual([[], [], ['b']])
     expect(runs([50, 50, 45], [50, 50, 46], [50, 20, 45])).toEqual([[], [], ['a']])
   })
-  test('every column, where no row is left', () => {
+  test('every column, if no row is left', () => {
     expect(runs([50, 50, 45], [50, 50, 46], [0, 0, 0])).toEqual([[], [], ['a', 'b']])
   })
-  test('told of again, as long as it lasts', () => {
+  test('each further run, as long as it lasts', () => {
     expect(runs([50, 50, 45], [50, 50, 46], [50, 50, 0], [50, 50, 0], [50, 50, 45])).toEqual([
       [],
       [],
@@ -59,27 +59,27 @@ describe('drift is', () => {
       [],
     ])
   })
-  test('known for a single row, where it always had a value', () => {
+  test('a single row, if the column always had a value', () => {
     expect(runs([1, 1, 1], [1, 1, 1], [1, 1, 0])).toEqual([[], [], ['b']])
   })
 })
 
-describe('drift is not', () => {
-  test('what two executions cannot tell yet', () => {
+describe('drift is not reported for', () => {
+  test('a difference after only two executions', () => {
     expect(runs([50, 50, 45], [50, 50, 0])).toEqual([[], []])
   })
-  test('what chance does to few rows', () => {
+  test('a random difference of few rows', () => {
     expect(runs([10, 10, 6], [10, 10, 6], [2, 2, 0])).toEqual([[], [], []])
   })
-  test('a column that is mostly empty anyway', () => {
+  test('a column that is usually empty', () => {
     expect(runs([1_000, 1_000, 100], [1_000, 1_000, 120], [1_000, 1_000, 0])).toEqual([[], [], []])
   })
-  test('a small drop, however sure', () => {
+  test('a small drop, however certain', () => {
     expect(
       runs([100_000, 100_000, 90_000], [100_000, 100_000, 90_000], [100_000, 100_000, 80_000]),
     ).toEqual([[], [], []])
   })
-  test('what another recipe fills', () => {
+  test('columns of another recipe', () => {
     const before = findDrift(
       null,
       executionOf('e0'),
@@ -109,7 +109,7 @@ describe('drift is not', () => {
   })
 })
 
-test('executions that fill alike never drift, and memory stays bounded', () => {
+test('executions with equal shares of values never drift, and the number of samples is bounded', () => {
   const shared = fc.record({
     rows: fc.integer({ min: 1, max: 10_000 }),
     share: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -125,7 +125,7 @@ test('executions that fill alike never drift, and memory stays bounded', () => {
   )
 })
 
-test('a column may be named like what every object has', () => {
+test('a column may have the name of a property of every object', () => {
   const facts = { ...emptyProgress('e'), rows: 10, filled: {}, extracted: 10 }
   expect(
     findDrift(null, executionOf('e'), facts, ['constructor', 'toString'], 't', 0).health.samples[0]

@@ -12,7 +12,7 @@ import { OWNER } from '../../support/worlds/world.ts'
 const SITE = 'https://shop.example.com'
 const HOUR = 3_600_000
 
-/** A platform with one plan, called over HTTP; `join` is another process on the same store. */
+/** A platform with one plan, called over HTTP; `join` makes another process on the same store. */
 async function openShop(plan: Partial<PlanDefinition>, lowBalance: number | null = null) {
   const clock = createFakeClock()
   const store = createMemoryStore({ clock })
@@ -70,8 +70,8 @@ async function openShop(plan: Partial<PlanDefinition>, lowBalance: number | null
   }
 }
 
-describe('the beginning of an execution', () => {
-  test('sets aside what can be spent, and is refused with the figures where that is no page', async () => {
+describe('the start of an execution', () => {
+  test('reserves the credits that can be spent, and is refused with the figures if they pay for no page', async () => {
     const { start } = await openShop({ creditsPerMonth: 25 })
     const answers = [await start(), await start(), await start()]
     expect(answers.map(({ body }) => body.data?.cost.reserved)).toEqual([10, 10, 5])
@@ -89,7 +89,7 @@ describe('the beginning of an execution', () => {
     })
   })
 
-  test('without a budget runs on a small wallet, and stops with a reason once that is used up', async () => {
+  test('without a budget succeeds with a small wallet; the run stops with a reason when that is used up', async () => {
     const { platform, clock, call } = await openShop({ creditsPerMonth: 4 })
     const recipe = {
       start: { urls: [`${SITE}/p/0`] },
@@ -119,7 +119,7 @@ describe('the beginning of an execution', () => {
     expect((await platform.verify()).ok).toBe(true)
   })
 
-  test('with a budget that the wallet has stops at the budget', async () => {
+  test('with a budget within the wallet gives a run that stops at the budget', async () => {
     const { platform, clock, call, recipe } = await openShop({ creditsPerMonth: 4 })
     const { body } = await call('POST', 'executions', {
       recipe: { ...recipe, budget: { credits: 4 } },
@@ -129,7 +129,7 @@ describe('the beginning of an execution', () => {
     expect(data).toMatchObject({ reason: { code: 'credit_limit' }, cost: { credits: 4 } })
   })
 
-  test('is refused beyond the executions that the plan allows at the same time, until one has ended', async () => {
+  test('is refused above the number of executions at the same time of the plan, until one has ended', async () => {
     const { start, call } = await openShop({ concurrentExecutions: 2, creditsPerMonth: 1_000 })
     const { id } = (await start()).body.data
     expect((await start()).status).toBe(201)
@@ -151,7 +151,7 @@ describe('the beginning of an execution', () => {
     { creditsPerMonth: 1_000, concurrentExecutions: 3 },
     { creditsPerMonth: 30 },
     { creditsPerMonth: 30, concurrentExecutions: 3, overdraft: 0 },
-  ])('in many processes at the same moment goes no further: %j', async (plan) => {
+  ])('in many processes at the same moment keeps to that number: %j', async (plan) => {
     const { join, task, records } = await openShop(plan)
     const processes = [join(), join(), join(), join()]
     const answers = await Promise.all(
@@ -164,7 +164,7 @@ describe('the beginning of an execution', () => {
     expect(await records.holds.list(OWNER.account, { limit: 10 })).toHaveLength(3)
   })
 
-  test('by the schedule tells why it was refused', async () => {
+  test('by the schedule shows why it was refused', async () => {
     const { platform, clock, recipe, call } = await openShop({ creditsPerMonth: 0 })
     const task = await platform.api.tasks.create(OWNER, {
       name: 'hourly',
@@ -181,7 +181,7 @@ describe('the beginning of an execution', () => {
 })
 
 describe('balance.low', () => {
-  test('is told once each time the wallet falls below, not while it stays there', async () => {
+  test('is sent once each time the wallet falls below the mark, and not while it stays there', async () => {
     const { start, call, lows } = await openShop({ creditsPerMonth: 40 }, 25)
     expect((await start()).status).toBe(201)
     expect(await lows()).toEqual([])

@@ -72,7 +72,7 @@ async function run(): Promise<string> {
   await work()
   return id
 }
-/** Days, with a worker that runs on each. */
+/** Lets days pass, with a worker that runs on each. */
 async function days(count: number, by: Platform = platform): Promise<void> {
   for (let day = 0; day < count; day++) {
     await clock.advance(DAY)
@@ -80,7 +80,7 @@ async function days(count: number, by: Platform = platform): Promise<void> {
   }
 }
 const idsOf = async () => (await platform.api.executions.list(OWNER)).items.map(({ id }) => id)
-/** Collections in which something of an execution is. */
+/** The collections with records of an execution. */
 async function tracesOf(id: string): Promise<string[]> {
   const collections = new Set<string>()
   for (let after: Entry['key'] | undefined; ;) {
@@ -101,7 +101,7 @@ function isErasing(change: Commit, id: string): boolean {
 }
 
 describe('retention', () => {
-  it('deletes a finished execution with all of its own after its days, and no ledger entry', async () => {
+  it('deletes a finished execution with all its data after its days, but no ledger entry', async () => {
     const old = await run()
     await days(3)
     const young = await run()
@@ -123,7 +123,7 @@ describe('retention', () => {
     expect((await platform.verify()).differences).toEqual([])
   })
 
-  it('leaves what its owner has just deleted to the job that erases it later', async () => {
+  it('leaves executions that the owner has just deleted to the job that erases them later', async () => {
     const id = await run()
     await clock.advance(DAY - 60_000)
     await work()
@@ -137,7 +137,7 @@ describe('retention', () => {
     expect(await blobs.list(`rows/${id}/`)).toEqual([])
   })
 
-  it('keeps what is not finished, however old', async () => {
+  it('keeps unfinished executions, however old', async () => {
     const { id } = await platform.api.executions.start(OWNER, task)
     await platform.api.executions.pause(OWNER, id)
     await days(20)
@@ -147,7 +147,7 @@ describe('retention', () => {
     expect(await idsOf()).toEqual([])
   })
 
-  it('goes by the plan of the day, also of an account that begins nothing any more', async () => {
+  it('follows the plan of the day, also for an account that starts nothing any more', async () => {
     await platform.api.billing.setPlan('acme', { plan: 'always' })
     const id = await run()
     await days(30)
@@ -157,14 +157,14 @@ describe('retention', () => {
     expect(await idsOf()).toEqual([])
   })
 
-  it('does nothing, and asks for nothing, where no plan ends anything', async () => {
+  it('does nothing, and pushes no job, if no plan has an end', async () => {
     const endless = open([ALWAYS])
     await endless.api.executions.start(OWNER, task)
     await work(endless)
     expect(await records.retentions.get('acme')).toBeNull()
     const id = await run()
     expect(await records.retentions.get('acme')).not.toBeNull()
-    // The plans have changed since, with the program: the job ends by itself, and begins again.
+    // The program has other plans since then: the job ends by itself, and begins again.
     await days(2, endless)
     expect([await records.retentions.get('acme'), (await idsOf()).includes(id)]).toEqual([
       null,
@@ -174,7 +174,7 @@ describe('retention', () => {
     expect(await records.retentions.get('acme')).not.toBeNull()
   })
 
-  it('a plan that changes at the same moment keeps what is about to go', async () => {
+  it('keeps executions if the plan changes while they are being deleted', async () => {
     const id = await run()
     await clock.advance(9 * DAY)
     let changed = false
@@ -198,7 +198,7 @@ describe('retention', () => {
     expect(await idsOf()).toEqual([id])
   })
 
-  it('a crash at any write leaves nothing that points to what is gone, and the next day ends it', async () => {
+  it('leaves no reference to deleted data after a crash at any write, and goes on the next day', async () => {
     for (let index = 0; ; index++) {
       const id = await run()
       await clock.advance(8 * DAY)

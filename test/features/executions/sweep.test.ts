@@ -9,7 +9,7 @@ import { through } from '../../support/stores/fault-store.ts'
 const EXECUTION = 'exec_1'
 const never = new AbortController().signal
 
-it('leaves no record of a shared run, whichever delivery is overtaken by another', async () => {
+it('the sweep leaves no record of a shared run, whichever delivery is overtaken by another', async () => {
   for (let k = 1; ; k++) {
     const base = createMemoryStore()
     const records = createRecords(base)
@@ -25,7 +25,7 @@ it('leaves no record of a shared run, whichever delivery is overtaken by another
     })
     await base.commit(begun.toCommit())
     // The process stalls before its k-th commit. Another one does the whole sweep. Then the stalled
-    // one makes that commit, and dies.
+    // process makes that commit, and dies.
     const death = new AbortController()
     let commits = 0
     const slow = createRecords(

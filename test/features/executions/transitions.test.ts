@@ -48,7 +48,7 @@ async function stored(status: ExecutionStatus) {
   return { records, read }
 }
 
-it('knows every move there is', () => {
+it('every move between states is in the table', () => {
   const moves = ALL.flatMap((from) =>
     ALL.filter((to) => canMove(from, to)).map((to) => `${from} ${to}`),
   )
@@ -70,7 +70,7 @@ it('knows every move there is', () => {
 })
 
 describe('a move', () => {
-  it('out of running shuts the worker out', async () => {
+  it('out of running invalidates the commits of the worker', async () => {
     const { records, read } = await stored('running')
     const fence = await records.fences.get('acme', 'exec_1')
     const change = new Change()
@@ -98,7 +98,7 @@ describe('a move', () => {
     ).toEqual(['exec_1'])
   })
 
-  it('of what has changed meanwhile writes nothing', async () => {
+  it('of a state that has changed meanwhile writes nothing', async () => {
     const { records, read } = await stored('queued')
     const [first, second] = [new Change(), new Change()]
     moveExecution(records, first, 'acme', await read(), 'running', { now: 50 })
@@ -111,7 +111,7 @@ describe('a move', () => {
     })
   })
 
-  it('is newer than the one before, even when the clock is not', async () => {
+  it('has a later time than the move before, even if the clock has not', async () => {
     const { records, read } = await stored('paused')
     const change = new Change()
     const moved = moveExecution(records, change, 'acme', await read(), 'queued', { now: 2 })
@@ -142,7 +142,7 @@ describe('a move', () => {
   })
 })
 
-it('tells webhooks of the first begin and of the one end, whatever lies between', async () => {
+it('moves emit events at the first begin and at the end only, whatever happens in between', async () => {
   const ways: readonly (readonly ExecutionStatus[])[] = [
     ['running', 'paused', 'queued', 'running', 'paused', 'queued', 'running', 'succeeded'],
     ['running', 'failed'],

@@ -29,7 +29,7 @@ const make = async (
   }
 }
 
-/** What each case of the fixture sends in place of a good key. */
+/** The text that each case of the fixture sends in place of a good key. */
 const BENT: Readonly<
   Record<string, (host: Host, key: Awaited<ReturnType<typeof make>>) => string | Promise<string>>
 > = {
@@ -50,7 +50,7 @@ const BENT: Readonly<
   'one character more': (_, { secret }) => `${secret}A`,
   'the secret of another key under this hint': async (host, { hint }) =>
     hint + (await make(host)).secret.slice(hint.length),
-  // UTF-8 as it comes over the wire: header values are bytes.
+  // UTF-8 in the form of HTTP: header values are bytes.
   'a Cyrillic letter for a Latin one': (_, { secret }) => onTheWire(secret.replace('c', '\u0441')),
   'a fullwidth digit': (_, { secret }) => onTheWire(`${secret.slice(0, -1)}\uff11`),
   'a dot in it': (_, { secret }) => `${secret.slice(0, 20)}.${secret.slice(20)}`,
@@ -60,7 +60,7 @@ const BENT: Readonly<
   'its digest': (_, { secret }) => sha256Hex(secret),
   'its id': (_, { id }) => id,
   revoked: async ({ call }, { id, secret }) => {
-    // Used first, so that whatever might be remembered of it is.
+    // Used first, so that everything that may be remembered of it is remembered.
     expect((await call('GET', KEYS, { key: secret })).status).toBe(200)
     expect((await call('DELETE', `${KEYS}/${id}`)).status).toBe(200)
     return secret
@@ -128,13 +128,16 @@ test.for<readonly [readonly string[], readonly string[], number]>([
   [['keys:write'], ['keys:*'], 403],
   [['keys:*', 'mcp:*'], ['mcp:*'], 201],
   [['keys:*', 'mcp:search', 'mcp:fetch', 'mcp:crawl', 'mcp:templates'], ['mcp:*'], 403],
-])('a key of %j makes one of %j: %i', async ([own, scopes, status]) => {
-  const host = await createServiceHost()
-  const maker = await host.keyOf('acme', own)
-  expect((await make(host, scopes, {}, maker)).status).toBe(status)
-})
+])(
+  'a key with scopes %j that makes a key with scopes %j is answered %i',
+  async ([own, scopes, status]) => {
+    const host = await createServiceHost()
+    const maker = await host.keyOf('acme', own)
+    expect((await make(host, scopes, {}, maker)).status).toBe(status)
+  },
+)
 
-test("a key revokes itself and what it made; not its makers, not a wider one, and no other account's", async () => {
+test('a key can revoke itself and keys that it made, but no maker, wider key or key of another account', async () => {
   const host = await createServiceHost()
   const root = await make(host, ['keys:write', 'tasks:*'])
   const child = await make(host, ['keys:write', 'tasks:*'], {}, root.secret)
@@ -157,14 +160,14 @@ test("a key revokes itself and what it made; not its makers, not a wider one, an
   expect(await revoke(grandchild.secret, equal.id)).toBe(200)
   expect(await revoke(grandchild.secret, grandchild.id)).toBe(200)
   expect(await revoke(root.secret, child.id)).toBe(200)
-  // A person of the account, who holds no key, may revoke every key.
+  // A user of the account without a key may revoke every key.
   expect(
     (await host.keys.revoke({ account: 'acme', user: 'ann', scopes: ['keys:write'] }, owner.id))
       .revokedAt,
   ).not.toBeNull()
 })
 
-test('a chain of makers ends the same way while one of them is revoked', async () => {
+test('a chain of keys ends the same way while one of its makers is being revoked', async () => {
   const host = await createServiceHost()
   const root = await make(host)
   const child = await make(host, ['keys:write'], {}, root.secret)
@@ -175,7 +178,7 @@ test('a chain of makers ends the same way while one of them is revoked', async (
   )
 })
 
-test('a key that is known costs one read, and is refused by the record alone', async () => {
+test('a known key costs one read, and is refused by its record alone', async () => {
   const recorded = recordCalls(createMemoryStore())
   const host = await createServiceHost({ store: recorded.store })
   const { id, secret } = await make(host)

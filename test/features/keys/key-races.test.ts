@@ -3,15 +3,15 @@ import type { Principal } from '../../../src/kernel/http/route.ts'
 import type { Commit, Entry, Range, Store } from '../../../src/ports/store.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
-// Races between two processes: those of one process come one after the other by a lock.
+// Proves races between two processes; calls of one process come one after the other by a lock.
 
-/** What happens around the calls of one process. */
+/** Callbacks around the calls of one process. */
 interface Between {
   afterList?: (range: Range) => Promise<void>
   beforeCommit?: (change: Commit) => Promise<void>
 }
 
-/** Two processes on one store; what `between` says happens around the calls of the first. */
+/** Two processes on one store; the callbacks of `between` run around the calls of the first. */
 function createProcesses() {
   const world = createWorld({})
   const between: Between = {}
@@ -29,7 +29,7 @@ function createProcesses() {
     close: () => world.store.close(),
   }
   const [one, other] = [world.join(store).api.keys, world.join().api.keys]
-  /** A key made by another, or in a session. */
+  /** A key that another key or a session made. */
   const make = (maker?: string, keys = other) => {
     const principal: Principal = {
       ...OWNER,
@@ -49,7 +49,7 @@ function createProcesses() {
   return { between, one, other, make, revokedOf }
 }
 
-it('a key that another process makes after the tree was read ends with it', async () => {
+it('a key that another process makes after the tree was read ends with the tree', async () => {
   const { between, one, make, revokedOf } = createProcesses()
   const root = await make()
   await make(root.id)
@@ -64,7 +64,7 @@ it('a key that another process makes after the tree was read ends with it', asyn
   expect(await revokedOf(late ?? '')).toBe(true)
 })
 
-it('a key that another process revokes at the same moment makes none', async () => {
+it('a key that another process revokes at the same moment can make no key', async () => {
   const { between, one, other, make } = createProcesses()
   const root = await make()
   between.beforeCommit = async () => {
@@ -74,7 +74,7 @@ it('a key that another process revokes at the same moment makes none', async () 
   await expect(make(root.id, one)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
 })
 
-it('a large tree that could not be ended in one go keeps its root until the last of it ends', async () => {
+it('a large tree that cannot be ended in one commit keeps its root until its last key ends', async () => {
   const { between, one, make, revokedOf } = createProcesses()
   const root = await make()
   for (let i = 0; i < 300; i++) await make(root.id)

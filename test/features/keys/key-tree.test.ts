@@ -9,7 +9,7 @@ const HOUR = 3_600_000
 
 type Host = Awaited<ReturnType<typeof createServiceHost>>
 
-/** Makes a key, by another where `by` is its secret. */
+/** Makes a key; `by` is the secret of the key that makes it. */
 async function make(host: Host, by?: string, more: Record<string, unknown> = {}) {
   const answer = await host.call('POST', KEYS, {
     body: { name: 'k', scopes: ['keys:write'], ...more },
@@ -30,8 +30,8 @@ const statusOf = async (host: Host, secret: string) =>
   (await host.call('GET', KEYS, { key: secret })).status
 
 /**
- * Makes a stored key look as an earlier version left it: no end of its own, not held to its
- * maker's.
+ * Changes a stored key to the form of an earlier version: without an end of its own, and not bound
+ * to that of its maker.
  */
 async function asBefore(host: Host, id: string): Promise<void> {
   const stored = await host.records.apiKeys.get('acme', id)
@@ -44,7 +44,7 @@ async function asBefore(host: Host, id: string): Promise<void> {
 }
 
 describe('the end of a key', () => {
-  it('is that of its maker, and of the maker before, where none is asked for', async () => {
+  it('is that of its maker, and of the maker before, if none is asked for', async () => {
     const host = await createServiceHost()
     const root = await make(host, undefined, { expiresAt: NOON })
     const child = await make(host, root.secret)
@@ -72,7 +72,7 @@ describe('the end of a key', () => {
     expect((await make(host, root.secret, { expiresAt: NOON })).expiresAt).toBe(NOON)
   })
 
-  it('is open where no key makes it', async () => {
+  it('is open if it is made without a key', async () => {
     const host = await createServiceHost()
     const key = await host.keys.create(
       { account: 'acme', user: 'ann', scopes: ['*'] },
@@ -81,7 +81,7 @@ describe('the end of a key', () => {
     expect([key.expiresAt, key.makerId]).toEqual([null, null])
   })
 
-  it('binds keys that an earlier version stored without one', async () => {
+  it('also holds for keys that an earlier version stored without one', async () => {
     const host = await createServiceHost()
     const root = await make(host, undefined, { expiresAt: NOON })
     const child = await make(host, root.secret)
@@ -98,7 +98,7 @@ describe('the end of a key', () => {
 })
 
 describe('a revocation', () => {
-  it('leaves the keys below, unless it is asked to end them', async () => {
+  it('leaves the keys below valid, unless it is asked to end them', async () => {
     const host = await createServiceHost()
     const root = await make(host)
     const child = await make(host, root.secret)
@@ -124,7 +124,7 @@ describe('a revocation', () => {
     ).toBe(0)
   })
 
-  it('ends what was left below a key that was revoked alone', async () => {
+  it('can later end the keys below a key that was revoked alone', async () => {
     const host = await createServiceHost()
     const root = await make(host)
     const child = await make(host, root.secret)
@@ -137,7 +137,7 @@ describe('a revocation', () => {
     expect(await statusOf(host, child.secret)).toBe(401)
   })
 
-  it('of a tree ends keys too that are being made at the same moment', async () => {
+  it('of a tree also ends keys that are being made at the same moment', async () => {
     const host = await createServiceHost()
     const root = await make(host)
     const [revoked, ...creations] = await Promise.all([
@@ -161,7 +161,7 @@ describe('a revocation', () => {
     for (const { secret } of [root, ...keys]) expect(await statusOf(host, secret)).toBe(401)
   })
 
-  it('of a tree is not for those in it', async () => {
+  it('of a tree is not allowed to the keys in it', async () => {
     const host = await createServiceHost()
     const root = await make(host)
     const child = await make(host, root.secret)

@@ -36,7 +36,7 @@ describe('an API key', () => {
       )
   })
 
-  it('is accepted in both headers, with any case of the scheme', async () => {
+  it('is accepted in both headers, with the scheme in any case', async () => {
     const { call, key } = await createServiceHost()
     for (const headers of [
       { 'x-api-key': key },
@@ -140,12 +140,15 @@ describe('an API key', () => {
     [['keys:write', 'webhooks:read'], ['webhooks:write'], 403],
     [['keys:read'], ['keys:read'], 403],
     [['*'], ['*'], 201],
-  ])('of scopes %j makes one of %j: %i', async (own, scopes, status) => {
-    const { call, keyOf } = await createServiceHost()
-    expect(
-      (await call('POST', KEYS, { ...make(scopes), key: await keyOf('acme', own) })).status,
-    ).toBe(status)
-  })
+  ])(
+    'with scopes %j that makes a key with scopes %j is answered %i',
+    async (own, scopes, status) => {
+      const { call, keyOf } = await createServiceHost()
+      expect(
+        (await call('POST', KEYS, { ...make(scopes), key: await keyOf('acme', own) })).status,
+      ).toBe(status)
+    },
+  )
 
   it.each([
     [make(['tasks:delete']), 'scopes.0'],
@@ -156,14 +159,14 @@ describe('an API key', () => {
     [make(['tasks:read'], { expiresAt: 'tomorrow' }), 'expiresAt'],
     [make(['tasks:read'], { expiresAt: '2030-02-30T00:00:00Z' }), 'expiresAt'],
     [make(['tasks:read'], { secret: 'svc_sk_mine' }), 'secret'],
-  ])('cannot be made of %j', async (sent, path) => {
+  ])('cannot be made from %j', async (sent, path) => {
     const { call } = await createServiceHost()
     const answer = await call('POST', KEYS, sent)
     expect([answer.status, answer.body.error.issues[0].path]).toEqual([400, path])
   })
 })
 
-it('costs the same reads whether the key is unknown, revoked or expired', async () => {
+it('a check costs the same reads whether the key is unknown, revoked or expired', async () => {
   const recorded = recordCalls(createMemoryStore())
   const { core, call, keyOf } = await createServiceHost({ store: recorded.store })
   const revoked = (await call('POST', KEYS, make(['tasks:read']))).body.data
@@ -189,7 +192,7 @@ it('costs the same reads whether the key is unknown, revoked or expired', async 
 describe('adopting a secret', () => {
   const ann = { account: 'acme', user: 'ann', scopes: ['*'] }
 
-  it('admits it once, however often it is done', async () => {
+  it('makes one key, however often it is done', async () => {
     const { keys, call } = await createServiceHost()
     const secret = 'svc_sk_from-the-command-line'
     const [first, second] = [

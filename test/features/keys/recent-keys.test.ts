@@ -19,7 +19,7 @@ function recordOf(id: string): Stored<ApiKeyRecord> {
   return { value, version: '1', id: [id] }
 }
 
-test('remembers so many records and no more', () => {
+test('the number of remembered records is bounded', () => {
   const recent = new RecentKeys()
   for (let i = 0; i <= 10_000; i++) recent.remember(`digest ${i}`, recordOf(`key_${i}`))
   expect(recent.recall('digest 0')).toBeNull()

@@ -12,8 +12,8 @@ const NOW = Date.parse('2026-06-15T12:00:00Z')
 const DAY = '2026-06-15'
 
 /**
- * A ledger whose commits are counted by what they write to the day: parts there add one each.
- * `meet`: what a commit meets first.
+ * A ledger that counts its commits by the record of the day, to which each part adds one. `meet`
+ * says what happens to a commit.
  */
 function open(
   meet: (nth: number, change: Commit) => 'lost' | 'fails' | 'written' = () => 'written',
@@ -53,7 +53,7 @@ function open(
       return (change) => {
         day.value = { day: DAY, taken: (day.value?.taken ?? 0) + 1 }
         if (spoil.enter) throw new Error('cannot be entered')
-        // What shuts out a worker that was overtaken: a record that is not as it was read.
+        // A changed record makes the commit of a worker that was overtaken fail.
         if (spoil.fence) change.check(records.fences.key('acme', [execution]), 'another')
         records.holds.put(change, 'acme', { execution, reserved: 0, lots: [], openedAt: NOW })
       }
@@ -70,7 +70,7 @@ function open(
   const taken = async () => (await records.days.get('acme', DAY))?.value.taken ?? 0
   const written = async () =>
     (await records.holds.list('acme', { limit: 100 })).map(({ value }) => value.execution)
-  /** Keeps the turn until all have asked for theirs. */
+  /** Holds the turn until all parts wait for theirs. */
   const meanwhile = async <T>(ask: () => Promise<T>): Promise<T> => {
     const gate = Promise.withResolvers<void>()
     void ledger.alone('acme', () => gate.promise)
@@ -82,7 +82,7 @@ function open(
 }
 
 describe('executions that share a commit', () => {
-  test('what waits for a turn is one commit, in which each sees those before it; at most sixteen', async () => {
+  test('up to sixteen parts that wait for a turn are one commit, in which each sees the parts before it', async () => {
     const { part, join, taken, commits, meanwhile } = open()
     const names = Array.from({ length: 40 }, (_, i) => `exec_${i}`)
     expect(await meanwhile(() => join(...names.map((name) => part(name))))).toEqual(
@@ -92,14 +92,14 @@ describe('executions that share a commit', () => {
     expect(await taken()).toBe(40)
   })
 
-  test('of one execution only one part at a time', async () => {
+  test('an execution has only one part in a commit', async () => {
     const { part, join, taken, commits, meanwhile } = open()
     expect(await meanwhile(() => join(part('a'), part('b'), part('a')))).toEqual([true, true, true])
     expect(commits).toEqual([2, 1])
     expect(await taken()).toBe(3)
   })
 
-  test('one that cannot be read, or entered, keeps nobody from it and leaves nothing behind', async () => {
+  test('a part that cannot be read or entered does not prevent the others, and writes nothing', async () => {
     const { part, join, taken, written, meanwhile } = open()
     const parts = () => [
       part('a'),
@@ -119,7 +119,7 @@ describe('executions that share a commit', () => {
     expect(await written()).toEqual(['a', 'c', 'e'])
   })
 
-  test('one whose fence is gone is told so; the others are written', async () => {
+  test('a part whose fence is gone fails, and the others are written', async () => {
     const { part, join, taken, written, commits, meanwhile } = open()
     const parts = () => Array.from({ length: 8 }, (_, i) => part(`exec_${i}`, { fence: i === 2 }))
     expect(await meanwhile(() => join(...parts()))).toEqual([
@@ -137,7 +137,7 @@ describe('executions that share a commit', () => {
     expect(await written()).not.toContain('exec_2')
   })
 
-  test('a commit that meets another process is worked out again by halves', async () => {
+  test('a commit that conflicts with another process is tried again in halves', async () => {
     const { part, join, taken, commits, meanwhile } = open((nth) =>
       nth === 0 ? 'lost' : 'written',
     )
@@ -146,7 +146,7 @@ describe('executions that share a commit', () => {
     expect(await taken()).toBe(3)
   })
 
-  test('where the answer is unknown, nobody is told of a success, and the next ones get their turn', async () => {
+  test('if the result of a commit is unknown, no part reports success, and the next ones get their turn', async () => {
     const { part, join, taken, meanwhile } = open((nth) => (nth === 0 ? 'fails' : 'written'))
     expect(await meanwhile(() => join(part('a'), part('b')))).toEqual([
       'The store is unavailable',
@@ -156,7 +156,7 @@ describe('executions that share a commit', () => {
     expect(await taken()).toBe(1)
   })
 
-  test('whoever changes the wallet alone and those who do so together take turns', async () => {
+  test('single changes of the wallet and joint ones take turns', async () => {
     const { records, ledger, part, join, taken, commits } = open()
     const alone = ledger.alone('acme', async () => {
       const day = await records.days.get('acme', DAY)

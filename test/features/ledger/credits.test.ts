@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { moved, NO_CREDITS, transfer } from '../../../src/features/ledger/credits.ts'
 
-// Proves that credits are moved and never made or lost.
+// Proves that credits are only moved, and never made or lost.
 
-test('a movement that does not sum to zero is refused, above it and below', () => {
+test('a movement whose sum is above or below zero is refused', () => {
   for (const amount of [5, -5, 1, -1]) {
     expect(() => moved(NO_CREDITS, { wallet: amount })).toThrow(`off balance by ${amount} credits`)
     expect(() => moved(NO_CREDITS, { wallet: 2 * amount, held: -amount })).toThrow(RangeError)

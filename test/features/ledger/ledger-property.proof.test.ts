@@ -8,7 +8,7 @@ import { FAULTS, through } from '../../support/stores/fault-store.ts'
 import { PLANS, playMoney } from '../../support/worlds/money-world.ts'
 import type { MoneyStory, Spoil } from '../../support/worlds/money-world.ts'
 
-// `FC_RUNS=10000` for a thorough look.
+// For a thorough run: `FC_RUNS=10000`.
 const RUNS = Number(process.env.FC_RUNS ?? 150)
 const HOUR = 3_600_000
 
@@ -97,7 +97,7 @@ const story: fc.Arbitrary<MoneyStory> = fc.record({
   seed: fc.nat(),
 })
 
-/** A store that does not hold a commit to what it says of these collections, where `when` says so. */
+/** A store that ignores the checks of a commit on these collections, if `when` says so. */
 const forgetting =
   (collections: readonly string[], when: (change: Commit) => boolean = () => true) =>
   (store: Store): Store =>
@@ -199,7 +199,7 @@ describe('the ledger, with executions, crashes, corrections and months in any or
   })
 })
 
-/** Stories of what a bug is about, where it seldom comes up by itself. */
+/** Stories that lead to a bug which random stories seldom meet. */
 const plain = { process: 0, fault: undefined } as const
 const still = { ms: 0, atTurn: 0 }
 const storyOf = (rounds: MoneyStory['rounds'], seed: number): MoneyStory => ({
@@ -257,7 +257,7 @@ const ABOUT: Readonly<Record<string, fc.Arbitrary<MoneyStory>>> = {
   ),
 }
 
-/** What each of them is noticed by. */
+/** The check that notices each bug. */
 const FINDS: Readonly<Record<string, RegExp>> = {
   'pages settled in a month that has been closed': /a closed month has changed/,
   'a release that does not look at the counters again': /held is \d+, its entries come to/,
@@ -272,7 +272,7 @@ const FINDS: Readonly<Record<string, RegExp>> = {
   'a start that takes no heed of the floor': /the wallet is below its floor/,
 }
 
-describe('the checks find planted bugs', () => {
+describe('planted: the checks notice', () => {
   test.each(Object.keys(BUGS))('%s', async (name) => {
     const broken: string[] = []
     const isSound = fc.asyncProperty(ABOUT[name] ?? story, async (one) => {

@@ -63,7 +63,7 @@ function ledgerWith(changes: Partial<PlanDefinition> = {}, tariff: Partial<Tarif
         release(change, (await records.progress.get('acme', id))?.value.credits ?? 0)
         batch.write(change)
       }),
-    /** An execution that has ended, and cost `credits` on a page of its own each. */
+    /** An execution that has ended, and has spent each of `credits` on a page of its own. */
     async spend(id: string, credits: number) {
       await this.reserve(id, credits)
       for (let i = 0; i < credits; i++) await this.settle(id, i, 1)
@@ -117,7 +117,7 @@ function ledgerWith(changes: Partial<PlanDefinition> = {}, tariff: Partial<Tarif
 }
 
 describe('an execution', () => {
-  test('reserves, settles, and gives back what it did not spend', async () => {
+  test('reserves credits, settles pages, and returns the rest', async () => {
     const book = ledgerWith()
     await book.reserve('e1', 60)
     expect(await book.balance()).toEqual({
@@ -154,7 +154,7 @@ describe('an execution', () => {
     expect(await book.lots()).toBe(75)
   })
 
-  test('is refused with the figures where the wallet does not have its estimate', async () => {
+  test('is refused with the figures if the wallet is below its estimate', async () => {
     const book = ledgerWith()
     await book.reserve('e1', 60)
     await expect(book.reserve('e2', 41)).rejects.toMatchObject({
@@ -165,7 +165,7 @@ describe('an execution', () => {
     expect((await book.balance()).wallet).toBe(0)
   })
 
-  test('reserves what can be spent where that is less than its estimate, and enough to begin', async () => {
+  test('reserves the whole wallet if that is below its estimate, but enough to begin', async () => {
     const book = ledgerWith({ overdraft: 5 })
     await book.reserve('e1', 60)
     await book.reserve('e2', 10_000, 45)
@@ -186,7 +186,7 @@ describe('an execution', () => {
     expect(await book.lots()).toBe(0)
   })
 
-  test('cannot be settled twice for one commit, nor reserved for twice', async () => {
+  test('cannot settle one commit twice, and cannot reserve twice', async () => {
     const book = ledgerWith()
     await book.reserve('e1', 10)
     await expect(book.reserve('e1', 10)).rejects.toThrow(/expected false to be true/)
@@ -196,7 +196,7 @@ describe('an execution', () => {
 })
 
 describe('months', () => {
-  test('grant the credits of the plan once, and take away what is left at their end', async () => {
+  test('grant the credits of the plan once, and take the rest away at their end', async () => {
     const book = ledgerWith()
     await book.reserve('e1', 30)
     await book.settle('e1', 0, 30)
@@ -221,7 +221,7 @@ describe('months', () => {
     ).toEqual(['statement:acme:2026-06'])
   })
 
-  test('that are closed before a commit refuse the pages that it charges to them', async () => {
+  test('that are closed before a commit refuse its pages', async () => {
     const book = ledgerWith()
     await book.reserve('e1', 10)
     const june = await book.ledger.period('acme', JUNE)
@@ -240,14 +240,14 @@ describe('months', () => {
     expect(await book.records.commit(change)).toBe(false)
   })
 
-  test('that nobody was there for are made up for one by one', async () => {
+  test('without any request are made up for one by one', async () => {
     const book = ledgerWith({ creditsExpire: 'never' })
     await book.balance()
     book.pass(100 * DAY)
     expect(await book.balance()).toMatchObject({ wallet: 400, grants: -400 })
   })
 
-  test('credits of a hold that comes back after their time expire then', async () => {
+  test('let credits of a hold expire that return after their time', async () => {
     const book = ledgerWith()
     await book.reserve('e1', 60)
     book.pass(30 * DAY)
@@ -260,7 +260,7 @@ describe('months', () => {
 describe('a refund', () => {
   const note = 'The site was down'
 
-  test('gives back a page, once', async () => {
+  test('returns the credits of a page once', async () => {
     const book = ledgerWith()
     await book.spend('e1', 5)
     const entry = await book.refund({ id: 'r1', execution: 'e1', seq: 2, note })
@@ -281,7 +281,7 @@ describe('a refund', () => {
     expect(await book.balance()).toMatchObject({ wallet: 96, revenue: 4 })
   })
 
-  test('gives back no more than was spent, whether by the page, in part or all of it', async () => {
+  test('returns no more than was spent, whether it is of a page, of a part or of everything', async () => {
     const book = ledgerWith()
     await book.spend('e1', 5)
     await book.refund({ id: 'r1', execution: 'e1', seq: 0, note })
@@ -305,7 +305,7 @@ describe('a refund', () => {
     expect(await book.balance()).toMatchObject({ wallet: 100, revenue: 0 })
   })
 
-  test('is for finished executions and pages that there are', async () => {
+  test('is refused for unfinished executions and unknown pages', async () => {
     const book = ledgerWith()
     await book.spend('e1', 1)
     await expect(book.refund({ id: 'r1', execution: 'e2', note })).rejects.toMatchObject({
@@ -333,7 +333,7 @@ describe('a refund', () => {
     })
   })
 
-  test('of a month that is closed is entered into the open one', async () => {
+  test('of a closed month is entered into the open one', async () => {
     const book = ledgerWith()
     await book.spend('e1', 5)
     book.pass(30 * DAY)
@@ -344,7 +344,7 @@ describe('a refund', () => {
 })
 
 describe('top-ups and adjustments', () => {
-  test('are made once an id', async () => {
+  test('are made once for each id', async () => {
     const book = ledgerWith()
     const bought = await book.topUp({ id: 'p1', credits: 50 })
     expect(await book.topUp({ id: 'p1', credits: 50 })).toEqual(bought)
@@ -379,7 +379,7 @@ describe('top-ups and adjustments', () => {
     expect((await book.balance()).wallet).toBe(150)
   })
 
-  test('take away no more than the plan lets the wallet fall', async () => {
+  test('take the wallet no lower than the plan allows', async () => {
     const book = ledgerWith({ overdraft: 20 })
     await expect(book.adjust({ id: 'a1', credits: -121, note: 'A mistake' })).rejects.toMatchObject(
       {
@@ -406,7 +406,7 @@ describe('top-ups and adjustments', () => {
     })
   })
 
-  test('that bring the wallet below the mark are told of, once', async () => {
+  test('that bring the wallet below the mark emit one event', async () => {
     const book = ledgerWith({}, { lowBalance: 50 })
     await book.adjust({ id: 'a1', credits: -60, note: '' })
     expect(await book.warnings()).toHaveLength(1)
@@ -418,8 +418,8 @@ describe('top-ups and adjustments', () => {
   })
 })
 
-describe('a debt that was none', () => {
-  test('comes back as credits that do not expire', async () => {
+describe('a wrong debt', () => {
+  test('returns as credits that do not expire', async () => {
     const book = ledgerWith({ creditsPerMonth: 5, overdraft: 10 })
     await book.reserve('e1', 10)
     await book.topUp({ id: 'p1', credits: 7 })

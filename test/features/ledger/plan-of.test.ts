@@ -31,7 +31,7 @@ const ENDLESS: PlanDefinition = {
   rates: { tasks: false },
 }
 
-/** Plans over a store that counts what is read of it. */
+/** Plans on a store that counts its reads. */
 function setUp(
   plans: readonly [PlanDefinition, ...PlanDefinition[]],
   base: Store = createMemoryStore(),
@@ -55,14 +55,14 @@ function setUp(
   return { read, base, subscribe, planOf: createPlanOf({ records, tariff: tariffOf({ plans }) }) }
 }
 
-it('reads nothing where there is one plan, and one record where there are more', async () => {
+it('nothing is read if there is one plan, and one record if there are more', async () => {
   const one = setUp([FREE])
   expect([(await one.planOf('acme')).id, one.read.count]).toEqual(['free', 0])
   const { planOf, read } = setUp([FREE, PRO])
   expect([(await planOf('acme')).id, read.count]).toEqual(['free', 1])
 })
 
-it('goes by a changed plan at once, in the process that changed it and in others', async () => {
+it('a changed plan takes effect at once, in the same process and in others', async () => {
   const here = setUp([FREE, PRO])
   const there = setUp([FREE, PRO], here.base)
   const ids = async (): Promise<string[]> => [
@@ -74,7 +74,7 @@ it('goes by a changed plan at once, in the process that changed it and in others
   expect(await ids()).toEqual(['pro', 'pro'])
 })
 
-it('limits calls by the plan; another plan begins with a full bucket, whichever way it goes', async () => {
+it('calls are limited by the plan, and any other plan begins with a full bucket', async () => {
   const clock = createFakeClock()
   let plan = FREE
   const host = await createServiceHost({
@@ -111,11 +111,11 @@ it('limits calls by the plan; another plan begins with a full bucket, whichever 
   plan = FREE
   await clock.advance(60_000)
   expect(await ask()).toEqual([200, '2', '1'])
-  // Who cannot be told has the platform's own.
+  // A call without a known plan has the rates of the platform.
   expect((await ask('svc_sk_wrong'))[0]).toBe(401)
 })
 
-it('lets calls through by the platform where plans cannot be read', async () => {
+it('calls are limited by the rates of the platform if plans cannot be read', async () => {
   const clock = createFakeClock()
   const host = await createServiceHost({
     clock,
@@ -128,7 +128,7 @@ it('lets calls through by the platform where plans cannot be read', async () => 
   ])
 })
 
-it("goes by the plan's previews where it names them", () => {
+it('previews are limited by the plan if it names a limit', () => {
   const platform = { perDay: 100, perScope: 20, urls: 5 }
   expect([quotasOfPlan(FREE, platform), quotasOfPlan(PRO, platform)]).toEqual([
     platform,
@@ -142,6 +142,6 @@ it.each([
   [{ previews: { urls: 0 } }, /previews\.urls of free/],
   [{ retentionDays: 0 }, /retentionDays of free/],
   [{ retentionDays: 1.5 }, /retentionDays of free/],
-])('refuses a plan with %j', (limits, message) => {
+])('a plan with %j is refused', (limits, message) => {
   expect(() => tariffOf({ plans: [{ ...FREE, ...limits }] })).toThrow(message)
 })

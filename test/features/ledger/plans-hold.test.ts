@@ -26,7 +26,7 @@ const recipe = {
   extract: { fields: { title: 'h1' } },
 }
 
-it('a chosen plan takes effect with the next call: rates, previews, executions at the same time', async () => {
+it('rates, previews and executions at the same time of a chosen plan hold from the next call on', async () => {
   const clock = createFakeClock()
   const platform = createPlatform({
     clock,
@@ -66,7 +66,7 @@ it('a chosen plan takes effect with the next call: rates, previews, executions a
   ]).toEqual([200, 201, 'TOO_MANY_REQUESTS'])
 
   expect((await ask('PUT', 'billing/subscription', { plan: 'free' })).status).toBe(200)
-  // The bucket of this plan was used up at this same moment.
+  // The bucket of this plan was used up at the same moment.
   expect((await ask('GET', 'tasks')).code).toBe('RATE_LIMIT_EXCEEDED')
   await clock.advance(60_000)
   expect([

@@ -13,7 +13,7 @@ const tariff = (caps: Partial<Caps>) => ({
 const KINDS = [
   ['tasks', '/api/v1/tasks', { recipe: recipeOf() }, 3],
   ['datasets', '/api/v1/datasets', { name: 'd', keyFields: ['url'] }, 3],
-  // The key that asks is one of them.
+  // The key of the caller is one of them.
   ['keys', '/api/v1/keys', { name: 'k', scopes: ['*'] }, 4],
   ['webhooks', '/api/v1/webhooks', { url: 'https://hooks.example.com/in', events: ['*'] }, 3],
 ] as const
@@ -24,7 +24,7 @@ describe.each(KINDS)('%s', (kind, path, body, most) => {
     return { ...host, add: () => host.call('POST', path, { body }) }
   }
 
-  it('beyond the cap are refused, with the cap and the way out', async () => {
+  it('above the cap are refused, with the cap and advice', async () => {
     const { add, call } = await open()
     const answers = [await add(), await add(), await add()]
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
@@ -45,7 +45,7 @@ describe.each(KINDS)('%s', (kind, path, body, most) => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(9)
   })
 
-  it('a refusal is not kept for its Idempotency-Key: it holds only as long as there are too many', async () => {
+  it('can be made later with the Idempotency-Key of a refused call', async () => {
     const { call, add } = await open()
     const answers = [await add(), await add(), await add()]
     const again = () => call('POST', path, { body, headers: { 'idempotency-key': 'one' } })
@@ -54,13 +54,13 @@ describe.each(KINDS)('%s', (kind, path, body, most) => {
     expect((await again()).status).toBe(201)
   })
 
-  it('are without a cap where the plan says null', async () => {
+  it('have no cap if the plan says null', async () => {
     const { add } = await open(null)
     for (let i = 0; i < 6; i++) expect((await add()).status).toBe(201)
   })
 })
 
-describe('what was stored before it was counted', () => {
+describe('records from before they were counted', () => {
   const forget = async (host: Awaited<ReturnType<typeof createServiceHost>>, kind: Held) => {
     const stored = await host.records.holdings.get('acme', kind)
     if (!stored) throw new Error('nothing was counted')
@@ -70,7 +70,7 @@ describe('what was stored before it was counted', () => {
   }
 
   it.each(KINDS.filter(([kind]) => kind !== 'webhooks'))(
-    '%s are counted at the next one, and at the next that goes',
+    'that are %s are counted when the next one is made or deleted',
     async (kind, path, body, most) => {
       if (kind === 'webhooks') return
       const host = await createServiceHost({ tariff: tariff({ [kind]: most }) })

@@ -11,7 +11,7 @@ describe('shares without options', () => {
     { name: 'answers', places: 16, each: 4, waiting: 128 },
     { name: 'streams', places: 5_000, each: 5_000, waiting: 0 },
   ] as const)(
-    '$name have $places places, $each of one account, and $waiting wait',
+    '$name have $places places, $each for each account, and $waiting may wait',
     async ({ name, places, each, waiting }) => {
       const gate = createShares(createFakeClock())[name]
       const seen = { entered: 0, refused: 0 }

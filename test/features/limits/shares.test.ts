@@ -13,7 +13,7 @@ await loadAhead()
 const settle = async () => {
   for (let i = 0; i < 300; i++) await new Promise<void>((resolve) => setImmediate(resolve))
 }
-/** Waits for what work in other threads, such as digests, must come before. */
+/** Waits for work in other threads, such as digests. */
 const until = async (holds: () => boolean) => {
   for (let i = 0; i < 100_000 && !holds(); i++)
     await new Promise<void>((resolve) => setImmediate(resolve))
@@ -24,7 +24,7 @@ const tariff = (caps: Partial<Caps>) => ({
   plans: [{ id: 'small', name: 'Small', creditsPerMonth: 0, overdraft: null, caps }] as const,
 })
 
-/** A platform over a web whose pages come when the test lets them. */
+/** A platform on a web whose pages come when the test releases them. */
 function heldWeb() {
   const held: { host: string; answer: () => void }[] = []
   const fetcher: Fetcher = {
@@ -109,7 +109,7 @@ describe.each([
     (host: string) => ({ tool: 'fetch', arguments: { id: `https://${host}/` } }),
   ],
 ])('%s', (_name, path, bodyOf) => {
-  it('of one account leave room for others, wait in turns, and are refused beyond that', async () => {
+  it('of one account leave places for others, wait in turns, and are refused above a number', async () => {
     const { held, keyOf, post } = heldWeb()
     const [many, one] = [await keyOf('many'), await keyOf('one')]
     const pending = Array.from({ length: 9 }, (_, i) =>
@@ -133,7 +133,7 @@ describe.each([
       (await refused.json()).error.code,
       refused.headers.get('retry-after'),
     ]).toEqual([429, 'TOO_MANY_REQUESTS', '5'])
-    // Of two that wait, the one whose account has not just had a turn comes first.
+    // Of two that wait, the one comes first whose account has not just had a turn.
     held[3]?.answer()
     await until(() => held.length === 5)
     expect(held.at(-1)?.host).toBe('one-1.example.com')
@@ -146,7 +146,7 @@ describe.each([
     ).toHaveLength(10)
   })
 
-  it('whose caller has gone give their place in the line up', async () => {
+  it('leave the line if their caller has gone', async () => {
     const { held, keyOf, post } = heldWeb()
     const key = await keyOf('many')
     const hangUp = new AbortController()
@@ -168,7 +168,7 @@ describe.each([
 })
 
 describe('downloads', () => {
-  it('of one account have a cap, and end with their reader', async () => {
+  it('of one account have a cap, and end when their reader leaves', async () => {
     const host = await createServiceHost({ shares: { downloads: { places: 3, each: 2 } } })
     const { id } = await host.executionWith([[{ title: 'a', price: '1' }]])
     const open = (key = host.key) =>
@@ -191,7 +191,7 @@ describe('downloads', () => {
     expect(again.map(({ status }) => status)).toEqual([200, 200])
   })
 
-  it('that fail or are refused hold nothing', async () => {
+  it('that fail or are refused use no place', async () => {
     const host = await createServiceHost({ shares: { downloads: { places: 1, each: 1 } } })
     const { id } = await host.executionWith([[{ title: 'a', price: '1' }]])
     const path = `/api/v1/executions/${id}/results/export`
@@ -208,7 +208,7 @@ describe('downloads', () => {
 })
 
 describe('media files', () => {
-  it('that are being sent have a cap for each account; whoever is beyond it waits for one that ends', async () => {
+  it('that are being sent have a cap for each account; further ones wait until one ends', async () => {
     const host = await createServiceHost({ shares: { media: { places: 2, each: 1, waiting: 1 } } })
     const bytes = new Uint8Array(200_000).fill(7)
     const id = await addMedia(host, 'acme', {
@@ -221,7 +221,7 @@ describe('media files', () => {
     )
     const open = () => host.send('GET', pathname + search, { key: null })
     const first = await open()
-    // Of two that come at once, one waits and one is refused.
+    // Of two at the same time one waits, and one is refused.
     const others = [open(), open()]
     expect((await Promise.race(others)).status).toBe(429)
     expect(new Uint8Array(await first.arrayBuffer())).toEqual(bytes)
@@ -233,7 +233,7 @@ describe('media files', () => {
 })
 
 describe('event streams', () => {
-  it('have a cap that the plan sets, and one for all accounts', async () => {
+  it('have a cap by the plan, and one for all accounts', async () => {
     const host = await createServiceHost({
       tariff: tariff({ streams: 2 }),
       shares: { streams: { places: 3 } },
@@ -260,7 +260,7 @@ describe('event streams', () => {
     expect((await host.send('GET', `/api/v1/executions/${id}/events`)).status).toBe(200)
   })
 
-  it('beyond it a run is told as it stands', async () => {
+  it('above the cap get the present state of the run', async () => {
     const host = await createServiceHost({ tariff: tariff({ streams: 0 }) })
     const run = await host.call('POST', '/api/v1/mcp/agentic-executions', {
       body: { tool: 'crawl', arguments: { url: 'https://shop.example.com/', waitSeconds: 50 } },

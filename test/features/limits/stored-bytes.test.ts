@@ -44,7 +44,7 @@ function open(bytes: number | null, retentionDays?: number) {
 }
 type Opened = ReturnType<typeof open>
 
-/** The bytes of blobs as they are. */
+/** The real bytes of the blobs. */
 async function bytesIn({ world }: Opened, folder: string): Promise<number> {
   let bytes = 0
   for (const name of await world.blobs.list(folder))
@@ -53,7 +53,7 @@ async function bytesIn({ world }: Opened, folder: string): Promise<number> {
 }
 const inBlobs = (opened: Opened, id: string): Promise<number> => bytesIn(opened, `rows/${id}/`)
 
-/** Makes counters look as an earlier version left them. */
+/** Changes counters to the form of an earlier version. */
 async function asBefore({ records }: Opened, id: string): Promise<void> {
   const progress = await records.progress.get('acme', id)
   if (!progress) throw new Error('no such execution')
@@ -67,7 +67,7 @@ const differences = async ({ world }: Opened) =>
   (await world.platform.verify()).differences.filter(({ area }) => area === 'holdings')
 
 describe('the bytes of an account', () => {
-  it('are those of the rows and kept pages that its executions have stored', async () => {
+  it('are the bytes of the rows and kept pages of its executions', async () => {
     const opened = open(null)
     const [first, second] = [await opened.run(), await opened.run()]
     const there = (await inBlobs(opened, first)) + (await inBlobs(opened, second))
@@ -80,7 +80,7 @@ describe('the bytes of an account', () => {
     ['rows', {}, 'rows'],
     ['kept pages', { page: { keep: true } }, 'rows'],
     ['media', { extract: { fields: { image: { css: 'img', as: 'media' } } } }, 'media'],
-  ])('are those of %s', async (what, more, folder) => {
+  ])('include those of %s', async (what, more, folder) => {
     const opened = open(null)
     const id = await opened.run({
       start: { urls: [URL] },
@@ -104,7 +104,7 @@ describe('the bytes of an account', () => {
     )
   })
 
-  it('are counted once where later commits store nothing, whenever those from before are counted', async () => {
+  it('are counted once if later commits store nothing, whenever older bytes are counted', async () => {
     const opened = open(null)
     const id = await opened.run({
       start: { urls: [URL] },
@@ -118,7 +118,7 @@ describe('the bytes of an account', () => {
     expect(await storedBytes(opened.records, 'acme')).toBe(await inBlobs(opened, id))
   })
 
-  it('have a cap, beyond which no execution starts', async () => {
+  it('have a cap, above which no execution starts', async () => {
     const opened = open(1)
     const first = await opened.run()
     const used = await inBlobs(opened, first)
@@ -130,7 +130,7 @@ describe('the bytes of an account', () => {
     })
   })
 
-  it('are given back as executions are deleted', async () => {
+  it('are subtracted when executions are deleted', async () => {
     const opened = open(null, 1)
     await opened.run()
     await opened.world.clock.advance(3 * DAY)
@@ -140,7 +140,7 @@ describe('the bytes of an account', () => {
     expect(await differences(opened)).toEqual([])
   })
 
-  it('from before they were counted are counted once, as far as counters know them, and given back too', async () => {
+  it('of earlier versions are counted once, as far as counters have them, and subtracted as well', async () => {
     const opened = open(null, 1)
     const old = await opened.run()
     await asBefore(opened, old)
@@ -159,7 +159,7 @@ describe('the bytes of an account', () => {
 })
 
 describe('verify', () => {
-  it('counts keys, tasks, datasets, webhooks and bytes anew, and puts counts right where that is wanted', async () => {
+  it('counts keys, tasks, datasets, webhooks and bytes anew, and corrects counts on demand', async () => {
     const opened = open(null)
     const { world, records } = opened
     const { api } = world.platform

@@ -4,7 +4,7 @@ import { createServiceHost, recipeOf } from '../../support/worlds/service-host.t
 
 const ME = '/api/v1/me'
 
-it('a credential learns what it is, its plan, and what is left', async () => {
+it('the answer has the identity of the credential, its plan, and the remaining limits', async () => {
   const host = await createServiceHost({
     tariff: {
       ...OPEN_TARIFF,
@@ -47,7 +47,7 @@ it('a credential learns what it is, its plan, and what is left', async () => {
   expect(body.data.credits.spendable).toBe(balance.spendable)
 })
 
-it('any scope may ask, and credits are for those who may read them', async () => {
+it('any scope may call, and credits are shown only to callers who may read them', async () => {
   const { call, keyOf } = await createServiceHost()
   for (const [scope, credits] of [
     ['mcp:search', null],

@@ -24,7 +24,7 @@ const recipeFor = (name: string) =>
 const file = (text: string) => ({ headers: { 'content-type': 'application/pdf' }, body: text })
 const [OWN, LOGO] = ['bytes of one page', 'the logo of all']
 
-/** A platform that has taken the media of a page. */
+/** A platform that has stored the media of a page. */
 async function openShop(wrap: (store: Store) => Store = (store) => store) {
   const clock = createFakeClock()
   const blobs = createMemoryBlobs()
@@ -54,7 +54,7 @@ async function openShop(wrap: (store: Store) => Store = (store) => store) {
     run,
     media: async () => (await platform.api.media.list(OWNER)).items,
     used: async () => (await platform.api.me.get(OWNER)).limits.bytes.used ?? 0,
-    /** Bytes of all blobs, as they are. */
+    /** The real bytes of all blobs. */
     async stored(folder: string) {
       let bytes = 0
       for (const name of await blobs.list(folder)) bytes += (await blobs.get(name))?.length ?? 0
@@ -64,7 +64,7 @@ async function openShop(wrap: (store: Store) => Store = (store) => store) {
   }
 }
 
-it('a file that many runs refer to is counted once, and as long as it is stored', async () => {
+it('a file of many runs is counted once, as long as it is stored', async () => {
   const shop = await openShop()
   const [first] = [await shop.run('a'), await shop.run('a'), await shop.run('b')]
   const media = OWN.length * 2 + LOGO.length
@@ -80,7 +80,7 @@ it('a file that many runs refer to is counted once, and as long as it is stored'
   expect(await shop.differences()).toEqual([])
 })
 
-it('a deleted item is gone with its links, its bytes are erased later, and others stay', async () => {
+it('a deleted item and its links are 404, its bytes are erased later, and others stay', async () => {
   const shop = await openShop()
   const id = await shop.run('a')
   const before = await shop.used()
@@ -96,7 +96,7 @@ it('a deleted item is gone with its links, its bytes are erased later, and other
   const answer = await open(deleted.url)
   const etag = answer.headers.get('etag') ?? ''
   expect([answer.status, await answer.text()]).toEqual([200, OWN])
-  // No cache that others share may answer in place of the platform.
+  // No shared cache may answer in place of the platform.
   expect(answer.headers.get('cache-control')).toMatch(/^private, /)
   const entries = (await shop.platform.api.billing.ledger(OWNER)).items
 
@@ -121,7 +121,7 @@ it('a deleted item is gone with its links, its bytes are erased later, and other
   expect(await shop.stored('media/')).toBe(LOGO.length)
 })
 
-it('content that comes back after its deletion is not erased with what was deleted', async () => {
+it('content that is stored again after its deletion is not erased with the deleted item', async () => {
   const shop = await openShop()
   await shop.run('a')
   const before = await shop.media()

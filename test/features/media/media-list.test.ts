@@ -33,7 +33,7 @@ it('media are listed with links that work, newest first, in pages', async () => 
   }
 })
 
-it('media are limited to a time and sorted as all lists, whatever their digests', async () => {
+it('media are limited to a time and sorted like all lists, whatever their digests', async () => {
   const { ids, idsOf } = await open(['a', 'b', 'c', 'd', 'e'])
   expect(ids).not.toEqual(ids.toSorted())
   expect(await idsOf('sort=createdAt')).toEqual(ids)
@@ -43,7 +43,7 @@ it('media are limited to a time and sorted as all lists, whatever their digests'
   expect(await idsOf('to=2026-01-01')).toEqual([])
 })
 
-it('items of earlier versions are listed by their times too, and deleted ones are not', async () => {
+it('items of earlier versions are listed by their times as well, and deleted ones are not listed', async () => {
   const { host, ids, idsOf } = await open(['a', 'b', 'c'])
   const { records } = host
   const earlier = new Change()

@@ -22,7 +22,7 @@ const RECIPE = {
   },
 }
 
-/** Digs a value out of rows. */
+/** Reads a nested value of rows. */
 function at(value: Json | undefined, ...path: readonly (string | number)[]): Json | undefined {
   return path.reduce<Json | undefined>(
     (inner, name) =>
@@ -55,7 +55,7 @@ async function run(
 }
 
 describe('media in rows', () => {
-  it('page → rows → metadata → bytes', async () => {
+  it('of a page have metadata in rows, and bytes behind their links', async () => {
     const { rows, platform, get, read, id } = await run(
       '<div class=card><h2>Pen</h2><img src=/i/pen.png><a href=/d/data.csv>csv</a><a href=/gone>x</a></div>',
       {
@@ -118,7 +118,7 @@ describe('media in rows', () => {
     ).rejects.toMatchObject({ status: 404 })
   })
 
-  it('is fetched once a run, stored once an account, and found again by a later run', async () => {
+  it('are fetched once in a run, stored once for an account, and found again by a later run', async () => {
     const world = await run(
       '<div class=card><h2>A</h2><img src=/a.png></div><div class=card><h2>B</h2>' +
         '<img src=/a.png></div><div class=card><h2>C</h2><img src=/same.png></div>',
@@ -141,7 +141,7 @@ describe('media in rows', () => {
     )
   })
 
-  it('takes data URLs, without their content in the row', async () => {
+  it('may be data URLs, whose content is not in the row', async () => {
     const { rows, get, web } = await run(
       '<div class=card><h2>A</h2><img src="data:image/png;base64,' +
         `${Buffer.from(picture).toString('base64')}"></div><div class=card><h2>B</h2>` +
@@ -163,7 +163,7 @@ describe('media in rows', () => {
     ])
   })
 
-  it('says in the row why there is none, and fails nothing else', async () => {
+  it('that cannot be fetched have the reason in the row, and nothing else fails', async () => {
     const cards = [
       '/broken',
       '/down',
@@ -221,7 +221,7 @@ describe('media in rows', () => {
     })
   })
 
-  it('keeps to its limits: a page, an execution, its bytes', async () => {
+  it('keep to the limits of a page, of an execution and of bytes', async () => {
     const html = Array.from(
       { length: 6 },
       (_, i) => `<div class=card><h2>${i}</h2><img src="/${i}.png"></div>`,
@@ -249,12 +249,12 @@ describe('media in rows', () => {
       'media_limit',
     ])
     expect([...limited.web.requests.keys()].filter((url) => url.endsWith('.png'))).toHaveLength(3)
-    // Four are fetched at a time, so that many may be under way when the bytes are used up.
+    // Four are fetched at a time, so up to four may be in progress when the bytes are used up.
     const byBytes = errors((await run(html, web, { media: { maxBytesPerExecution: 1 } })).rows)
     expect(byBytes.slice(-2)).toEqual(['media_limit', 'media_limit'])
   })
 
-  it('sends the page as a browser does, and no header of the recipe', async () => {
+  it('are requested with the referrer of a browser, and without headers of the recipe', async () => {
     const sent: Record<string, Readonly<Record<string, string>>> = {}
     const world = createWorld({
       [`${SITE}/list?x=1`]:
@@ -284,7 +284,7 @@ describe('media in rows', () => {
     ).not.toContain('canary')
   })
 
-  it('keeps the pause between requests that the recipe asks for', async () => {
+  it('are requested with the delay of the recipe', async () => {
     const times: number[] = []
     const world = createWorld({
       [`${SITE}/`]: '<div class=card><h2>A</h2><img src=/a.png><a href=/b.png>b</a></div>',
@@ -297,7 +297,7 @@ describe('media in rows', () => {
     expect(times.map((time) => time - began)).toEqual([5_000, 10_000])
   })
 
-  it('finds media in nested fields and in JSON', async () => {
+  it('are found in nested fields and in JSON', async () => {
     const recipe = {
       start: { urls: [`${SITE}/`] },
       extract: {
@@ -340,7 +340,7 @@ describe('media in rows', () => {
   })
 })
 
-describe('links', () => {
+describe('links to media', () => {
   const page =
     '<div class=card><h2>Pen, blue</h2><img src=/pen.png><a href=/x.zip>x</a><a href=/gone>y</a></div>'
   const web = {
@@ -349,7 +349,7 @@ describe('links', () => {
   }
   const asText = async (body: ReadableStream<Uint8Array<ArrayBuffer>>) => new Response(body).text()
 
-  it('are in exports: as URLs in cells, as objects where a format has them', async () => {
+  it('are in exports: as URLs in cells, or as objects if the format has them', async () => {
     const { platform, id, get } = await run(page, web)
     const base = () => 'https://data.example.com'
     const csv = await asText(
@@ -367,7 +367,7 @@ describe('links', () => {
       image: { url: link, contentType: 'image/png' },
       files: [{ url: expect.stringContaining('x.zip') }, { error: { code: 'http_404' } }],
     })
-    // A column without media costs and says nothing of it.
+    // A column without media is not treated as media.
     expect(
       await asText(
         (await platform.api.results.export(OWNER, id, { format: 'jsonl', fields: ['name'] }, base))
@@ -376,7 +376,7 @@ describe('links', () => {
     ).toBe('{"name":"Pen, blue"}\n')
   })
 
-  it('begin where the request was sent, or where the host says', async () => {
+  it('begin with the address of the request, or with the one of the host', async () => {
     const path = async (
       options: Parameters<typeof createWorld>[1],
       url: (id: string) => string,
@@ -404,7 +404,7 @@ describe('links', () => {
       expect(() => createWorld({}, { media: { tokenSeconds } })).toThrow('media.tokenSeconds')
   })
 
-  it('stay the same for a while, so that caches are of use, and are good for their time at least', async () => {
+  it('stay the same for some time, so that caches are useful, and are valid at least for their time', async () => {
     const { rows, platform, clock, get, id, linksIn } = await run(page, web, {
       media: { tokenSeconds: 400 },
     })
@@ -415,7 +415,7 @@ describe('links', () => {
       await clock.advance(10_000)
       seen.add(await again())
     }
-    // A new one each 100 seconds.
+    // A new link every 100 seconds.
     expect(seen.size).toBeLessThanOrEqual(5)
     expect(seen.size).toBeGreaterThanOrEqual(4)
     const fresh = text(await again())

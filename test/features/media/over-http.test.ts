@@ -5,7 +5,7 @@ import { toNodeHandler } from '../../../adapters/node/handler.ts'
 import { addMedia } from '../../support/fakes/add-media.ts'
 import { createServiceHost } from '../../support/worlds/service-host.ts'
 
-/** Sends a path as it is written, which `fetch` would not. */
+/** Sends a path unchanged, unlike `fetch`. */
 function send(
   port: number,
   path: string,
@@ -28,7 +28,7 @@ function send(
   })
 }
 
-it('media over node:http: whole, in parts, by HEAD, and no path that a client writes leads elsewhere', async () => {
+it('media are served over node:http whole, in parts and for HEAD, and no path reaches other files', async () => {
   const host = await createServiceHost()
   const bytes = Uint8Array.from({ length: 300_000 }, (_, i) => i % 251)
   const id = await addMedia(host, 'acme', { bytes, sourceUrl: 'https://shop.example.com/a/file' })

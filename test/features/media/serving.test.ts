@@ -30,7 +30,7 @@ const get = (address: string, headers: Record<string, string> = {}, method = 'GE
 const bodyOf = async (response: Response) => new Uint8Array(await response.arrayBuffer())
 
 describe('the bytes of a link', () => {
-  it('come with what keeps a browser from running them', async () => {
+  it('have headers that prevent a browser from running them', async () => {
     const response = await get(link)
     expect(response.status).toBe(200)
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -66,23 +66,26 @@ describe('the bytes of a link', () => {
     ['application/pdf', '%PDF-1.7', 'application/pdf', 'attachment'],
     ['text/plain', 'hello', 'text/plain; charset=utf-8', 'attachment'],
     ['', 'hello', 'application/octet-stream', 'attachment'],
-  ])('%s %j go out as %s, %s', async (declared, text, type, disposition) => {
-    const id = await addMedia(host, 'acme', {
-      bytes: new TextEncoder().encode(text),
-      declared,
-      sourceUrl: 'https://shop.example.com/x.html',
-    })
-    const response = await get(await linkOf(id))
-    expect([
-      response.status,
-      response.headers.get('content-type'),
-      response.headers.get('content-disposition')?.split(';')[0],
-    ]).toEqual([200, type, disposition])
-    expect(response.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'")
-    expect(response.headers.get('content-disposition')).not.toContain('.html')
-  })
+  ])(
+    'of type %s with the name %j are sent as %s, %s',
+    async (declared, text, type, disposition) => {
+      const id = await addMedia(host, 'acme', {
+        bytes: new TextEncoder().encode(text),
+        declared,
+        sourceUrl: 'https://shop.example.com/x.html',
+      })
+      const response = await get(await linkOf(id))
+      expect([
+        response.status,
+        response.headers.get('content-type'),
+        response.headers.get('content-disposition')?.split(';')[0],
+      ]).toEqual([200, type, disposition])
+      expect(response.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'")
+      expect(response.headers.get('content-disposition')).not.toContain('.html')
+    },
+  )
 
-  it('are not sent again to who has them, nor to HEAD', async () => {
+  it('are not sent to a client that has them, nor for HEAD', async () => {
     const etag = `"${item.slice(4)}"`
     const reads = host.blobs.reads.length
     for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
@@ -122,7 +125,7 @@ describe('the bytes of a link', () => {
     ['items=0-1', 200, null],
     ['bytes=99999999999999999-', 200, null],
     ['bytes=1-2x', 200, null],
-  ])('Range: %s is %i', async (range, status, part) => {
+  ])('for Range: %s are answered %i', async (range, status, part) => {
     const response = await get(link, { Range: range })
     expect([response.status, response.headers.get('content-range')]).toEqual([status, part])
     if (status === 416)
@@ -133,7 +136,7 @@ describe('the bytes of a link', () => {
     expect(await bodyOf(response)).toEqual(expected)
   })
 
-  it('come whole where If-Range names others', async () => {
+  it('come whole if If-Range names other bytes', async () => {
     const etag = `"${item.slice(4)}"`
     expect((await get(link, { Range: 'bytes=0-1', 'If-Range': etag })).status).toBe(206)
     for (const other of [`W/${etag}`, '"other"', 'Tue, 01 Jan 2030 00:00:00 GMT'])
@@ -152,7 +155,7 @@ describe('the bytes of a link', () => {
   })
 })
 
-describe('a link that is not right', () => {
+describe('a wrong link', () => {
   const [, , owner = '', sha256 = '', name = ''] = path.split('/')
   const refusals: readonly (readonly [string, string, readonly number[]])[] = [
     ['no token', path, [403]],
@@ -173,7 +176,7 @@ describe('a link that is not right', () => {
     ],
     ['two tokens', `${link}&token=${token}`, [400]],
     ['another parameter', `${link}&redirect=https://evil.example.com`, [400]],
-    // A path like any other once the URL is read: the token opens nothing else.
+    // The URL parser makes another path of it: the token opens nothing else.
     ['traversal', `/media/${owner}/${sha256}/../../../api/v1/openapi?token=${token}`, [404]],
     [
       'traversal to another route',
@@ -214,15 +217,15 @@ describe('a link that is not right', () => {
     expect(host.blobs.reads).toHaveLength(reads)
   }
 
-  it('is refused, reads no bytes and tells nothing', async () => {
+  it('is refused, reads no bytes and reveals nothing', async () => {
     expect(await failingCases(refusals, ([what]) => what, expectRefusal)).toEqual([])
   })
 
-  it('tells no account', () => {
+  it('reveals no account', () => {
     expect(link).not.toContain('acme')
   })
 
-  it('is refused for whatever is changed in it, by anyone but the platform', async () => {
+  it('is refused if anyone but the platform has changed any part of it', async () => {
     const clock = createFakeClock()
     const links = (secret: number) =>
       createMediaLinks({ secret: async () => new Uint8Array(32).fill(secret), clock })
@@ -286,7 +289,7 @@ describe('a link that is not right', () => {
   })
 })
 
-it('a record whose blob is gone or damaged is a failure, and says nothing of it', async () => {
+it('a link to a record whose blob is gone or damaged is an error without details', async () => {
   const own = await createServiceHost()
   const id = await addMedia(own, 'acme', { bytes, sourceUrl: 'https://shop.example.com/pen.png' })
   const url = new URL((await own.call('GET', `/api/v1/media/${id}`)).body.data.url)

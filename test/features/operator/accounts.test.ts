@@ -15,7 +15,7 @@ const tariff: Tariff = {
   ],
 }
 
-test('while it is off its paths are as unknown as any other, with every credential', async () => {
+test('while the API of operators is off, its paths are 404 like unknown ones, with every credential', async () => {
   const host = await createServiceHost()
   const unknown = await host.call('GET', '/api/v1/nothing')
   for (const scopes of [['operator'], ['*', 'operator']]) {
@@ -28,7 +28,7 @@ test('while it is off its paths are as unknown as any other, with every credenti
   }
 })
 
-test('the scope is given by its name alone, and only by who has it', async () => {
+test('the scope of operators is granted only by its name, and only by a caller who has it', async () => {
   const { host, key, ask } = await createOperatorHost()
   const make = (scopes: string[], by: string) =>
     host.call('POST', '/api/v1/keys', { body: { name: 'k', scopes }, key: by })
@@ -47,7 +47,7 @@ test('the scope is given by its name alone, and only by who has it', async () =>
   expect((await host.call('GET', '/api/v1/tasks', { key })).status).toBe(403)
 })
 
-test('accounts are listed by name, page by page, and found by name, state and plan', async () => {
+test('accounts are listed by name, page by page, and filtered by name, state and plan', async () => {
   const { host, ask, all } = await createOperatorHost({ tariff })
   for (const name of ['beta', 'gamma', 'delta', 'Étoile', 'zz']) await host.keyOf(name)
   const names = async (query: string) =>
@@ -82,7 +82,7 @@ test('a list of very many accounts is read a few hundred at a time', async () =>
   expect(pages).toBe(3)
 })
 
-test('an account shows its plan, credits, runs and what it has', async () => {
+test('an account shows its plan, credits, runs and holdings', async () => {
   const { host, ask } = await createOperatorHost({ tariff })
   const { id } = await host.executionWith([])
   const { body } = await ask('GET', '/accounts/acme')
@@ -102,7 +102,7 @@ test('an account shows its plan, credits, runs and what it has', async () => {
     expect((await ask('GET', `/accounts/${encodeURIComponent(unknown)}`)).status).toBe(404)
 })
 
-test('a suspended account is refused from the next call on, a closed one is unknown, and both come back', async () => {
+test('from the next call on a suspended account is refused and a closed one unknown; both can return', async () => {
   const { host, ask } = await createOperatorHost()
   const theirs = await host.keyOf('beta')
   const status = async () => (await host.call('GET', '/api/v1/tasks', { key: theirs })).status
@@ -121,7 +121,7 @@ test('a suspended account is refused from the next call on, a closed one is unkn
   expect(await status()).toBe(200)
 })
 
-test('nobody locks himself out, and a reason is not left out', async () => {
+test('operators cannot suspend their own account, and a reason is required', async () => {
   const { ask } = await createOperatorHost()
   for (const verb of ['suspend', 'close'])
     expect((await ask('POST', `/accounts/staff/${verb}`, REASON)).status).toBe(409)
@@ -132,7 +132,7 @@ test('nobody locks himself out, and a reason is not left out', async () => {
     })
 })
 
-test('every act has one entry of the log, written with it, and a repeat has none', async () => {
+test('every act has one entry in the audit log, in the same commit, and a repeated act has none', async () => {
   const { host, ask } = await createOperatorHost({ tariff })
   const theirs = await host.call('POST', '/api/v1/keys', {
     body: { name: 'k', scopes: ['tasks:read'] },
@@ -163,7 +163,7 @@ test('every act has one entry of the log, written with it, and a repeat has none
   expect((await ask('GET', '/log?operation=operator.adjust')).body.data.items).toHaveLength(1)
 })
 
-test('an act that is refused leaves neither an effect nor an entry', async () => {
+test('a refused act has neither an effect nor an entry', async () => {
   const { host, ask } = await createOperatorHost({ tariff })
   expect((await ask('PUT', '/accounts/acme/plan', { plan: 'gold', ...REASON })).status).toBe(400)
   expect((await ask('PUT', '/accounts/nobody/plan', { plan: 'pro', ...REASON })).status).toBe(404)
@@ -184,7 +184,7 @@ test('an act that is refused leaves neither an effect nor an entry', async () =>
   expect(await acts.list(SYSTEM, { limit: 10 })).toEqual([])
 })
 
-test('an adjustment is an entry of the ledger, once for its id, and the books agree', async () => {
+test('an adjustment makes one entry in the ledger for its id, and the books agree', async () => {
   const { host, ask } = await createOperatorHost({ tariff })
   const give = () => ask('POST', '/accounts/acme/adjustments', { id: 'a1', credits: 25, ...REASON })
   const [first, second] = [await give(), await give()]
@@ -200,14 +200,14 @@ test('an adjustment is an entry of the ledger, once for its id, and the books ag
   expect(body.data.credits.wallet).toBe(125)
 })
 
-test('the cap that an account has set itself outlives a change of its plan', async () => {
+test('the cap that an account has set itself stays when its plan changes', async () => {
   const { host, ask } = await createOperatorHost({ tariff })
   await host.call('PUT', '/api/v1/billing/subscription', { body: { plan: 'free', dailyCap: 9 } })
   const { body } = await ask('PUT', '/accounts/acme/plan', { plan: 'pro', ...REASON })
   expect(body.data).toMatchObject({ plan: { id: 'pro' }, dailyCap: 9 })
 })
 
-test('the first key of an account makes it known, and works', async () => {
+test('the first key of an account works, and puts the account on the list', async () => {
   const { host, ask } = await createOperatorHost()
   expect((await ask('GET', '/accounts/new')).status).toBe(404)
   const created = await ask('POST', '/accounts/new/keys', {

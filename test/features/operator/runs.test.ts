@@ -8,7 +8,7 @@ import { createOperatorHost } from '../../support/worlds/operator-host.ts'
 
 const REASON = { reason: 'A customer has called' }
 
-/** A host with a queued run of `acme`, whose job is in the queue, and a worker that lives. */
+/** A host with a queued run of `acme`, whose job is in the queue, and a live worker. */
 async function withRun() {
   const operators = await createOperatorHost()
   const { host, ask } = operators
@@ -25,7 +25,7 @@ async function withRun() {
     return stored
   }
   const jobOf = async () => `run:${id}:${(await run()).value.updatedAt}`
-  /** What moves the outbox: no worker is here. */
+  /** Moves the outbox to the queue, as there is no worker here. */
   const push = async (facts = {}) => {
     const job = await jobOf()
     await commit((change) => {
@@ -72,7 +72,7 @@ async function withRun() {
   return { ...operators, id, commit, run, jobOf, push, beWorker, move, stuck, clock, records }
 }
 
-test('a run that is queued for a minute says what it waits for', async () => {
+test('a run that is queued for a minute shows what it waits for', async () => {
   const { clock, stuck, beWorker, push, commit, jobOf, records } = await withRun()
   await clock.advance(MINUTE_MS - 1)
   expect(await stuck()).toEqual([])
@@ -96,7 +96,7 @@ test('a run that is queued for a minute says what it waits for', async () => {
   expect(await stuck()).toEqual([])
 })
 
-test('a run whose job was lost is found, and goes on when it is released', async () => {
+test('a run whose job was lost is listed, and goes on when it is released', async () => {
   const { host, ask, id, clock, stuck, beWorker, commit, jobOf, records } = await withRun()
   const lost = await jobOf()
   await commit((change) => records.outbox.drop(change, SYSTEM, lost))
@@ -114,7 +114,7 @@ test('a run whose job was lost is found, and goes on when it is released', async
   ])
 })
 
-test('a running run is told when its worker has gone, and when it settles no page', async () => {
+test('a running run is listed if its worker has gone, or if it settles no page', async () => {
   const { clock, stuck, commit, move, id, records, ask } = await withRun()
   await move('running')
   const heart = (until: number) =>
@@ -131,12 +131,12 @@ test('a running run is told when its worker has gone, and when it settles no pag
   expect(await stuck()).toEqual(['no_progress'])
   await commit((change) => records.fences.put(change, 'acme', { execution: id, holder: 'w1' }))
   await ask('POST', `/accounts/acme/runs/${id}/release`, REASON)
-  // Whoever holds it can commit nothing more.
+  // Its former worker can commit nothing more.
   expect(await records.fences.get('acme', id)).toBeNull()
   expect(await records.heartbeats.get('acme', id)).toBeNull()
 })
 
-test('a run that a suspension has left paused is released; one that its owner paused is not', async () => {
+test('a run that a suspension paused can be released; one that its owner paused cannot', async () => {
   const { stuck, move, id, ask } = await withRun()
   await move('paused', 'account_suspended')
   await ask('POST', '/accounts/acme/suspend', REASON)
@@ -152,7 +152,7 @@ test('a run that a suspension has left paused is released; one that its owner pa
   expect([second.status, second.body.error.code]).toEqual([409, 'CONFLICT'])
 })
 
-test('a run is cancelled, its credits return, and a second time changes nothing', async () => {
+test('a run is cancelled, its credits return, and a second cancel changes nothing', async () => {
   const { host, id, ask } = await withRun()
   const cancel = () => ask('POST', `/accounts/acme/runs/${id}/cancel`, REASON)
   expect((await cancel()).body.data.status).toBe('cancelled')
@@ -165,7 +165,7 @@ test('a run is cancelled, its credits return, and a second time changes nothing'
   expect(acts.map(({ changed }: { changed: boolean }) => changed)).toEqual([true, false])
 })
 
-test('runs of all accounts are listed by account, the newest of each first, however they are paged', async () => {
+test('runs of all accounts are listed by account, each newest first, with pages of any size', async () => {
   const { host, all } = await createOperatorHost()
   const expected: string[] = []
   for (const account of ['beta', 'delta', 'gamma']) {
@@ -178,7 +178,7 @@ test('runs of all accounts are listed by account, the newest of each first, howe
       own.unshift(`${account} ${started.body.data.id}`)
     }
     expected.push(...own)
-    // One without a run lies between.
+    // Between them is an account without a run.
     await host.keyOf(`${account}-idle`)
   }
   for (const limit of [1, 2, 4, 100]) {
@@ -192,7 +192,7 @@ test('runs of all accounts are listed by account, the newest of each first, howe
   expect((await all('/runs?status=failed')).items).toEqual([])
 })
 
-test('workers and health are told', async () => {
+test('workers and health are shown', async () => {
   const { ask, beWorker, push, clock, id } = await withRun()
   expect((await ask('GET', '/workers')).body.data).toEqual({ workers: [] })
   await push()

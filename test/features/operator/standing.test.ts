@@ -13,7 +13,7 @@ import { seededRandom } from '../../support/fakes/seeded-random.ts'
 const STATES = ['active', 'suspended', 'closed'] as const
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
-test('of what the host and the operator say the stricter holds, and what is no status closes', async () => {
+test('the stricter status of host and operator holds, and an invalid status closes the account', async () => {
   const store = createMemoryStore()
   const operatorRecords = openOperatorRecords(store)
   const records = createRecords(store)
@@ -113,7 +113,7 @@ test("a closed account's run is cancelled, and its credits return", async () => 
   await Promise.all([api.close(), worker.close()])
 })
 
-test('a worker tells that it lives and what it holds, and is gone when it stops', async () => {
+test('a worker reports that it is alive and which jobs it has, and disappears when it stops', async () => {
   const { clock, api, worker, ask } = twoProcesses()
   const stop = new AbortController()
   const workers = async () => (await ask('staff', 'GET', '/operator/workers')).data.workers

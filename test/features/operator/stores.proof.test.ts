@@ -21,7 +21,7 @@ const STORES: Readonly<Record<string, () => Store>> = {
 const NAMES = ['Acme', 'a', 'a b', 'a/b', 'aa', 'b@example.com', 'zé', '~~', '日本', '😀']
 const REASON = { reason: 'A test' }
 
-test.for(Object.keys(STORES))('accounts, acts and runs are found on %s', async (name) => {
+test.for(Object.keys(STORES))('accounts, acts and runs are listed on %s', async (name) => {
   const inner = STORES[name]?.()
   if (!inner) throw new Error(name)
   const reads: Range[] = []
@@ -43,7 +43,7 @@ test.for(Object.keys(STORES))('accounts, acts and runs are found on %s', async (
       [...NAMES, 'acme', 'staff'].toSorted((a, b) => (bytes(a) < bytes(b) ? -1 : 1)),
     )
   }
-  // Whatever an account has, its name is one read of one entry.
+  // However many records an account has, its name is one read of one entry.
   reads.length = 0
   await all('/accounts?q=nothing')
   expect(reads.every(({ limit }) => limit === 1)).toBe(true)

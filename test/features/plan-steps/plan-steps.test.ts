@@ -32,7 +32,7 @@ const short = (steps: readonly PlanStep[]) =>
   steps.map(({ id, state, counts }) => [id, state, counts])
 
 describe('the steps of a plan', () => {
-  it('wait, and are done with their counts', async () => {
+  it('wait at first, and are then done with their counts', async () => {
     const world = createWorld(pages)
     const id = await world.start(recipe)
     expect(short(await stepsOf(world, id))).toEqual([
@@ -63,7 +63,7 @@ describe('the steps of a plan', () => {
     ])
   })
 
-  it('tell what failed and what was not come to', async () => {
+  it('show what failed and what was not reached', async () => {
     const world = createWorld({ [`${SHOP}/list?page=1`]: 'nothing' })
     const id = await world.start(recipe)
     await world.work()
@@ -100,7 +100,7 @@ describe('the steps of a plan', () => {
     })
   })
 
-  it('have the merge into a dataset for their last', async () => {
+  it('end with the merge into a dataset', async () => {
     const world = createWorld(pages)
     const dataset = await world.platform.api.datasets.create(OWNER, {
       name: 'pens',
@@ -123,7 +123,7 @@ describe('the steps of a plan', () => {
 })
 
 describe('GET /api/v1/executions/:id/plan/steps', () => {
-  it('is 404 for what is not there', async () => {
+  it('is 404 for an unknown execution', async () => {
     const host = await createServiceHost()
     expect((await host.call('GET', '/api/v1/executions/none/plan/steps')).body).toEqual({
       success: false,
@@ -131,7 +131,7 @@ describe('GET /api/v1/executions/:id/plan/steps', () => {
     })
   })
 
-  it('is 404 NOT_FOUND where plans are switched off', async () => {
+  it('is 404 NOT_FOUND if plans are switched off', async () => {
     const silent = { debug() {}, info() {}, warn() {}, error() {} }
     const platform = createPlatform({ logger: silent, plan: false })
     const { secret } = await platform.api.keys.create(OWNER, { name: 'k', scopes: ['*'] })

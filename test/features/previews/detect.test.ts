@@ -4,7 +4,7 @@ import { OWNER, createWorld } from '../../support/worlds/world.ts'
 const SITE = 'https://a.example.com'
 const ARTICLE = `<title>News</title><article><h1>News</h1><p>${'Some words of a story. '.repeat(40)}</p></article>`
 
-it('detects what is on one page, where redirects led, and asks robots.txt before', async () => {
+it('a page is detected at the end of its redirects, and robots.txt is checked before', async () => {
   const world = createWorld({
     [`${SITE}/robots.txt`]: 'User-agent: *\nDisallow: /private',
     [`${SITE}/private`]: ARTICLE,
@@ -31,7 +31,7 @@ it('detects what is on one page, where redirects led, and asks robots.txt before
   })
 })
 
-it('says at once why a page cannot be used', async () => {
+it('a page that cannot be used is refused with the reason', async () => {
   const world = createWorld({
     [`${SITE}/busy`]: { status: 503, headers: { 'retry-after': '5' } },
     [`${SITE}/down`]: 'down',
@@ -52,7 +52,7 @@ it('says at once why a page cannot be used', async () => {
   }
 })
 
-it('says of a page that scripts write it', async () => {
+it('a page that is written by scripts is reported as such', async () => {
   const world = createWorld({
     [`${SITE}/app`]: '<title>App</title><div id="root"></div><script src="/app.js"></script>',
     [`${SITE}/new`]: `${ARTICLE}<script src="/app.js"></script>`,
@@ -62,7 +62,7 @@ it('says of a page that scripts write it', async () => {
   expect((await previews.detect(OWNER, `${SITE}/new`)).needsScripts).toBeUndefined()
 })
 
-it('refuses a text that is no address', async () => {
+it('a text that is no address is refused', async () => {
   const { previews } = createWorld({}).platform.api
   await expect(previews.detect(OWNER, 'the news')).rejects.toMatchObject({
     code: 'UNPROCESSABLE_CONTENT',

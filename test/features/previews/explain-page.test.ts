@@ -39,13 +39,13 @@ async function ended(recipe: object = RECIPE, pages: object = PAGES) {
   return { world, id, explain: (url: string, of = id) => previews.explain(OWNER, of, url) }
 }
 
-it('shows for each source what it matched, before and after conversion, or why nothing', async () => {
+it('an explanation has the matches of each source before and after conversion, or why there are none', async () => {
   const { world, id, explain } = await ended()
   const requests = [...world.web.requests]
   const balance = await world.platform.api.billing.balance(OWNER)
   const { columns, rows, fields, pages, totals } = await explain(`${SITE}/p/1`)
   expect(columns).toEqual(['title', 'price', 'stock', 'seen', 'from'])
-  // The row of the execution, with what came along to the page and the day of its visit.
+  // The row equals that of the execution, with carried values and the day of the visit.
   expect(rows).toEqual((await world.rows(id)).slice(0, 1))
   expect(rows[0]).toMatchObject({ price: 2.5, from: `${SITE}/` })
   const sources = fields.flatMap((field) => field.sources)
@@ -79,13 +79,13 @@ it('shows for each source what it matched, before and after conversion, or why n
   expect(await world.platform.api.billing.balance(OWNER)).toEqual(balance)
 })
 
-it('tells the day of the visit from the day of the question', async () => {
+it('relative dates count from the day of the visit, not from that of the question', async () => {
   const { world, id, explain } = await ended()
   await world.clock.advance(3 * 86_400_000)
   expect((await explain(`${SITE}/p/1`)).rows).toEqual((await world.rows(id)).slice(0, 1))
 })
 
-it('explains a list page by its rules, and a redirected page by either of its URLs', async () => {
+it('a list page is explained by its rules, and a redirected page by either of its URLs', async () => {
   const { explain } = await ended()
   const list = await explain(`${SITE}/`)
   expect(list.rows).toEqual([])
@@ -94,7 +94,7 @@ it('explains a list page by its rules, and a redirected page by either of its UR
     expect((await explain(url)).rows).toMatchObject([{ title: 'Nib', price: 9 }])
 })
 
-it('explains the recipe that detection has completed', async () => {
+it('the recipe that detection has completed is explained', async () => {
   const cards = ['Biro', 'Nib', 'Quill', 'Reed'].map(
     (name, i) =>
       `<li class="card"><h2><a href="/p/${i}">${name}</a></h2><b class="price">${i}.50</b>` +
@@ -110,7 +110,7 @@ it('explains the recipe that detection has completed', async () => {
   expect(fields.every(({ rate, sources }) => rate === 1 && sources.length > 0)).toBe(true)
 })
 
-it('explains the changed recipe of an extraction on the pages of the first run', async () => {
+it('the changed recipe of a re-extraction is explained on the pages of the first run', async () => {
   const { world, id, explain } = await ended()
   const { id: second } = await world.platform.api.executions.extract(OWNER, id, {
     recipe: { extract: { on: 'detail', fields: { name: 'h2' } } },
@@ -120,7 +120,7 @@ it('explains the changed recipe of an extraction on the pages of the first run',
   expect(name).toMatchObject({ field: 'name', filled: 0, sources: [{ reason: 'matches nothing' }] })
 })
 
-it('says what is missing where it cannot', async () => {
+it('a page that cannot be explained is refused with the reason', async () => {
   const { explain } = await ended()
   await expect(explain(`${SITE}/p/3`)).rejects.toMatchObject({
     status: 404,
@@ -135,7 +135,7 @@ it('says what is missing where it cannot', async () => {
   })
 })
 
-it('refuses a query without a URL', async () => {
+it('a query without a URL is refused', async () => {
   const { call } = await createServiceHost()
   const { status, body } = await call('GET', '/api/v1/executions/exec_1/pages/explanation')
   expect([status, body.error.issues]).toEqual([400, [{ path: 'url', message: expect.any(String) }]])

@@ -33,7 +33,7 @@ async function preview(ask: Model['ask'], recipe: RecipeInput = RECIPE) {
   return { ...report, took: world.clock.now() - began, lines: balance.items }
 }
 
-it('shows what the model finds, and what it was asked for, for free', async () => {
+it('a preview shows the values and the questions of the model, for free', async () => {
   const { rows, fields, warnings, lines } = await preview(async () => ({
     json: { price: '12' },
     inputTokens: 1,
@@ -65,7 +65,7 @@ it('shows what the model finds, and what it was asked for, for free', async () =
   expect([warnings, lines]).toEqual([[], []])
 })
 
-it('says what a model could not do, and shows the rest', async () => {
+it('a preview reports a failure of the model, and shows the rest', async () => {
   const { rows, pages, warnings } = await preview(() =>
     Promise.reject(new ModelFailure('limited', 'The model received too many questions')),
   )
@@ -86,7 +86,7 @@ it('says what a model could not do, and shows the rest', async () => {
   ])
 })
 
-it('ends in time, with what the page itself has, when a model does not', async () => {
+it('a preview ends in time with the values of the page itself, although the model does not answer', async () => {
   const { rows, pages, took } = await preview(() => new Promise(() => {}), {
     start: { urls: [`${SHOP}1`] },
     crawl: { robots: false },
@@ -97,7 +97,7 @@ it('ends in time, with what the page itself has, when a model does not', async (
   expect(took).toBe(60_000)
 })
 
-it('counts for the quota as any preview does', async () => {
+it('a preview with a model counts for the quota like any preview', async () => {
   const world = createWorld(PAGES, {
     model: { ask: async () => ({ json: { price: 1 }, inputTokens: null, outputTokens: null }) },
   })

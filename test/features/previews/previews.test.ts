@@ -68,7 +68,7 @@ const outcomes = ({ pages }: Preview) =>
   pages.map(({ url, outcome, reason }) => [url.slice(SHOP.length), outcome, reason?.code ?? null])
 
 describe('a preview', () => {
-  it('shows rows, and what each part of the recipe found', async () => {
+  it('shows rows, and the matches of each part of the recipe', async () => {
     const report = await preview(shop, { recipe })
     expect(report.columns).toEqual(['title', 'price', 'colour', 'parts'])
     expect(report.rows).toEqual([
@@ -167,7 +167,7 @@ describe('a preview', () => {
     )
   })
 
-  it('takes other start URLs, and refuses more of them than it visits', async () => {
+  it('accepts other start URLs, but not more than it visits', async () => {
     const report = await preview(shop, {
       recipe: { start: recipe.start, extract: { fields: { title: 'h1' } } },
       urls: [`${SHOP}/pens/21`],
@@ -189,7 +189,7 @@ describe('a preview', () => {
     await expect(ask(['http://127.0.0.1/'])).rejects.toMatchObject({ issues: [{ path: 'urls.0' }] })
   })
 
-  it('tells of items that no selector finds, of conversions and of empty matches', async () => {
+  it('reports items without a match, failed conversions and empty matches', async () => {
     const page =
       '<div class="card"><b>One</b><i></i></div><div class="card"><b>Two</b><i></i></div>'
     const start = { urls: [`${SHOP}/`] }
@@ -242,7 +242,7 @@ describe('a preview', () => {
     ])
   })
 
-  it('tells of labels that no page has and of rules that lead nowhere', async () => {
+  it('reports labels without a page and rules without a link', async () => {
     const report = await preview(
       {
         [`${SHOP}/list?page=1`]:
@@ -266,7 +266,7 @@ describe('a preview', () => {
     ])
   })
 
-  it('counts what is unique once, and shows a hundred rows', async () => {
+  it('counts unique rows once, and shows at most a hundred rows', async () => {
     const rows = Array.from({ length: 250 }, (_, index) => `<li>${index % 200}</li>`).join('')
     const report = await preview(
       { [`${SHOP}/`]: `<ul>${rows}</ul>` },
@@ -308,7 +308,7 @@ describe('a preview', () => {
 describe('a preview of pages that do not answer', () => {
   const start = { urls: ['/a', '/b', '/c', '/d'].map((path) => SHOP + path) }
 
-  it('is a preview, with their outcomes', async () => {
+  it('succeeds with their outcomes', async () => {
     const pages = {
       [`${SHOP}/robots.txt`]: {
         headers: { 'content-type': 'text/plain' },
@@ -330,7 +330,7 @@ describe('a preview of pages that do not answer', () => {
     expect(codes(report)).toEqual(['no_page_fetched'])
   })
 
-  it('tells of redirects as a run does', async () => {
+  it('shows redirects like a run', async () => {
     const to = (location: string): Answer => ({ status: 302, headers: { location } })
     const pages = {
       [`${SHOP}/a`]: '<h1>A</h1>',
@@ -352,7 +352,7 @@ describe('a preview of pages that do not answer', () => {
     ])
   })
 
-  it('names a sitemap that cannot be read, and takes pages of one that can', async () => {
+  it('names a sitemap that cannot be read, and visits pages of one that can', async () => {
     const broken = await preview(
       { [`${SHOP}/s.xml`]: 'down' },
       { recipe: { start: { sitemap: `${SHOP}/s.xml` }, extract: { fields: { title: 'h1' } } } },
@@ -377,7 +377,7 @@ describe('a preview of pages that do not answer', () => {
 })
 
 describe('a preview ends', () => {
-  it('after twenty seconds, with what it has', async () => {
+  it('after twenty seconds, with its results so far', async () => {
     const pages = {
       [`${SHOP}/robots.txt`]: {
         headers: { 'content-type': 'text/plain' },
@@ -402,7 +402,7 @@ describe('a preview ends', () => {
     ])
   })
 
-  it('in the midst of a page that is tried again', async () => {
+  it('also while a page is tried again', async () => {
     const busy: Answer = { status: 503, headers: { 'retry-after': '25' } }
     const report = await preview(
       { [`${SHOP}/1`]: '<h1>1</h1>', [`${SHOP}/2`]: busy },

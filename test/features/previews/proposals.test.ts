@@ -5,7 +5,7 @@ import type { PreviewInput } from '../../../src/features/previews/service.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
 import type { Answer } from '../../support/fakes/fake-web.ts'
 
-// What a preview proposes for a recipe that leaves parts to detection.
+// Proves the proposals of a preview for a recipe that leaves parts to detection.
 
 const SHOP = 'https://shop.example.com'
 
@@ -18,7 +18,7 @@ async function preview(
 }
 const codes = ({ warnings }: Preview): string[] => warnings.map(({ code }) => code)
 
-describe('a preview of what a recipe leaves open', () => {
+describe('a preview of a recipe with open parts', () => {
   const cards = (page: number): string =>
     Array.from(
       { length: 8 },
@@ -31,7 +31,7 @@ describe('a preview of what a recipe leaves open', () => {
     [`${SHOP}/2`]: `<main><ul>${cards(2)}</ul></main>`,
   }
 
-  it('proposes a recipe, with rows made by it', async () => {
+  it('proposes a recipe, with the rows that it gives', async () => {
     const report = await preview(pages, {
       recipe: { start: { urls: [`${SHOP}/`] }, extract: 'auto' },
     })
@@ -128,7 +128,7 @@ describe('a preview of what a recipe leaves open', () => {
       `<b>${'rope '.repeat(60)}</b>`,
       [],
     ],
-  ])('says of a page that scripts write it: %s', async (_, rest, text, warnings) => {
+  ])('reports that a page is written by scripts: %s', async (_, rest, text, warnings) => {
     const page = `<title>App</title>${text}<div id="root"></div><script src="/app.js"></script>`
     const report = await preview(
       { [`${SHOP}/`]: page },

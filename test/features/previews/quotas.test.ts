@@ -18,7 +18,7 @@ afterAll(async () => {
 
 type Ask = () => Promise<unknown>
 
-/** What came of many that ask at the same moment. */
+/** The results of many calls at the same moment. */
 async function burst(asks: readonly Ask[]): Promise<{ admitted: number; refused: number }> {
   const came = await Promise.all(
     asks.map((ask) =>
@@ -72,7 +72,7 @@ describe.each(STORES)('quotas of previews %s', (_, open) => {
     }
   }
 
-  it('admit exactly the number of a scope out of 500 at once', async () => {
+  it('admit exactly the number of a scope out of 500 calls at the same time', async () => {
     const { counterOf, store } = start()
     expect(await burst(asking(500, (nth) => counterOf(nth).take(ann, 'task_a', QUOTAS)))).toEqual({
       admitted: 20,
@@ -85,14 +85,14 @@ describe.each(STORES)('quotas of previews %s', (_, open) => {
     ])
   })
 
-  it('admit exactly the number of the day out of 500 of many scopes, in several processes', async () => {
+  it('admit exactly the number of the day out of 500 calls of many scopes, in several processes', async () => {
     const { counterOf } = start(4)
     expect(
       await burst(asking(500, (nth) => counterOf(nth).take(ann, `task_${nth % 50}`, QUOTAS))),
     ).toEqual({ admitted: 100, refused: 400 })
   })
 
-  it('count each user, each account and each scope for itself', async () => {
+  it('count each user, each account and each scope separately', async () => {
     const { counterOf } = start()
     const ben = { ...ann, user: 'ben' }
     const other = { ...ann, account: 'globex' }
@@ -106,7 +106,7 @@ describe.each(STORES)('quotas of previews %s', (_, open) => {
     }
   })
 
-  it('begin anew at midnight UTC, when the counts are gone', async () => {
+  it('begin anew at midnight UTC, when the counts are deleted', async () => {
     const { counterOf, clock, store } = start()
     await burst(asking(20, (nth) => counterOf(nth).take(ann, 'recipe', QUOTAS)))
     await expect(counterOf(0).take(ann, 'recipe', QUOTAS)).rejects.toMatchObject({
@@ -129,7 +129,7 @@ describe.each(STORES)('quotas of previews %s', (_, open) => {
     })
   })
 
-  it('are given back', async () => {
+  it('can be given back', async () => {
     const { counterOf } = start()
     const places = await Promise.all(
       Array.from({ length: 20 }, () => counterOf(0).take(ann, 'recipe', QUOTAS)),
@@ -142,7 +142,7 @@ describe.each(STORES)('quotas of previews %s', (_, open) => {
     })
   })
 
-  it('write nothing where there are none', async () => {
+  it('write nothing if there is no limit', async () => {
     const { counterOf, store } = start()
     expect(
       await burst(asking(200, (nth) => counterOf(nth).take(ann, 'recipe', quotasFrom(false)))),
@@ -151,7 +151,7 @@ describe.each(STORES)('quotas of previews %s', (_, open) => {
   })
 })
 
-it('a store that fails is no quota that is used up', async () => {
+it('a quota does not count as used up if the store fails', async () => {
   const clock = createFakeClock()
   const store = createMemoryStore({ clock })
   const broken: Store = {
@@ -171,8 +171,8 @@ it('a store that fails is no quota that is used up', async () => {
   ])
 })
 
-describe('what a host may set', () => {
-  it('has defaults one by one, and an off-switch for each and for all', () => {
+describe('the option of a host', () => {
+  it('has a default for each quota, and can switch off each or all of them', () => {
     expect(quotasFrom()).toEqual({ perDay: 100, perScope: 20, urls: 5 })
     expect(quotasFrom({ perScope: 3 })).toEqual({ perDay: 100, perScope: 3, urls: 5 })
     expect(quotasFrom({ perDay: false, perScope: Infinity, urls: false })).toEqual({
@@ -183,7 +183,7 @@ describe('what a host may set', () => {
     expect(quotasFrom(false)).toEqual({ perDay: Infinity, perScope: Infinity, urls: 5 })
   })
 
-  it('is a number of previews', () => {
+  it('must be a number of previews', () => {
     for (const wrong of [{ perDay: -1 }, { perScope: 1.5 }, { urls: 0 }, { perDay: NaN }])
       expect(() => quotasFrom(wrong)).toThrow(RangeError)
   })

@@ -7,7 +7,7 @@ const body = { recipe: recipeOf() }
 const PREVIEW = '/api/v1/tasks/preview'
 
 describe('POST /api/v1/tasks/preview', () => {
-  it('counts unsaved recipes together and each task for itself, within the day', async () => {
+  it('counts unsaved recipes together and each task by itself, within a day', async () => {
     const { call } = await createServiceHost({ previews: QUOTAS })
     const [first, second] = [
       await call('POST', '/api/v1/tasks', { body }),
@@ -32,7 +32,7 @@ describe('POST /api/v1/tasks/preview', () => {
     ])
   })
 
-  it('does not count what it refuses', async () => {
+  it('does not count refused calls', async () => {
     const { call, keyOf } = await createServiceHost({ previews: QUOTAS })
     const wrong: { body?: unknown; key?: string; status: number }[] = [
       { body: {}, status: 400 },
@@ -55,7 +55,7 @@ describe('POST /api/v1/tasks/preview', () => {
       expect((await call('POST', PREVIEW, { body })).status).toBe(status)
   })
 
-  it('is asked anew whatever Idempotency-Key it has, and leaves no answer behind', async () => {
+  it('runs anew whatever its Idempotency-Key, and stores no answer', async () => {
     const { call, store } = await createServiceHost({ previews: QUOTAS })
     for (const status of [200, 200, 429]) {
       const { status: answered, headers } = await call('POST', PREVIEW, {
@@ -70,7 +70,7 @@ describe('POST /api/v1/tasks/preview', () => {
     )
   })
 
-  it('gives the preview back where it failed on our side', async () => {
+  it('does not count a preview that failed by an internal error', async () => {
     const world = createWorld({ 'https://shop.example.com/': '<h1>A</h1>' })
     const { previews } = world.platform.api
     const ask = () => world.clock.runUntil(previews.run(OWNER, { ...body, scope: 'recipe' }))
@@ -85,7 +85,7 @@ describe('POST /api/v1/tasks/preview', () => {
     await expect(ask()).rejects.toMatchObject({ status: 429 })
   })
 
-  it('stops when the client goes', async () => {
+  it('stops when the client leaves', async () => {
     const client = new AbortController()
     const world = createWorld({
       'https://shop.example.com/1': () => (client.abort(), '<h1>1</h1>'),
@@ -107,7 +107,7 @@ describe('POST /api/v1/tasks/preview', () => {
 })
 
 describe('POST /api/v1/tasks/:id/preview', () => {
-  it('tries the task, with changes that are not saved', async () => {
+  it('previews the task with unsaved changes', async () => {
     const { call } = await createServiceHost()
     const { body: created } = await call('POST', '/api/v1/tasks', {
       body: { recipe: recipeOf({ title: 'h1', gone: '.gone' }) },
@@ -132,7 +132,7 @@ describe('POST /api/v1/tasks/:id/preview', () => {
     expect((await call('GET', path)).body.data).toEqual(created.data)
   })
 
-  it('refuses changes that make no recipe, by name', async () => {
+  it('refuses changes that make an invalid recipe, with the place', async () => {
     const { call } = await createServiceHost()
     const { body: created } = await call('POST', '/api/v1/tasks', { body })
     const ask = async (recipe: unknown) =>

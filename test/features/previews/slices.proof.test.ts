@@ -5,7 +5,7 @@ import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const { steps } = vi.hoisted(() => ({ steps: { count: 0 } }))
 
-// Steps are counted, and none of them rests: a fake clock does not see that somebody does.
+// Counts the steps of slices instead of real pauses, which a fake clock would not notice.
 vi.mock('../../../src/kernel/pace.ts', async (original) => ({
   ...(await original<object>()),
   Pace: class {
@@ -38,7 +38,7 @@ async function stepsOf(more: { readonly [part: string]: Json }): Promise<number>
   return steps.count
 }
 
-test('what a preview does with links and rows goes in slices', async () => {
+test('the work of a preview on links and rows is done in slices', async () => {
   const plain = await stepsOf({})
   // The rows that are shown.
   expect(plain).toBeGreaterThanOrEqual(100)

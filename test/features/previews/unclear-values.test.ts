@@ -25,7 +25,7 @@ const GERMAN =
   '<p class="d">5. März 2026</p><data class="e" value="2.400">2.400</data><i class="f" data-x="2.400"></i>'
 
 describe('numbers and dates of a page', () => {
-  test('are read as its language writes them, and what is for machines as machines do', async () => {
+  test('are read in the form of its language, and data for machines in the form of machines', async () => {
     const { row, codes } = await preview(GERMAN, {
       fields: {
         a: { css: '.a', as: 'number' },
@@ -49,7 +49,7 @@ describe('numbers and dates of a page', () => {
     expect(codes).toEqual([])
   })
 
-  test('a price of a product that can be read in two ways is told of, too', async () => {
+  test('are reported if the price of a product can be read in two ways', async () => {
     const html = '<html lang="en"><h1>Halden lamp</h1><p class="price">€ 2.400</p>'
     const { row, reasons } = await preview(html, {
       fields: { name: { product: 'name' }, price: { product: 'price' } },
@@ -60,7 +60,7 @@ describe('numbers and dates of a page', () => {
     ])
   })
 
-  test('that can be read in two ways are told of, with the way out', async () => {
+  test('that can be read in two ways are reported with advice', async () => {
     const html = '<html><h1>x</h1><p class="a">12.345 km</p><p class="b">01/02/2026</p>'
     const unclear = await preview(html, {
       fields: { h: 'h1', a: { css: '.a', as: 'number' }, b: { css: '.b', as: 'date' } },
@@ -119,7 +119,7 @@ describe('numbers and dates of a page', () => {
     [{ date: { order: 'dym' } }, 'as.date.order'],
     [{ boolean: {} }, 'as.boolean'],
     ['decimal', 'as'],
-  ])('a wrong format is refused where it is wrong: %j', async ([as, path]) => {
+  ])('with a wrong format are refused at its place: %j', async ([as, path]) => {
     const world = createWorld({})
     const recipe = JSON.parse(
       JSON.stringify({ start: { urls: [SITE] }, extract: { fields: { a: { css: 'p', as } } } }),

@@ -32,7 +32,7 @@ describe('params of a recipe', async () => {
   const host = await open()
   const { post, task } = host
   const template = '/templates/article'
-  /** Every way in, with what else its body has. */
+  /** Every operation with params, and the other members of its body. */
   const WAYS = [
     ['a start of a task', `/tasks/${task.id}/executions`, {}],
     ['a run without a task', '/executions', { recipe }],
@@ -64,7 +64,7 @@ describe('params of a recipe', async () => {
         { path: 'params.pages', message: 'must be a number' },
       ])
       expect(await issuesOf('Ghent')).toEqual([{ path: 'params', message: 'must be an object' }])
-      // What only the filled recipe can tell is said of the parameter that it came from.
+      // An error of the filled recipe names the parameter that caused it.
       expect(await issuesOf({ city: 'Ghent', pages: 99_999 })).toMatchObject([
         { path: 'params', message: expect.stringMatching(/^recipe.start.urls.0: .* 10,000 URLs/) },
       ])
@@ -89,7 +89,7 @@ describe('params of a recipe', async () => {
     expect(first?.value.recipe).not.toHaveProperty('params')
   })
 
-  it('count for an idempotency key', async () => {
+  it('count as a part of the request for an idempotency key', async () => {
     const start = (params: unknown) =>
       host.call('POST', `/api/v1/tasks/${task.id}/executions`, {
         body: { params },
@@ -100,7 +100,7 @@ describe('params of a recipe', async () => {
     expect((await start({ city: 'Bruges' })).status).toBe(422)
   })
 
-  it('of a template are the same: shown, and refused with the nearest name', async () => {
+  it('of a template are also shown, and refused with the nearest name', async () => {
     const params = { urls: ['https://news.example.com/1'] }
     expect((await post(`${template}/executions`, { params })).data.params).toEqual(params)
     const { issues } = await post(`${template}/executions`, { params: { ...params, url: 'x' } })
@@ -111,7 +111,7 @@ describe('params of a recipe', async () => {
     expect((await post(`${template}/executions`, { params: many })).data.params).toBeNull()
   })
 
-  it('are refused where a recipe is saved with declarations that cannot work', async () => {
+  it('are refused if a recipe is saved with declarations that cannot work', async () => {
     const wrong = { ...recipe, extract: { items: '.{{city}}' } }
     for (const path of ['/tasks', '/executions', '/tasks/preview'])
       expect(
@@ -124,7 +124,7 @@ describe('params of a recipe', async () => {
     )
   })
 
-  it('are not told apart from a recipe that has none', async () => {
+  it('are refused for a recipe without params', async () => {
     const { data } = await post('/tasks', {
       recipe: { start: { urls: ['https://a.example.com/'] } },
     })
@@ -134,7 +134,7 @@ describe('params of a recipe', async () => {
     ])
   })
 
-  it('name no task after a stand-in', async () => {
+  it('do not name a task after a placeholder', async () => {
     const withParam = { params: { site: { type: 'url' } }, start: { urls: ['{{site}}'] } }
     expect(task.name).toBe('shop.example.com')
     expect((await post('/tasks', { recipe: withParam })).data.name).toBe('Untitled')
@@ -144,7 +144,7 @@ describe('params of a recipe', async () => {
 describe('a schedule', () => {
   const NINE = { cron: '0 9 * * *' }
 
-  it('gives params, which are checked when it is saved', async () => {
+  it('has params, which are checked when it is saved', async () => {
     const { call, post } = await open()
     const issuesOf = async (schedule: unknown) =>
       (await post('/tasks', { recipe, schedule })).issues
@@ -165,7 +165,7 @@ describe('a schedule', () => {
     expect(await patch({ schedule: { ...NINE, params: { city: 'Bruges' } } })).toBeUndefined()
   })
 
-  it('starts runs with them', async () => {
+  it('starts runs with its params', async () => {
     const world = createWorld(PAGES)
     const { tasks, executions } = world.platform.api
     const schedule = { cron: '* * * * *', timeZone: 'UTC', missed: 'run', overlap: true } as const
@@ -182,7 +182,7 @@ describe('a schedule', () => {
   })
 })
 
-it('run over HTTP by the typed client, from save to rows', async () => {
+it('a recipe with params runs over HTTP by the typed client, from save to rows', async () => {
   const world = createWorld(PAGES)
   const { secret: key } = await world.platform.api.keys.create(OWNER, { name: 'k', scopes: ['*'] })
   const client = createClient({
@@ -199,7 +199,7 @@ it('run over HTTP by the typed client, from save to rows', async () => {
   ])
 })
 
-it('of a run that covers a part leave the items of other parts in a dataset as they are', async () => {
+it('a run whose params cover a part does not change the items of other parts in a dataset', async () => {
   const world = createWorld(PAGES)
   const { tasks, executions, datasets } = world.platform.api
   const dataset = await datasets.create(OWNER, { name: 'd', keyFields: ['title'] })
@@ -212,7 +212,7 @@ it('of a run that covers a part leave the items of other parts in a dataset as t
   expect(items.map(({ state }) => state)).toEqual(['present', 'present', 'present'])
 })
 
-it('of a preview stay in the recipe that it proposes', async () => {
+it('params stay in the recipe that a preview proposes', async () => {
   const list = ['a', 'b', 'c', 'd']
     .map(
       (one, index) =>

@@ -107,7 +107,7 @@ describe('a recipe that starts from a search', () => {
     ])
   })
 
-  it('runs for whoever may run tasks, and tells each of its steps', async () => {
+  it('can be run by callers who may run tasks, and shows each of its steps', async () => {
     const { call, asked, work } = await open(finds(1, 2))
     const task = (
       await call('POST', 'tasks', {
@@ -154,7 +154,7 @@ describe('a recipe that starts from a search', () => {
     ])
   })
 
-  it('names the search that failed among its steps', async () => {
+  it('shows the failed search among its steps', async () => {
     const { call, work } = await open(async () =>
       Promise.reject(new SearchFailure('refused', 'The key is wrong')),
     )
@@ -173,7 +173,7 @@ describe('a recipe that starts from a search', () => {
     })
   })
 
-  it('is left out where an execution names its own URLs', async () => {
+  it('does not search if an execution names its own URLs', async () => {
     const { call, asked, work } = await open(finds(1))
     const task = (
       await call('POST', 'tasks', { recipe: { start: { search: 'bikes' }, extract: EXTRACT } })
@@ -220,7 +220,7 @@ describe('a preview of a recipe that starts from a search', () => {
     expect(asked).toEqual(['bikes (20)'])
   })
 
-  it('draws its scope around what was found', async () => {
+  it('limits its scope to the results', async () => {
     const { call } = await open(finds(7))
     const { data } = await call('POST', 'tasks/preview', {
       recipe: {
@@ -232,7 +232,7 @@ describe('a preview of a recipe that starts from a search', () => {
     expect(data.pages.map(({ url }: { url: string }) => url)).toEqual([`${BIKES}/7`, `${BIKES}/8`])
   })
 
-  it('says why nothing was found', async () => {
+  it('says why there are no results', async () => {
     const failing = await open(async () =>
       Promise.reject(new SearchFailure('limited', 'Too many searches')),
     )
@@ -261,7 +261,7 @@ describe('a preview of a recipe that starts from a search', () => {
 })
 
 describe('a template with words to search for', () => {
-  it('runs, and blames the parameter that they come from', async () => {
+  it('runs, and its errors name the parameter with the words', async () => {
     const { call, asked, work } = await open(finds(3, 4, 5))
     const { id } = (
       await call('POST', 'templates/offers/executions', { params: { thing: 'bikes' } })

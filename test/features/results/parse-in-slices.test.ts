@@ -4,7 +4,7 @@ import { parseInSlices } from '../../../src/features/results/parse-in-slices.ts'
 import type { Json } from '../../../src/kernel/json.ts'
 import { Pace, SliceScheduler } from '../../../src/kernel/pace.ts'
 
-/** Rests take no turns of the event loop. */
+/** Pauses between slices take no turns of the event loop. */
 const pace = () => new Pace({ scheduler: new SliceScheduler(async () => {}) })
 const bytesOf = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 const text = fc.oneof(
@@ -27,7 +27,7 @@ const { value: json } = fc.letrec<{ value: Json }>((tie) => ({
   ),
 }))
 
-it('gives what JSON.parse gives, wherever its pieces end', async () => {
+it('the result equals that of JSON.parse, wherever the pieces end', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(json), fc.integer({ min: 30, max: 300 }), async (value, piece) => {
       const bytes = bytesOf(value)
@@ -38,7 +38,7 @@ it('gives what JSON.parse gives, wherever its pieces end', async () => {
   )
 })
 
-it('refuses what does not end', async () => {
+it('a text without an end is refused', async () => {
   for (const cut of ['["a', '{"a":"b', '["a\\', '[["a"]', `["${'a'.repeat(100)}`, '[1'])
     await expect(
       parseInSlices(new TextEncoder().encode(cut), { piece: 30 }),
@@ -53,7 +53,7 @@ it.each<[what: string, value: Json]>([
     [Array.from({ length: 100_000 }, (_, index) => ({ at: index, a: ['x'] }))],
   ],
   ['a deep list of long texts', [[[['y'.repeat(500_000), ['z'.repeat(500_000)]]]]]],
-])('never parses or decodes much at once: %s', async (_, value) => {
+])('no step parses or decodes much: %s', async (_, value) => {
   const bytes = bytesOf(value)
   const parse = vi.spyOn(JSON, 'parse')
   const decode = vi.spyOn(TextDecoder.prototype, 'decode')

@@ -36,7 +36,7 @@ describe('rows', () => {
     }
   })
 
-  it('can be read while more are written, and a cursor goes on where it was', async () => {
+  it('can be read while more are written, and a cursor continues at its place', async () => {
     const { executionWith, addSegment, call } = await createServiceHost()
     const { id } = await executionWith([rowsFrom(0, 2), rowsFrom(2, 1)])
     const read = (query: string) => call('GET', `/api/v1/executions/${id}/results?limit=2${query}`)
@@ -53,7 +53,7 @@ describe('rows', () => {
     expect((await read(`&cursor=${second.nextCursor}`)).body.data.items).toEqual(rowsFrom(4, 2))
   })
 
-  it('say over HTTP where they come from, if that is known', async () => {
+  it('have their provenance over HTTP, if it is known', async () => {
     const { executionWith, call } = await createServiceHost()
     const { id } = await executionWith([rowsFrom(0, 1)])
     const results = `/api/v1/executions/${id}/results`
@@ -71,7 +71,7 @@ describe('rows', () => {
     ])
   })
 
-  it('have the wanted fields alone, in the wanted order', async () => {
+  it('have only the wanted fields, in the wanted order', async () => {
     const { executionWith, call } = await createServiceHost()
     const { id } = await executionWith([
       [
@@ -137,7 +137,7 @@ describe.each(['export', 'download'])('%s', (name) => {
       'json',
       '[\n{"title":"Thing 0","price":0},\n{"title":"Thing 1","price":1}\n]',
     ],
-  ])('%s is a file', async (query, type, extension, text) => {
+  ])('an export as %s is a file', async (query, type, extension, text) => {
     const { executionWith, send } = await createServiceHost()
     const { id } = await executionWith([rowsFrom(0, 1), rowsFrom(1, 1)], { name: 'My shop' })
     const response = await send('GET', `/api/v1/executions/${id}/results/${name}${query}`)
@@ -161,7 +161,7 @@ describe.each(['export', 'download'])('%s', (name) => {
     expect([response.status, await response.text()]).toEqual([200, text])
   })
 
-  it('says in the envelope what is wrong', async () => {
+  it('an error is in the envelope', async () => {
     const { executionWith, call } = await createServiceHost()
     const { id } = await executionWith([rowsFrom(0, 1)])
     const path = `/api/v1/executions/${id}/results/${name}`
@@ -199,7 +199,7 @@ describe('an export', () => {
     { name: 'b', since: null, price: null, sku: 'x' },
   ]
 
-  it('has columns of the types that the recipe says, and finds out the rest', async () => {
+  it('has the column types of the recipe, and infers the others', async () => {
     const { executionWith, send } = await createServiceHost()
     const { id } = await executionWith([rows.slice(0, 1), rows.slice(1)], { fields })
     const parquet = await (
@@ -238,7 +238,7 @@ describe('an export', () => {
     )
   })
 
-  it('of rows that lack columns, or have more of them, is the same as ever', async () => {
+  it('of rows with fewer or more columns is the same as before', async () => {
     const { executionWith, send } = await createServiceHost()
     const { id } = await executionWith(
       [[{ sku: 1, name: 'other order' }, { ...rows[0], more: true }, ...rows]],
@@ -256,7 +256,7 @@ describe('an export', () => {
     )
   })
 
-  it('whose types are inferred has the rows there were when it began', async () => {
+  it('with inferred types has the rows from the time when it began', async () => {
     const { executionWith, addSegment, send, blobs } = await createServiceHost()
     // Too long for the thread that serves.
     const { id } = await executionWith([[...rows, { name: 'x'.repeat(20_000) }]], {
@@ -265,7 +265,7 @@ describe('an export', () => {
     const get = blobs.get
     let reads = 0
     blobs.get = async (name) => {
-      // Between the pass that looks and the one that writes.
+      // Between the pass that infers types and the one that writes.
       if (reads++ === 0) await addSegment(id, [{ name: 'late', sku: true }])
       return get(name)
     }
@@ -281,14 +281,14 @@ describe('an export stream', () => {
   const LONG = 40
   const long = noisySegments(LONG, 500)
 
-  it('reads on only as it is read, and stops when it is given up', async () => {
+  it('reads rows only as it is read, and stops when it is cancelled', async () => {
     const { executionWith, send, blobs } = await createServiceHost()
     const { id } = await executionWith(long)
     const response = await send('GET', `/api/v1/executions/${id}/results/export`)
     const reader = response.body?.getReader()
     const first = await reader?.read()
     expect(first?.value?.length).toBeGreaterThan(60_000)
-    // The part that is read, the next one, and a look at how many rows there are.
+    // The current part, the next one, and a read of the number of rows.
     expect(blobs.reads.length).toBeLessThanOrEqual(LONG / 4)
     await reader?.cancel()
     const { length } = blobs.reads
@@ -296,7 +296,7 @@ describe('an export stream', () => {
     expect(blobs.reads.length).toBe(length)
   })
 
-  it('breaks where rows are missing, and never looks whole', async () => {
+  it('breaks off if rows are missing, and never looks complete', async () => {
     const { executionWith, send, blobs, logged } = await createServiceHost()
     const { id } = await executionWith(long)
     await blobs.remove(`rows/${id}/30.jsonl`)
@@ -317,7 +317,7 @@ describe('an export stream', () => {
     }
   })
 
-  it('that cannot even begin is a 500 in the envelope', async () => {
+  it('that cannot begin is a 500 in the envelope', async () => {
     const { executionWith, call, blobs, logged } = await createServiceHost()
     const { id } = await executionWith([rowsFrom(0, 5)])
     await blobs.put(`rows/${id}/0.jsonl`, new TextEncoder().encode('[0,{"title":"only one"}]'))
@@ -327,7 +327,7 @@ describe('an export stream', () => {
     expect(logged).toHaveLength(1)
   })
 
-  it('is compressed where the request accepts it', async () => {
+  it('is compressed if the request accepts it', async () => {
     const { executionWith, send } = await createServiceHost()
     const { id } = await executionWith([rowsFrom(0, 1000)])
     const ask = (format: string, headers: Record<string, string>, method = 'GET') =>

@@ -25,10 +25,7 @@ async function readerOf(
 
 const SIZE = { rows: 7, bytes: 2_000 }
 
-/**
- * All rows, out of blocks that have as many lines as they say and are no larger than they should
- * be.
- */
+/** All rows. Checks that each block has the stated number of lines, and is not too large. */
 async function all(blocks: AsyncIterable<RowBlock>): Promise<Row[]> {
   const rowsSoFar: Row[] = []
   for await (const { body, rows } of blocks) {
@@ -45,7 +42,7 @@ const row = fc
   .record({ a: fc.string({ unit: 'grapheme', maxLength: 30 }), n: fc.constantFrom(1, 40, 900) })
   .map(({ a, n }): Row => ({ a: a.repeat(n) }))
 
-it('all rows are all rows, however many bytes they are', async () => {
+it('every row is read, however many bytes the rows have', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(row, { minLength: 1, maxLength: 40 }), { maxLength: 4 }),
@@ -72,7 +69,7 @@ it('a segment that has lost rows, or has more, breaks the reading', async () => 
   await expect(all(empty.blocks(SIZE))).rejects.toThrow(/damaged: blob .* has 0 of 1000/)
 })
 
-it('a page of rows is made of its own lines, and not of all that are in their segment', async () => {
+it('a page of rows parses its own lines, not all lines of their segment', async () => {
   const rows = Array.from({ length: 2_000 }, (_, i): Row => ({ a: `row ${i} `.repeat(100) }))
   const reader = await readerOf([rows])
   const decode = vi.spyOn(TextDecoder.prototype, 'decode')
@@ -82,7 +79,7 @@ it('a page of rows is made of its own lines, and not of all that are in their se
   expect(bytes).toBeLessThan(30_000)
 })
 
-it('reads large rows backwards few at a time, and comes to all of them', async () => {
+it('large rows are read backwards a few at a time, up to the first one', async () => {
   const segments = [3, 1, 5].map((count, segment) =>
     Array.from({ length: count }, (_, i): Row => ({
       at: `${segment}.${i}`,
@@ -102,7 +99,7 @@ it('reads large rows backwards few at a time, and comes to all of them', async (
   expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1])
 })
 
-it('never parses much of a large row at once', async () => {
+it('no step parses much of a large row', async () => {
   const large: Row = {
     a: 'x"'.repeat(1_000_000),
     b: Array.from({ length: 200_000 }, (_, index) => index),

@@ -12,7 +12,7 @@ const NINE = Date.parse('2026-05-04T09:00:00Z')
 const MINUTE = 60_000
 const schedule: Schedule = { cron: '* * * * *', timeZone: 'UTC', missed: 'run', overlap: true }
 
-/** A world whose clock can be set back, as clocks are that a time server corrects. */
+/** A world whose clock can be set back, as a time server does. */
 async function open(changes: Partial<Schedule> = {}) {
   const steady = createFakeClock(NINE + 1_000)
   const back: { ms: number; after: number | null } = { ms: 0, after: null }
@@ -42,7 +42,7 @@ describe('one time of a schedule starts one execution', () => {
   it('if the clock is set back while it is started', async () => {
     const { world, steady, back, store, task } = await open()
     await steady.advance(MINUTE - 1_000)
-    // The job is due by the clock, which is set back right after that was looked at.
+    // The job is due by the clock, which is set back right after the check.
     const slow = world.join({
       ...through(store, (change) => store.commit(change)),
       get: async (keys) => {
@@ -71,7 +71,7 @@ describe('one time of a schedule starts one execution', () => {
   })
 })
 
-describe('a process whose clock was a year ahead has run a schedule', () => {
+describe('a schedule that a process with a clock a year ahead has run', () => {
   const YEAR = 365 * 24 * 60 * MINUTE
   const late = async () => {
     const all = await open()
@@ -84,7 +84,7 @@ describe('a process whose clock was a year ahead has run a schedule', () => {
     return { ...all, runs: await startsOf(all.world, all.task) }
   }
 
-  it('its state shows when it goes on', async () => {
+  it('shows when it goes on', async () => {
     const { world, task } = await late()
     const { nextRuns } = await world.platform.api.schedules.get(OWNER, task)
     expect(nextRuns[0]).toMatch(/^2027-/)
@@ -98,10 +98,10 @@ describe('a process whose clock was a year ahead has run a schedule', () => {
         await world.work()
       }
     }
-    // The clocks of two processes may differ by five minutes: the next time is after them.
+    // The clocks of two processes may differ by five minutes, so the next time is after these.
     await work(16)
     expect(await startsOf(world, task)).toBe(runs + 10)
-    // The wrong clock is back for a moment: what it runs early does not run again.
+    // The wrong clock is back for a moment: times that it runs early do not run again.
     back.ms = -YEAR
     await world.work()
     back.ms = 0

@@ -19,7 +19,7 @@ const recipe = recipeOf()
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 describe('without executions:write', () => {
-  it('no task is made with a schedule', async () => {
+  it('no task with a schedule can be made', async () => {
     const host = await createServiceHost()
     const key = await host.keyOf('acme', ['tasks:write'])
     const refused = await host.call('POST', TASKS, { body: { recipe, schedule: daily }, key })
@@ -44,7 +44,7 @@ describe('without executions:write', () => {
     [{ name: 'Other', labels: ['a'], description: 'x' }, 200],
     [{ schedule: null }, 200],
     [{ schedule: null, recipe: recipeOf({ other: 'h2' }), status: 'active' }, 200],
-  ])('a task with a schedule that is paused takes %j: %i', async (patch, status) => {
+  ])('a change %j of a task with a paused schedule is answered %i', async (patch, status) => {
     const host = await createServiceHost()
     const created = await host.call('POST', TASKS, {
       body: { recipe, schedule: daily, status: 'paused' },
@@ -55,7 +55,7 @@ describe('without executions:write', () => {
     ).toBe(status)
   })
 
-  it('a task without one takes a new recipe, and no schedule', async () => {
+  it('a task without a schedule accepts a new recipe, but no schedule', async () => {
     const host = await createServiceHost()
     const created = await host.call('POST', TASKS, { body: { recipe } })
     const key = await host.keyOf('acme', ['tasks:write'])
@@ -114,14 +114,14 @@ async function scheduled(expiresAt?: string) {
 }
 
 describe('a schedule that a key has set', () => {
-  it('runs while the key is good, and says who set it', async () => {
+  it('runs while the key is valid, and shows who set it', async () => {
     const { hour, runs, state, key } = await scheduled()
     expect((await state()).setBy).toEqual({ user: 'acme', keyId: key.id })
     await hour()
     expect([await runs(), (await state()).last?.outcome]).toEqual([1, 'started'])
   })
 
-  it('is refused once the key is revoked, tells so once, and runs again when it is saved anew', async () => {
+  it('is refused once the key is revoked, with one event, and runs again when it is saved anew', async () => {
     const { api, key, task, hour, runs, state, told } = await scheduled()
     await hour()
     await api.keys.revoke(OWNER, key.id)
@@ -156,7 +156,7 @@ describe('a schedule that a key has set', () => {
     expect([await runs(), (await state()).last?.outcome]).toEqual([0, 'refused'])
   })
 
-  it('is taken over by whoever changes what it runs', async () => {
+  it('belongs to the last caller who changed its recipe or times', async () => {
     const { api, key, task, hour, runs } = await scheduled()
     await api.tasks.update(OWNER, task, { name: 'Other' })
     await api.keys.revoke(OWNER, key.id)
@@ -168,7 +168,7 @@ describe('a schedule that a key has set', () => {
   })
 })
 
-it('a schedule that was stored before setters were kept runs on', async () => {
+it('a schedule that was stored without its key runs on', async () => {
   const { world, api, key, task, hour, runs, state } = await scheduled()
   const records = createRecords(world.store)
   const stored = await records.schedules.get('acme', task)
@@ -183,7 +183,7 @@ it('a schedule that was stored before setters were kept runs on', async () => {
 })
 
 describe('a schedule that was set in a session', () => {
-  /** An hourly task of a user without a key, on a platform whose host is asked. */
+  /** An hourly task of a user without a key, on a platform that asks its host about users. */
   async function bySession(host: Pick<PlatformOptions, 'accountStatus' | 'mayRunSchedule'>) {
     const clock = createFakeClock(NINE + 1_000)
     const web = createFakeWeb({ 'https://shop.example.com/': '<h1>x</h1>' })
@@ -221,12 +221,12 @@ describe('a schedule that was set in a session', () => {
     expect(setters).toEqual(Array.from({ length: 3 }, () => ({ account: 'acme', user: 'ann' })))
   })
 
-  it('runs until it is changed where the host does not say', async () => {
+  it('runs until it is changed if the host does not say', async () => {
     const { hour } = await bySession({})
     expect(await hour()).toMatchObject({ outcome: 'started' })
   })
 
-  it('does not run for an account that is suspended or closed, and does again afterwards', async () => {
+  it('does not run while the account is suspended or closed, and runs again afterwards', async () => {
     let status: 'active' | 'suspended' | 'closed' = 'suspended'
     const { hour } = await bySession({ accountStatus: () => status })
     expect(await hour()).toMatchObject({ outcome: 'refused', message: 'The account is suspended' })

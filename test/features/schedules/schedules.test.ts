@@ -35,7 +35,7 @@ async function pass(world: World, ms: number, platform = world.platform): Promis
 }
 
 describe('over HTTP', () => {
-  test('a task shows its schedule with what was left out, and its next runs', async () => {
+  test('a task shows its schedule with defaults, and its next runs', async () => {
     const host = await createServiceHost()
     const created = await host.call('POST', '/api/v1/tasks', {
       body: { recipe, schedule: { cron: '0 6 * * *', timeZone: 'Europe/Berlin' } },
@@ -68,7 +68,7 @@ describe('over HTTP', () => {
     expect(body.error.issues.map((issue: { path: string }) => issue.path)).toContain(path)
   })
 
-  test('null takes the schedule away', async () => {
+  test('null removes the schedule', async () => {
     const host = await createServiceHost()
     const { body } = await host.call('POST', '/api/v1/tasks', {
       body: { recipe, schedule: { cron: '@daily' } },
@@ -87,7 +87,7 @@ describe('over HTTP', () => {
 })
 
 describe('runs', () => {
-  test('start at their times, each once, and say for which', async () => {
+  test('start at their times, each once, and show the time of the schedule', async () => {
     const { world, task } = await worldWith()
     await world.work()
     expect(await executionsOf(world, task)).toEqual([])
@@ -104,7 +104,7 @@ describe('runs', () => {
     })
   })
 
-  test('two workers that are told of the same time start one', async () => {
+  test('start once if two workers get the same time', async () => {
     const { world, clock, task } = await worldWith()
     const others = [world.join(), world.join(), world.join()]
     await clock.advance(HOUR)
@@ -114,7 +114,7 @@ describe('runs', () => {
     expect(await executionsOf(world, task)).toHaveLength(1)
   })
 
-  test('an unfinished run holds the next one back, unless runs may overlap', async () => {
+  test('wait for an unfinished run, unless runs may overlap', async () => {
     for (const overlap of [false, true]) {
       const { world, task } = await worldWith({ overlap })
       const held = await world.platform.api.executions.start(OWNER, task)
@@ -127,7 +127,7 @@ describe('runs', () => {
     }
   })
 
-  test('a paused task skips its times and goes on when it is active again', async () => {
+  test('are skipped while a task is paused, and go on when it is active again', async () => {
     const { world, task } = await worldWith()
     await world.platform.api.tasks.update(OWNER, task, { status: 'paused' })
     expect((await stateOf(world, task)).nextRuns).toEqual([])
@@ -148,7 +148,7 @@ describe('runs', () => {
   test.for([
     ['run', 1],
     ['skip', 0],
-  ] as const)('of times that nobody worked at, %s starts %i', async ([missed, started]) => {
+  ] as const)('after times without a worker: %s starts %i', async ([missed, started]) => {
     const { world, task } = await worldWith({ missed })
     await pass(world, 10 * HOUR)
     expect(await executionsOf(world, task)).toHaveLength(started)
@@ -160,7 +160,7 @@ describe('runs', () => {
     expect((await executionsOf(world, task))[0]?.scheduledFor).toBe(iso(11))
   })
 
-  test('a changed schedule counts from then on', async () => {
+  test('follow a changed schedule from then on', async () => {
     const { world, task } = await worldWith()
     await world.platform.api.tasks.update(OWNER, task, {
       schedule: { ...hourly, cron: '30 * * * *' },
@@ -171,7 +171,7 @@ describe('runs', () => {
     ])
   })
 
-  test('an archived and a deleted task run no more, and leave nothing behind', async () => {
+  test('of an archived or deleted task no longer start, and leave no records behind', async () => {
     for (const end of ['archive', 'delete'] as const) {
       const { world, task } = await worldWith()
       if (end === 'archive')

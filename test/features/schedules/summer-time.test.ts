@@ -6,7 +6,7 @@ import { runs as count } from '../../support/properties.ts'
 const MINUTE = 60_000
 const DAY = 1_440 * MINUTE
 
-/** Changes of clocks, with the ones that are unusual: at midnight, by half an hour, of a day. */
+/** Changes of clocks, also unusual ones: at midnight, by half an hour, by a day. */
 const CHANGES = [
   ['Europe/Berlin', '2030-03-31'],
   ['Europe/Berlin', '2030-10-27'],
@@ -20,7 +20,7 @@ const CHANGES = [
   ['Pacific/Apia', '2011-12-30'],
 ] as const
 
-/** What a clock on the wall shows at each minute, read without the code under test. */
+/** The local time at each minute, computed without the code under test. */
 function readings(timeZone: string, from: number): { at: number; local: number }[] {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
@@ -38,7 +38,7 @@ const WORLDS = CHANGES.map(([timeZone, day]) => {
   return { timeZone, from, shown: readings(timeZone, from) }
 })
 
-/** The runs that should be: each matching minute that the clock reaches or jumps over, once. */
+/** The expected runs: each matching minute that the clock reaches or jumps over, once. */
 function expected(
   shown: readonly { at: number; local: number }[],
   matches: (local: number) => boolean,
@@ -56,7 +56,7 @@ function expected(
 const some = (most: number, size: number) =>
   fc.uniqueArray(fc.integer({ min: 0, max: most }), { minLength: 1, maxLength: size })
 
-test('every local time that matches is run once, whatever the clocks do', () => {
+test('every matching local time is run once, however the clocks change', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...WORLDS),
@@ -79,7 +79,7 @@ test('every local time that matches is run once, whatever the clocks do', () => 
           timeZone,
         )
         expect(table.following(from - 1, runs.length)).toEqual(runs)
-        // From any moment the answer is the same.
+        // The next time is the same from any moment before it.
         for (const { at } of shown.filter((_, i) => i % 197 === 0))
           expect(table.next(at)).toBe(runs.find((run) => run > at) ?? table.next(runs.at(-1) ?? at))
       },
@@ -90,11 +90,11 @@ test('every local time that matches is run once, whatever the clocks do', () => 
 
 test('a time that comes twice is not due again while the clock repeats its hour', () => {
   const { next } = parseTimetable('30 2 * * *', 'Europe/Berlin')
-  // 02:10 for the second time: 02:30 is shown again in twenty minutes.
+  // It is 02:10 for the second time: 02:30 comes again in twenty minutes.
   expect(next(Date.parse('2030-10-27T01:10:00Z'))).toBe(Date.parse('2030-10-28T01:30:00Z'))
 })
 
-describe('several times a day', () => {
+describe('a schedule with several times a day runs', () => {
   const times = (cron: string, timeZone: string, day: string) => {
     const from = Date.parse(day)
     return parseTimetable(cron, timeZone)

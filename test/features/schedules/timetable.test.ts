@@ -6,8 +6,8 @@ const runs = (cron: string, timeZone: string, after: string, count = 3) =>
     .following(Date.parse(after), count)
     .map((time) => new Date(time).toISOString())
 
-describe('times', () => {
-  test('are those of the clocks of the zone', () => {
+describe('the times of a pattern', () => {
+  test('are local times of the zone', () => {
     expect(runs('0 6 * * 1-5', 'Europe/Berlin', '2026-01-02T05:00:00Z')).toEqual([
       '2026-01-05T05:00:00.000Z',
       '2026-01-06T05:00:00.000Z',
@@ -22,28 +22,28 @@ describe('times', () => {
     ])
   })
 
-  test('never include the one asked about', () => {
+  test('are always after the given time', () => {
     expect(runs('*/15 * * * *', 'UTC', '2026-01-01T00:15:00Z', 2)).toEqual([
       '2026-01-01T00:30:00.000Z',
       '2026-01-01T00:45:00.000Z',
     ])
   })
 
-  test('an hour that summer time leaves out is made up for once', () => {
+  test('include an hour that summer time skips, once', () => {
     expect(runs('30 2 * * *', 'Europe/Berlin', '2026-03-28T02:00:00Z', 2)).toEqual([
       '2026-03-29T01:00:00.000Z',
       '2026-03-30T00:30:00.000Z',
     ])
   })
 
-  test('an hour that comes twice counts once', () => {
+  test('include an hour that comes twice, once', () => {
     expect(runs('30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00:00Z', 2)).toEqual([
       '2026-10-25T00:30:00.000Z',
       '2026-10-26T01:30:00.000Z',
     ])
   })
 
-  test('every hour is every hour, whatever the clocks do', () => {
+  test('of every hour are every hour, however the clocks change', () => {
     const hours = parseTimetable('0 * * * *', 'Europe/Berlin').following(
       Date.parse('2026-10-24T22:00:00Z'),
       6,
@@ -70,7 +70,7 @@ test.for<readonly [string, string, 'cron' | 'timeZone']>([
 })
 
 test.each(['* * * * * *', '* * *', '', '@reboot', '@every 5m'])(
-  'a pattern without five parts is told what it needs: %j',
+  'a pattern without five parts is refused with its form: %j',
   (cron) => {
     expect(() => parseTimetable(cron, 'UTC')).toThrow(
       /^must have five parts \(minute, hour, .*\), such as 0 6 \* \* 1, or be one of @yearly, .*@hourly$/,
@@ -78,6 +78,6 @@ test.each(['* * * * * *', '* * *', '', '@reboot', '@every 5m'])(
   },
 )
 
-test.each(['@midnight', '@DAILY', ' 0  0 * * * '])('%j is each midnight', (cron) => {
+test.each(['@midnight', '@DAILY', ' 0  0 * * * '])('%j means each midnight', (cron) => {
   expect(runs(cron, 'UTC', '2026-12-31T00:00:00Z', 1)).toEqual(['2027-01-01T00:00:00.000Z'])
 })

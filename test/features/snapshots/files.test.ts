@@ -3,15 +3,15 @@ import type { Answer } from '../../support/fakes/fake-web.ts'
 import { pngOf } from '../../support/fakes/image-bytes.ts'
 import { createWorld, OWNER } from '../../support/worlds/world.ts'
 
-// Style sheets and pictures of a kept page: each is requested once, and shows only what can do no
-// harm.
+// Proves that each style sheet and picture of a kept page is requested once, and that only harmless
+// content is shown.
 
 const SHOP = 'https://shop.example.com'
 const CSS = { 'content-type': 'text/css' }
 const SVG = { 'content-type': 'image/svg+xml' }
 const PNG = { 'content-type': 'image/png' }
 
-/** A kept page with these files, and what its list of files has. */
+/** A kept page with these files, and its list of files. */
 async function keptPage(html: string, files: Readonly<Record<string, Answer>>) {
   const world = createWorld({
     ...Object.fromEntries(Object.entries(files).map(([path, answer]) => [SHOP + path, answer])),
@@ -29,7 +29,7 @@ async function keptPage(html: string, files: Readonly<Record<string, Answer>>) {
   }
 }
 
-it('are listed in the order of the page, style sheets first, each with where it belongs', async () => {
+it('files are listed in the order of the page, style sheets first, each with its place', async () => {
   const { list, view } = await keptPage(
     '<link rel=stylesheet href=/a.css><style>p{color:red}</style>' +
       '<link rel="preload stylesheet" media="(min-width: 9px)" href=/b.css>' +
@@ -61,7 +61,7 @@ it('are listed in the order of the page, style sheets first, each with where it 
   )
 })
 
-it('are requested once, also where they are missing, and are gone with their snapshot', async () => {
+it('files are requested once, also missing ones, and are deleted with their snapshot', async () => {
   const { list, world, id } = await keptPage('<img src=/a.png><img src=/none.png>', {
     '/a.png': { headers: PNG, body: pngOf(200, 200, 7) },
   })
@@ -119,13 +119,13 @@ it.for<readonly [what: string, tag: string, answer: Answer, reason: RegExp]>([
   expect(file?.reason).toMatch(reason)
 })
 
-it('a plain SVG is a picture', async () => {
+it('a plain SVG is shown as a picture', async () => {
   const body = '<svg xmlns="http://www.w3.org/2000/svg"><rect width="3" height="4"/></svg>'
   const { list } = await keptPage('<img src=/f>', { '/f': { headers: SVG, body } })
   expect((await list()).items[0]?.content).toBe(`data:image/svg+xml;base64,${btoa(body)}`)
 })
 
-it('robots.txt is asked first', async () => {
+it('robots.txt is checked first', async () => {
   const { list, world } = await keptPage('<img src=/private/a.png>', {
     '/robots.txt': { body: 'User-agent: *\nDisallow: /private/' },
     '/private/a.png': { headers: PNG, body: pngOf(1, 1, 1) },
@@ -134,7 +134,7 @@ it('robots.txt is asked first', async () => {
   expect(world.web.requests.get(`${SHOP}/private/a.png`)).toBeUndefined()
 })
 
-it('an answer ends early where files are large, and all are bounded together', async () => {
+it('an answer ends early if files are large, and all files together are bounded', async () => {
   const tags = Array.from({ length: 40 }, (_, index) => `<img src=/${index}.png>`).join('')
   const large = pngOf(1, 1, 1)
   const body = new Uint8Array(390_000)

@@ -27,7 +27,7 @@ async function keptPage(html: string) {
     world,
     id,
     view,
-    /** Number of addresses that were asked since the page was kept. */
+    /** The number of requested addresses since the page was kept. */
     later: () => world.web.requests.size - visits,
     point: (elements: readonly number[], items?: string) =>
       snapshots.point(OWNER, id, { elements, ...(items !== undefined && { items }) }),
@@ -44,20 +44,20 @@ async function keptPage(html: string) {
   }
 }
 
-it('is shown without what runs, loads, sends or leads away', async () => {
+it('a kept page is shown without scripts, requests, forms and links', async () => {
   const { view } = await keptPage(LIST)
   expect(view.html).toContain('Pen 1')
   expect(view.html).toContain('Content-Security-Policy')
   expect(`${view.html} ${view.styles.join(' ')}`).not.toMatch(
     /onclick|<script|<form|<iframe|refresh|evil\.example\.com\/(?!a\.png)|href=|<link|<use|name=|src=/,
   )
-  // An address in a style sheet is no address any more.
+  // Addresses in a style sheet are removed.
   expect(view.styles).toEqual(['h1{background:noneurl(https://evil.example.com/a.png);color:red}'])
   expect(view.html).toContain('data-seine-style="top:0;background:noneurl(/b.png)"')
   expect(view.isCut).toBe(false)
 })
 
-it('proposes the list of what is pointed at, and then sources in its items', async () => {
+it('for a chosen element its list is proposed, and then sources in the items', async () => {
   const { point, indexOf, later } = await keptPage(LIST)
   const price = await point([indexOf('span', 0)])
   expect(price).toMatchObject({ name: 'price', text: '€ 1.50', isInItems: false, link: null })
@@ -80,7 +80,7 @@ it('proposes the list of what is pointed at, and then sources in its items', asy
   expect(later()).toBe(0)
 })
 
-it('tells where a link leads, and whether to the next page', async () => {
+it('a kept page shows the target of a link, and whether it is the next page', async () => {
   const { point, indexOf } = await keptPage(LIST)
   const next = await point([indexOf('a', 4)])
   expect(next.link).toEqual({ url: `${SHOP}/list?page=2`, next: 'a[rel=next]' })
@@ -88,7 +88,7 @@ it('tells where a link leads, and whether to the next page', async () => {
   expect(await point([9_999])).toMatchObject({ sources: [], lists: [] })
 })
 
-it('is previewed again and again without a visit, a quota or a model', async () => {
+it('a kept page is previewed again and again without a visit, a quota or a model', async () => {
   const { ask, later, world } = await keptPage(LIST)
   const counted = async () =>
     (await world.store.list({ prefix: ['acme', 'preview-counts'], limit: 10 })).map(
@@ -111,7 +111,7 @@ it('is previewed again and again without a visit, a quota or a model', async () 
   expect(later()).toBe(0)
 })
 
-it('is of its account alone, ends after an hour, and gives way to newer ones', async () => {
+it('a kept page belongs to its account, ends after an hour, and is replaced by newer ones', async () => {
   const { world, id } = await keptPage(LIST)
   const { snapshots } = world.platform.api
   await expect(snapshots.get({ ...OWNER, account: 'other' }, id)).rejects.toThrow('Snapshot')
@@ -125,14 +125,14 @@ it('is of its account alone, ends after an hour, and gives way to newer ones', a
   await expect(snapshots.open('acme', last)).rejects.toMatchObject({ status: 404 })
 })
 
-it('keeps no page that is too large, and shows the first part of a long one', async () => {
+it('a page that is too large is not kept, and the first part of a long page is shown', async () => {
   const { world, view } = await keptPage(
     '<table>'.padEnd(100_000, '<tr><td>1') + '<p>'.repeat(30_000),
   )
   expect(view.elements).toBe(20_000)
   expect(view.isCut).toBe(true)
   const body = new Uint8Array(3_000_000)
-  // Noise cannot be packed.
+  // Random text cannot be compressed.
   for (let index = 0, seed = 1; index < body.length; index++) {
     seed ^= seed << 13
     seed ^= seed >>> 17

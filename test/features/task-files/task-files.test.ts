@@ -77,7 +77,7 @@ describe('a file of tasks', () => {
     expect((await (await open()).file()).tasks).toEqual([])
   })
 
-  it.each(['', '?by=id'])('changes nothing where it comes from: %s', async (query) => {
+  it.each(['', '?by=id'])('changes nothing in its own account: %s', async (query) => {
     const { create, file, load, list } = await open()
     await create({ name: 'A', recipe, schedule })
     await create({ name: 'B', status: 'archived' })
@@ -116,7 +116,7 @@ describe('a file of tasks', () => {
     expect(await records.schedules.get('other', exported[0].id)).not.toBeNull()
   })
 
-  it('changes what differs, and keeps what it does not name', async () => {
+  it('changes tasks that differ, and keeps tasks that it does not name', async () => {
     const { create, load, ask } = await open()
     const task = await create({ name: 'A', labels: ['x'], schedule: { cron: '@daily' } })
     const changed = { name: 'A', description: 'new', recipe: { start: { urls: [`${URL}2`] } } }
@@ -161,7 +161,7 @@ describe('a file of tasks', () => {
     ])
   })
 
-  it('adds tasks to the webhooks that it names, with the right to change these', async () => {
+  it('adds tasks to the webhooks that it names, if the caller may change these', async () => {
     const { ask, load, create, keyOf } = await open()
     const one = await create({ name: 'one' })
     const { id } = (
@@ -197,7 +197,7 @@ describe('a file of tasks', () => {
 })
 
 describe('an import', () => {
-  it('refuses each wrong task by itself, with its path, in a dry run too', async () => {
+  it('refuses each wrong task by itself, with its path, also in a dry run', async () => {
     const { create, load, list } = await open()
     await create({ name: 'twice' })
     await create({ name: 'twice' })
@@ -251,7 +251,7 @@ describe('an import', () => {
     ])
   })
 
-  it('refuses what is no file of tasks', async () => {
+  it('refuses a body that is no file of tasks', async () => {
     const { ask, load } = await open()
     for (const [body, path] of [
       [{ tasks: [plain('a')] }, 'version'],
@@ -276,7 +276,7 @@ describe('an import', () => {
     ])
   })
 
-  it('is 409 beyond the cap of tasks, and writes nothing, also in a dry run', async () => {
+  it('is 409 above the cap of tasks, and writes nothing, also in a dry run', async () => {
     const { create, load, list } = await open({ tasks: 3, keys: null })
     await create({ name: 'a' })
     const tasks = ['a', 'b', 'c', 'd'].map(plain)
@@ -289,7 +289,7 @@ describe('an import', () => {
     expect((await load(tasks.slice(0, 3))).body.data.counts).toMatchObject({ created: 2 })
   })
 
-  it('needs executions:write for tasks with schedules, and no more than tasks:write for others', async () => {
+  it('needs executions:write for tasks with schedules, and only tasks:write for others', async () => {
     const { load, keyOf } = await open()
     const tasks = [plain('a'), { ...plain('b'), schedule: { cron: '@daily' } }]
     expect(

@@ -9,7 +9,7 @@ import type { World } from '../../support/worlds/world.ts'
 const PAGES = { 'https://a.com/1': '<h1>One</h1>' }
 const RECIPE = { start: { urls: Object.keys(PAGES) }, extract: { fields: { title: 'h1' } } }
 
-/** A world whose other process does something right before the first commit of a kind is written. */
+/** A world in which another process acts right before the first commit of a kind. */
 async function between(
   isMeant: (change: Commit) => boolean,
   meanwhile: (world: World, task: string) => Promise<unknown>,
@@ -39,7 +39,7 @@ const inserts =
     set.some(({ key }) => key[1] === collection)
 
 describe('the deletion of a task', () => {
-  it('is refused if an execution starts while it is under way', async () => {
+  it('is refused if an execution starts at the same time', async () => {
     const { world, task, slow, happened } = await between(removes('tasks'), (other, id) =>
       other.platform.api.executions.start(OWNER, id),
     )
@@ -48,7 +48,7 @@ describe('the deletion of a task', () => {
     expect(await world.platform.api.tasks.get(OWNER, task)).toMatchObject({ id: task })
   })
 
-  it('is refused if an execution is tried again while it is under way', async () => {
+  it('is refused if an execution is retried at the same time', async () => {
     const { world, task, slow, happened } = await between(removes('tasks'), async (other, id) => {
       const [last] = (await other.platform.api.executions.listOfTask(OWNER, id)).items
       await other.platform.api.executions.retry(OWNER, last?.id ?? '')
@@ -59,7 +59,7 @@ describe('the deletion of a task', () => {
     expect(happened()).toBe(true)
   })
 
-  it('keeps an execution from starting', async () => {
+  it('prevents the start of an execution', async () => {
     const { world, task, slow, happened } = await between(inserts('executions'), (other, id) =>
       other.platform.api.tasks.delete(OWNER, id),
     )
@@ -70,7 +70,7 @@ describe('the deletion of a task', () => {
     expect((await world.platform.api.executions.list(OWNER)).items).toEqual([])
   })
 
-  it('does not let an execution be tried again as if the task were there', async () => {
+  it('prevents a retry of an execution of the task', async () => {
     const { world, task, slow, happened } = await between(inserts('executions'), (other, id) =>
       other.platform.api.tasks.update(OWNER, id, { status: 'archived' }),
     )

@@ -81,7 +81,7 @@ describe('a task', () => {
     expect((await call('GET', TASKS)).body.data.items).toEqual([])
   })
 
-  it('moves between its states as it may', async () => {
+  it('can make only the allowed moves between states', async () => {
     const { call } = await createServiceHost()
     const { id } = (await call('POST', TASKS, { body: { recipe: recipeOf() } })).body.data
     const statuses = []
@@ -92,7 +92,7 @@ describe('a task', () => {
     expect((await call('PATCH', `${TASKS}/${id}`, { body: {} })).status).toBe(400)
   })
 
-  it('stays while an execution of it is unfinished, and leaves the results when it goes', async () => {
+  it('cannot be deleted while an execution of it is unfinished, and its results stay afterwards', async () => {
     const { call, executionWith } = await createServiceHost()
     const { id, taskId } = await executionWith([[{ title: 'one', price: null }]])
     expect((await call('DELETE', `${TASKS}/${taskId}`)).status).toBe(409)
@@ -104,7 +104,7 @@ describe('a task', () => {
     expect((await call('GET', `${TASKS}/${taskId}/executions`)).status).toBe(404)
   })
 
-  it('keeps every change of several at once', async () => {
+  it('keeps every one of several changes at the same time', async () => {
     const { call } = await createServiceHost()
     const { id } = (await call('POST', TASKS, { body: { recipe: recipeOf() } })).body.data
     await Promise.all([
@@ -181,13 +181,13 @@ describe('the list of tasks', async () => {
     },
   )
 
-  it('refuses a parameter that is given twice', async () => {
+  it('refuses a repeated parameter', async () => {
     expect((await call('GET', `${TASKS}?limit=1&limit=2`)).body.error.issues).toEqual([
       { path: 'limit', message: 'is given more than once' },
     ])
   })
 
-  it('refuses a cursor of another filter, list, account, or hand', async () => {
+  it('refuses a cursor of another filter, list or account, and a forged one', async () => {
     const cursor: string = (await call('GET', `${TASKS}?limit=1`)).body.data.nextCursor
     const foreign = await keyOf('globex')
     const answers = [

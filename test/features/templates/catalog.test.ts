@@ -13,7 +13,7 @@ import { formatted } from '../../support/sources/formatted.ts'
 import { runOnSite, templateSites } from '../../support/fakes/template-sites.ts'
 
 const sites = templateSites()
-/** Sample rows of a template, and characters of a text in them. */
+/** The number of sample rows of a template, and of characters of a text in them. */
 const SAMPLE_ROWS = 2
 const SAMPLE_TEXT = 400
 
@@ -22,7 +22,7 @@ const fixed = sites.filter(({ params }) => params === null)
 describe.each(sites.map((site) => [`${site.template} on ${site.name}`, site] as const))(
   '%s',
   (_, site) => {
-    it('gives just these rows', async () => {
+    it('gives exactly these rows', async () => {
       const { execution, rows } = await runOnSite(site)
       expect([execution.status, execution.reason]).toEqual(['succeeded', null])
       await expect(`${JSON.stringify(rows, null, 2)}\n`).toMatchFileSnapshot(site.rows)
@@ -30,7 +30,7 @@ describe.each(sites.map((site) => [`${site.template} on ${site.name}`, site] as 
   },
 )
 
-it('every template has a site for its example, and those that many use have two', () => {
+it('every template has a site for its example, and common templates have two', () => {
   const countOf = (id: string) => sites.filter(({ template }) => template === id).length
   expect(fixed.map(({ template }) => template).toSorted()).toEqual(
     CATALOG.map(({ id }) => id).toSorted(),
@@ -50,7 +50,7 @@ it('every template has a site for its example, and those that many use have two'
   expect(CATALOG.length).toBeGreaterThanOrEqual(18)
 })
 
-it('samples are what the examples gave; where they are not: npm run templates', async () => {
+it('samples equal the rows of the examples (to update them: npm run templates)', async () => {
   const samples: Record<string, readonly Row[]> = {}
   for (const site of fixed)
     samples[site.template] = (await runOnSite(site)).rows.slice(0, SAMPLE_ROWS).map(shortened)
@@ -69,7 +69,10 @@ it('samples are what the examples gave; where they are not: npm run templates', 
   )
 })
 
-/** JSON as the source of a module. A text that is too wide for a line is divided after a space. */
+/**
+ * Writes JSON as the source of a module. A text that is too wide for a line is divided after a
+ * space.
+ */
 function literalOf(value: unknown): string {
   return JSON.stringify(value).replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) =>
     text.length < 90 ? text : text.replaceAll(/(?:[^\\]|\\.){40,75} (?=.{10})/g, '$&" + "'),
@@ -78,7 +81,7 @@ function literalOf(value: unknown): string {
 
 const nameOf = ({ id }: (typeof CATALOG)[number]): string => id
 
-it('every template reserves no more than the pages that it was allowed', async () => {
+it('every template reserves no more than its allowed pages', async () => {
   const failing = await failingCases(CATALOG, nameOf, async (template) => {
     const example = JSON.parse(JSON.stringify(template.example))
     const takesPages = 'maxPages' in Object(jsonSchemaOf(template.parameters)['properties'])
@@ -90,7 +93,7 @@ it('every template reserves no more than the pages that it was allowed', async (
   expect(failing).toEqual([])
 })
 
-it('every template describes just the columns that it gives, and each of them fills one on its sites', async () => {
+it('every template describes exactly its columns, and each column has a value on its sites', async () => {
   const failing = await failingCases(CATALOG, nameOf, async (template) => {
     const recipe = fillBlanks(template, JSON.parse(JSON.stringify(template.example)))
     await prepareRecipe(recipe)
@@ -113,7 +116,7 @@ it('every template describes just the columns that it gives, and each of them fi
   expect(failing).toEqual([])
 })
 
-it('every template says what it is in plain words', async () => {
+it('every template is described in plain words', async () => {
   const failing = await failingCases(CATALOG, nameOf, (template) => {
     const { id, name, description, categories, columns, typicalPages } = template
     expect(id).toMatch(/^[a-z]+(?:-[a-z]+)*$/)
@@ -155,7 +158,7 @@ function fits(type: string, value: Json): boolean {
   }
 }
 
-/** Long texts cut, at any depth. */
+/** Cuts long texts, at any depth. */
 function shortened(row: Row): Row {
   return JSON.parse(JSON.stringify(row), (_, value: unknown) =>
     typeof value === 'string' && value.length > SAMPLE_TEXT

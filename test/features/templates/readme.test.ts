@@ -5,7 +5,7 @@ import { CATALOG } from '../../../src/features/templates/catalog/catalog.ts'
 import { jsonSchemaOf } from '../../../src/features/templates/json-schema.ts'
 import { root } from '../../support/sources/sources.ts'
 
-it('the table of docs/templates.md is that of the catalog', () => {
+it('the table of docs/templates.md equals the catalog', () => {
   const rows = CATALOG.map((template) => {
     const properties: object = Object(jsonSchemaOf(template.parameters)['properties'])
     return `| \`${template.id}\` | ${template.name} | ${Object.keys(properties)

@@ -55,7 +55,7 @@ describe('the catalog', async () => {
     expect((await host.call('GET', `${TEMPLATES}?cursor=AAAA`, anyone)).status).toBe(400)
   })
 
-  it('shows parameters as JSON Schema, columns, price, and as a whole sample rows and recipe too', async () => {
+  it('shows parameters as JSON Schema, columns and price; a single template has rows and recipe too', async () => {
     const { body } = await host.call('GET', `${TEMPLATES}/product-list`, anyone)
     expect(body.data).toMatchObject({
       id: 'product-list',
@@ -87,7 +87,7 @@ describe('the catalog', async () => {
     })
   })
 
-  it('counts its categories, and can be narrowed to one', async () => {
+  it('counts its categories, and can be filtered by one', async () => {
     const { body } = await host.call('GET', `${TEMPLATES}/categories`, anyone)
     const total = body.data.items.reduce(
       (sum: number, { templates }: { templates: number }) => sum + templates,
@@ -105,7 +105,7 @@ describe('the catalog', async () => {
     })
   })
 
-  it('may be kept by any cache, and says so in 304 too', async () => {
+  it('may be kept by any cache, and a 304 says so as well', async () => {
     for (const path of [TEMPLATES, `${TEMPLATES}/categories`, `${TEMPLATES}/article`]) {
       const first = await host.call('GET', path, anyone)
       expect(first.headers.get('cache-control')).toBe('public, max-age=300')
@@ -125,7 +125,7 @@ describe('the catalog', async () => {
     ).toBe('no-store')
   })
 
-  it('is limited by the address of who asks', async () => {
+  it('is limited by the address of the caller', async () => {
     const clock = createFakeClock()
     const limited = await createServiceHost({
       limiter: createMemoryLimiter({ clock }),
@@ -168,7 +168,7 @@ describe('the search', () => {
     ).toContain(id)
   })
 
-  it('finds nothing for words that are nowhere, and puts more words before better places', () => {
+  it('finds nothing for unknown words, and ranks the number of words before their places', () => {
     expect(searchTemplates(all, 'xylophone')).toEqual([])
     expect(first('article author published')).toBe('article')
     expect(first('the')).toBeDefined()
@@ -176,7 +176,7 @@ describe('the search', () => {
 })
 
 describe('a run', () => {
-  it('belongs to no task, names its template, and is tried again as what it is', async () => {
+  it('belongs to no task, names its template, and is retried with the same template', async () => {
     const world = createWorld({
       [url]:
         '<title>T</title><article><h1>Bridge</h1><p>It opened on Thursday morning, nine years late.</p></article>',
@@ -215,7 +215,7 @@ describe('a run', () => {
     expect(await issuesOf('product-list', { params: { url, maxPages: 0 } })).toMatchObject([
       { path: 'params.maxPages' },
     ])
-    // What only the recipe as a whole can tell is said of the parameter that it came from.
+    // An error of the whole recipe names the parameter that caused it.
     expect(await issuesOf('product-list', { params: { url, items: '.card[' } })).toMatchObject([
       { path: 'params.items' },
     ])
@@ -233,7 +233,7 @@ describe('a run', () => {
     ).toBe(404)
   })
 
-  it('takes templates:run, and saving takes tasks:write: neither is a way around the other', async () => {
+  it('needs templates:run, and saving needs tasks:write: neither replaces the other', async () => {
     const host = await createServiceHost()
     const [runner, writer] = [
       await host.keyOf('acme', ['templates:run']),
@@ -284,7 +284,7 @@ describe("a host's own templates", () => {
       await createPlatform({ ...templates, logger: silent }).api.templates.list({ limit: 100 })
     ).items.map(({ id }) => id)
 
-  it('join the catalog, take the place of one with the same id, or are all there is', async () => {
+  it('are added to the catalog, replace a template with the same id, or are the only ones', async () => {
     expect(await idsOf({ templates: [tides] })).toEqual([...CATALOG.map(({ id }) => id), 'tides'])
     const mine = { ...tides, id: 'article' }
     expect(
@@ -310,7 +310,7 @@ describe("a host's own templates", () => {
     })
   })
 
-  it('are refused where they cannot be served', () => {
+  it('are refused if they cannot be served', () => {
     expect(() => defineTemplate({ ...tides, id: 'Tide Tables' })).toThrow('id must be a text of')
     expect(() => defineTemplate({ ...tides, id: 'categories' })).toThrow('id must be a text of')
     expect(() => defineTemplate({ ...tides, updatedAt: 'today' })).toThrow('updatedAt')

@@ -26,7 +26,7 @@ let records: Records
 let task: string
 let run: string
 
-/** An account that has run a task, and a recipe without one, and let an agent fetch a page. */
+/** An account with runs of a task and of a single recipe, and a page that an agent fetched. */
 beforeEach(async () => {
   world = createWorld(
     { [SITE]: '<title>Pens</title><h1>Pens</h1>', [`${SITE}gone`]: { status: 404, body: '' } },
@@ -46,7 +46,7 @@ const differences = async () =>
     ({ area, subject, message }) => `${area} ${subject}: ${message}`,
   )
 
-/** Deletes all executions, and erases what they have left. */
+/** Deletes all executions, and erases their data. */
 async function deleteAll(): Promise<void> {
   const { api } = world.platform
   for (const { id } of (await api.executions.list(OWNER)).items)
@@ -57,7 +57,7 @@ async function deleteAll(): Promise<void> {
   expect(await records.visits.list(OWNER.account, { limit: 10 })).toEqual([])
 }
 
-it('finds nothing before, between and after a deletion and the erasing of its data', async () => {
+it('verify finds no difference before, between and after a deletion and the erasing of its data', async () => {
   expect(await differences()).toEqual([])
   const before = await world.platform.api.analytics.summary(OWNER)
   await deleteAll()
@@ -65,7 +65,7 @@ it('finds nothing before, between and after a deletion and the erasing of its da
   expect(await world.platform.api.analytics.summary(OWNER)).toEqual(before)
 })
 
-it('an erasing that is delivered twice notes visits once', async () => {
+it('an erasing job that is delivered twice counts visits once', async () => {
   await world.platform.api.executions.delete(OWNER, run)
   const core = { records, blobs: world.blobs }
   const { signal } = new AbortController()
@@ -81,7 +81,7 @@ it.each([
   ['rows outside tasks', NO_TASK_USAGE, 'hour', 'rows'],
   ['bytes of a caller', CALLER_USAGE, 'day', 'bytes  bob'],
   ['a series that nothing explains', taskUsage('task_none'), 'day', 'pages'],
-] as const)('finds a wrong figure after a deletion: %s', async (_, named, size, metric) => {
+] as const)('verify finds a wrong figure after a deletion: %s', async (_, named, size, metric) => {
   await deleteAll()
   const series = typeof named === 'string' ? named : named()
   const [point] = await records.usage.read(OWNER.account, series, size, 0, 1e15)
@@ -93,11 +93,11 @@ it.each([
   ])
 })
 
-it("finds credits of an agent's fetch that differ from its ledger entry", async () => {
+it("verify finds credits of an agent's fetch that differ from its ledger entry", async () => {
   const series = unreceiptedUsage('fetch', ALL_USAGE)
   const [point] = await records.usage.read(OWNER.account, series, 'quarter', 0, 1e15)
   const change = new Change()
-  // Every counter that a fetch adds to, so that they agree among themselves.
+  // Changes every counter of a fetch, so that they agree with each other.
   for (const size of ['quarter', 'hour', 'day', 'month'] as const) {
     for (const all of [ALL_USAGE, NO_TASK_USAGE]) {
       const [same] = await records.usage.read(OWNER.account, all, size, 0, 1e15)

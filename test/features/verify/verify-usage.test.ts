@@ -5,7 +5,7 @@ import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
-it('finds nothing after work, and a counter that was tampered with', async () => {
+it('verify finds no difference after work, and finds a counter that was tampered with', async () => {
   const world = createWorld({
     'https://shop.example.com/': '<h1>Pens</h1>',
     'https://shop.example.com/gone': { status: 404, body: '' },

@@ -46,11 +46,11 @@ let platform: Platform
 let records: Records
 let done: string
 let cancelledId: string
-/** Called when the second execution has come halfway. */
+/** Called when half of the second execution is done. */
 let atHalf: () => Promise<unknown>
 
 /**
- * A store after a crawl that ended, one that was cancelled midway, one that waits, a refund, and a
+ * A store after a crawl that ended, one that was cancelled halfway, one that waits, a refund, and a
  * month that is over.
  */
 beforeEach(async () => {
@@ -90,7 +90,7 @@ const wrong = ({ differences }: VerifyReport): string[] =>
     ({ area, account, subject, message }) => `${area} ${account} ${subject}: ${message}`,
   )
 
-/** What is found after a change of what is in the store. */
+/** The differences after a change of entries in the store. */
 async function after(corrupt: (change: Change) => Promise<void> | void): Promise<string[]> {
   const change = new Change()
   await corrupt(change)
@@ -100,7 +100,7 @@ async function after(corrupt: (change: Change) => Promise<void> | void): Promise
   return wrong(report)
 }
 
-/** The store, in which something happens before each list is read. */
+/** The store, with a callback before each list is read. */
 const meddled = (meddle: () => Promise<void>): Store => ({
   get: (keys) => store.get(keys),
   async list(range) {
@@ -134,9 +134,9 @@ describe('a store that nobody has tampered with', () => {
     })
   })
 
-  it('has none while others write to it', async () => {
+  it('has no difference while others write to it', async () => {
     let writes = 0
-    // Between any two reads there is a commit: pages, ends and beginnings of executions.
+    // Between any two reads there is a commit with pages, ends or starts of executions.
     const step = async (): Promise<void> => {
       if (writes++ > 40) return
       const task = await platform.api.tasks.create(OWNER, {
@@ -151,7 +151,7 @@ describe('a store that nobody has tampered with', () => {
     expect(writes).toBeGreaterThan(40)
   })
 
-  it('says what never stood still, instead of calling it different', async () => {
+  it('reports records that changed all the time as unstable, not as different', async () => {
     const progress = here(await records.progress.get('acme', done))
     const touch = async (): Promise<void> => {
       const change = new Change()

@@ -6,7 +6,7 @@ import { RECEIVER, createWebhookWorld, verify } from '../../support/worlds/webho
 const DAY = 86_400_000
 
 describe('an event', () => {
-  it('is told to every webhook that wants it, once, signed with its own secret', async () => {
+  it('is sent to every webhook that wants it, once, signed with the secret of the webhook', async () => {
     const world = createWebhookWorld()
     const all = await world.add()
     const some = await world.add({
@@ -34,14 +34,14 @@ describe('an event', () => {
         'webhook-id': 'evt_1',
       })
     }
-    // The same event from a job that comes again, as after a crash, changes nothing.
+    // A second delivery of the job, as after a crash, changes nothing.
     await world.emit({ at: Date.UTC(2026, 0, 1) })
     await world.work()
     expect(world.got.length).toBe(2)
     expect(await world.records.jobs.list(SYSTEM, { limit: 5 })).toEqual([])
   })
 
-  it('is told to webhooks with a choice of tasks if it concerns one of them, or no task at all', async () => {
+  it('is sent to webhooks with a choice of tasks if it is about one of them, or about no task', async () => {
     const world = createWebhookWorld()
     const recipe = { start: { urls: ['https://shop.example.com/'] } }
     const [labelled, plain, other] = [
@@ -66,7 +66,7 @@ describe('an event', () => {
     expect(await toldOf('evt_f')).toEqual(['both', 'label', 'task'])
   })
 
-  it("of another account is nobody else's", async () => {
+  it('of another account is not sent', async () => {
     const world = createWebhookWorld()
     await world.add()
     await world.emit({ account: 'globex' })
@@ -101,7 +101,7 @@ describe('an execution', () => {
     return world
   }
 
-  it('is told of when it begins and when it ends, as a read of it gave at that time', async () => {
+  it('emits events when it begins and ends, with the data of a read at that time', async () => {
     const world = await open({ [SITE]: '<h1>Pens</h1>' })
     const id = await world.start(recipe)
     await world.work()
@@ -123,7 +123,7 @@ describe('an execution', () => {
     expect(execution.counters).toMatchObject({ fetched: 1, rows: 1 })
   })
 
-  it('begins once, however often it is paused and resumed', async () => {
+  it('emits one event of its begin, however often it is paused and resumed', async () => {
     const world = await open({ [SITE]: '<h1>Pens</h1>' })
     const id = await world.start(recipe)
     for (let i = 0; i < 2; i++) {
@@ -137,7 +137,7 @@ describe('an execution', () => {
     ])
   })
 
-  it('that times out has failed, and says how', async () => {
+  it('that times out emits a failure with the reason', async () => {
     const world = await open({ [SITE]: 'down' })
     const id = await world.start({ ...recipe, budget: { seconds: 1 } })
     await world.work()
@@ -147,7 +147,7 @@ describe('an execution', () => {
     expect(last).toMatchObject({ type: 'execution.failed', data: { execution: { id, status } } })
   })
 
-  it('that is cancelled before it began has that event alone', async () => {
+  it('that is cancelled before its begin emits only the cancel event', async () => {
     const world = await open({})
     const id = await world.start(recipe)
     await world.platform.api.executions.cancel(OWNER, id)
@@ -187,7 +187,7 @@ describe('a delivery that fails', () => {
       expect(verify(secret, request).id).toBe('evt_1')
       expect(Number(request.headers['webhook-timestamp'])).toBe(Math.floor(request.at / 1_000))
     }
-    // What a receiver says is nobody's to read.
+    // Nobody can read the answer of a receiver.
     expect(
       JSON.stringify([
         await world.store.list({ prefix: [OWNER.account], limit: 1_000 }),
@@ -233,7 +233,7 @@ describe('a delivery that fails', () => {
     }
   })
 
-  it('for whatever reason says which, and follows no redirect', async () => {
+  it('shows its reason, and follows no redirect', async () => {
     const cases: [error: string, answer: Parameters<typeof createWebhookWorld>[0]][] = [
       [
         'http_302',
@@ -265,7 +265,7 @@ describe('a delivery that fails', () => {
     }
   })
 
-  it('because its name has come to lead inside sends nothing there', async () => {
+  it('because its name now resolves to a private address sends nothing there', async () => {
     const world = createWebhookWorld({
       answer: () => ({ status: 500 }),
       dns: {
@@ -289,8 +289,8 @@ describe('a delivery that fails', () => {
   })
 })
 
-describe('a webhook that nothing reaches', () => {
-  it('is disabled at once by 410, and the others are told', async () => {
+describe('a webhook that cannot be reached', () => {
+  it('is disabled at once by 410, and the others get an event', async () => {
     const world = createWebhookWorld({
       answer: ({ url }) => ({ status: url.endsWith('/gone') ? 410 : 200 }),
     })
@@ -318,7 +318,7 @@ describe('a webhook that nothing reaches', () => {
     expect(world.logged.join()).not.toContain(RECEIVER)
   })
 
-  it('is disabled when deliveries have failed for days, and begins anew when it is enabled', async () => {
+  it('is disabled when deliveries have failed for days, and counts anew when it is enabled', async () => {
     let isDown = true
     const world = createWebhookWorld({ answer: () => ({ status: isDown ? 500 : 200 }) })
     const { id } = await world.add()
@@ -361,7 +361,7 @@ describe('a webhook that nothing reaches', () => {
     })
   })
 
-  it('gets nothing of what waited when its owner disables or deletes it', async () => {
+  it('gets no waiting delivery after its owner has disabled or deleted it', async () => {
     for (const way of ['disable', 'delete'] as const) {
       const world = createWebhookWorld({ answer: () => ({ status: 500 }) })
       const { id } = await world.add()
@@ -383,7 +383,7 @@ describe('a webhook that nothing reaches', () => {
 })
 
 describe('redelivery', () => {
-  it('sends the same body under the same id, now, and leaves no second line of attempts', async () => {
+  it('sends the same body under the same id at once, and starts no second series of attempts', async () => {
     let status = 500
     const world = createWebhookWorld({ answer: () => ({ status }) })
     const { id } = await world.add()
@@ -415,7 +415,7 @@ describe('redelivery', () => {
   })
 })
 
-it('a secret that was rotated signs beside the new one for a day, or ends at once', async () => {
+it('a rotated secret signs beside the new one for a day, or ends at once', async () => {
   const world = createWebhookWorld()
   const first = await world.add()
   const { id } = first
@@ -442,7 +442,7 @@ it('a secret that was rotated signs beside the new one for a day, or ends at onc
   expect(await knows('evt_c')).toEqual([false, false, true])
 })
 
-it('deliveries are forgotten a month after they were asked for', async () => {
+it('deliveries are deleted a month after their event', async () => {
   const world = createWebhookWorld()
   const { id } = await world.add()
   await world.emit()

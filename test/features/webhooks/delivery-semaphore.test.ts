@@ -14,8 +14,8 @@ function open() {
   return { clock, semaphore, enter }
 }
 
-describe('turns of one webhook', () => {
-  it('are four at a time, whatever others have; who comes next begins when one leaves', async () => {
+describe('deliveries to one webhook', () => {
+  it('are four at a time, whatever others have, and the next one begins when one ends', async () => {
     const { clock, semaphore, enter } = open()
     const turns = [await enter(), await enter(), await enter(), await enter()]
     await enter('b')
@@ -36,7 +36,7 @@ describe('turns of one webhook', () => {
     await Promise.all(waiting)
   })
 
-  it('at a slow receiver come at its pace, and no later than in a minute', async () => {
+  it('to a slow receiver are tried at its pace, and after at most a minute', async () => {
     const { clock, semaphore, enter } = open()
     const turns = [await enter(), await enter(), await enter(), await enter()]
     await clock.advance(8_000)
@@ -52,7 +52,7 @@ describe('turns of one webhook', () => {
     expect(clock.now()).toBe(8_000)
   })
 
-  it('are never more than four, however they come and go', async () => {
+  it('are never more than four at a time, however they come and go', async () => {
     const { clock, semaphore } = open()
     let [now, most, done] = [0, 0, 0]
     const run = async (i: number): Promise<void> => {
@@ -75,7 +75,7 @@ describe('turns of one webhook', () => {
   })
 })
 
-it('a receiver that is slow delays no other', async () => {
+it('deliveries to a slow receiver delay no other receiver', async () => {
   const world = createWebhookWorld({
     answer: async ({ url }) => {
       if (url.endsWith('/slow')) await world.clock.sleep(14_000)
@@ -95,7 +95,7 @@ it('a receiver that is slow delays no other', async () => {
   )
 })
 
-it('a receiver that is quick has all that is due in one go', async () => {
+it('all due deliveries to a quick receiver are made in one round', async () => {
   const world = createWebhookWorld({
     answer: async () => {
       await world.clock.sleep(20)

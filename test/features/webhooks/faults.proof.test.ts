@@ -19,8 +19,8 @@ const RECIPE = {
 }
 
 /**
- * An execution is cancelled, which two webhooks want to know, one of them at the second attempt;
- * the k-th commit of that meets a fault.
+ * Cancels an execution, with two webhooks for that event, one of which accepts the second attempt.
+ * The k-th commit has a fault.
  */
 async function play(
   k: number,
@@ -33,8 +33,7 @@ async function play(
   const must = (holds: boolean, what: string) => void (holds || broken.add(what))
   const attempts = new Map<string, number>()
   const store = new CheckedStore(base, async () => {
-    // Whenever a commit is done, there is no cause without its event, and no delivery is there
-    // twice.
+    // After each commit there is no cause without its event, and no delivery is there twice.
     const [execution] = await world.records.executions.list(OWNER.account, ALL)
     const deliveries = await world.records.webhookDeliveries.list(OWNER.account, ALL)
     const events = [
@@ -80,7 +79,7 @@ async function play(
   await clock.runUntil(
     broker.worker.tick({ budgetMs: 20 * LEASE_MS, signal: faulty.death }).catch(() => undefined),
   )
-  // Where the cancel itself was lost, its caller tries again; whoever lives works on.
+  // If the cancel itself was lost, its caller tries again; live processes work on.
   await world.platform.api.executions.cancel(OWNER, id)
   for (let round = 0; round < 6; round++) {
     await clock.advance(20 * LEASE_MS)
@@ -101,7 +100,7 @@ async function play(
     )
     const attempted = delivery?.attempts.map((attempt) => JSON.stringify(attempt)) ?? []
     must(new Set(attempted).size === attempted.length, 'an attempt is noted twice')
-    // Only an attempt whose outcome could not be written is made again.
+    // Only an attempt whose result could not be written is made again.
     must(received.length <= (delivery?.attempts.length ?? 0) + 1, 'it was sent too often')
   }
   must(
@@ -126,18 +125,18 @@ describe('from the move of an execution to the delivery', () => {
     async (fault) => {
       const { scenarios, broken } = await enumerate(fault)
       expect(broken).toEqual([])
-      // The move, the way into the queue, fan-out of two, two attempts, each with taking and giving
-      // back of its job.
+      // Commits for: the move, the push into the queue, fan-out to two, and two attempts, each with its
+      // job taken and settled.
       expect(scenarios).toBeGreaterThan(15)
     },
   )
 
-  it('without faults is sent as often as is attempted', async () => {
+  it('without faults each attempt is sent once', async () => {
     expect(await play(1_000, 'fail-before')).toEqual({ fired: false, broken: [], sent: 3 })
   })
 })
 
-describe('the checks find planted bugs', () => {
+describe('planted: the checks notice', () => {
   it('an event that is emitted after its cause', async () => {
     const spoil = (store: Store): Store =>
       through(store, async (change) => {
@@ -152,7 +151,7 @@ describe('the checks find planted bugs', () => {
     expect((await enumerate('crash-after', spoil)).broken).not.toEqual([])
   })
 
-  it('a delivery whose job is asked for in a commit of its own', async () => {
+  it('a delivery whose job is pushed in a commit of its own', async () => {
     let isDead = false
     const spoil = (store: Store): Store =>
       through(store, async (change) => {
@@ -167,7 +166,7 @@ describe('the checks find planted bugs', () => {
     expect((await play(1_000, 'crash-after', spoil)).broken).not.toEqual([])
   })
 
-  it('a delivery that is begun anew whenever its event comes', async () => {
+  it('a delivery that begins anew whenever its event comes', async () => {
     const spoil = (store: Store): Store =>
       through(store, (change) =>
         store.commit({
@@ -185,7 +184,7 @@ describe('the checks find planted bugs', () => {
   })
 })
 
-it('workers that share the work send no event twice', async () => {
+it('several workers together send no event twice', async () => {
   const world = createWebhookWorld({
     answer: async () => {
       await world.clock.sleep(700)
@@ -206,7 +205,7 @@ it('workers that share the work send no event twice', async () => {
   )
 })
 
-it('an end that another was faster with tells nothing', async () => {
+it('a move to an end sends no event if another process has made one before', async () => {
   const world = createWebhookWorld()
   const { id } = await world.add()
   const task = await world.platform.api.tasks.create(OWNER, { recipe: RECIPE })

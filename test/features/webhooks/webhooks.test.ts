@@ -76,7 +76,7 @@ describe('a webhook', () => {
     expect((await call('GET', HOOKS)).body.data).toEqual({ items: [], nextCursor: null })
   })
 
-  it('has a URL that may be reached, or is refused by that name', async () => {
+  it('is refused if its URL may not be reached, and the error names the URL', async () => {
     const { add, call } = await open()
     const { id } = await add()
     const wrong = [
@@ -110,7 +110,7 @@ describe('a webhook', () => {
     expect((await call('GET', `${HOOKS}/${id}`)).body.data.url).toBe(input.url)
   })
 
-  it('names types of events that there are, and tasks of the account', async () => {
+  it('is refused with unknown types of events, or tasks of other accounts', async () => {
     const { call, keyOf } = await open()
     const task = (await call('POST', '/api/v1/tasks', { body: { recipe: recipeOf() } })).body.data
       .id
@@ -129,7 +129,7 @@ describe('a webhook', () => {
     expect(await issueOf({ surprise: 1 })).toBe('surprise')
   })
 
-  it('is one of at most twenty, whoever asks at the same time', async () => {
+  it('can be added up to twenty, also by calls at the same time', async () => {
     const { call, records } = await open()
     const all = await Promise.all(
       Array.from({ length: 40 }, () => call('POST', HOOKS, { body: input })),
@@ -152,7 +152,7 @@ describe('a webhook', () => {
 })
 
 describe('the delivery log', () => {
-  it("lists newest first, by state, page after page, and knows its webhook's deliveries alone", async () => {
+  it('lists only deliveries of its webhook, newest first, by state, page after page', async () => {
     const { add, call, clock } = await open()
     const [{ id }, other] = [await add(), await add()]
     const sent: string[] = []
@@ -190,7 +190,7 @@ describe('the delivery log', () => {
     }
   })
 
-  it('tests and redelivers to no webhook that is disabled', async () => {
+  it('sends no test and no redelivery to a disabled webhook', async () => {
     const { add, call } = await open()
     const { id } = await add()
     const delivery = (await call('POST', `${HOOKS}/${id}/test`)).body.data.id
@@ -205,7 +205,7 @@ describe('the delivery log', () => {
   })
 })
 
-it('a ping is sent whatever types were asked for, and is verified like any event', async () => {
+it('a ping is sent whatever the types of the webhook, and is verified like any event', async () => {
   const world = createWebhookWorld()
   const { id, secret } = await world.add({ events: ['balance.low'], description: 'mine' })
   await world.webhooks.test(OWNER, id)
@@ -215,7 +215,7 @@ it('a ping is sent whatever types were asked for, and is verified like any event
   ])
 })
 
-it('a secret that can no longer be opened is said to be missing, until it is rotated', async () => {
+it('a secret that can no longer be opened is reported as missing, until it is rotated', async () => {
   const world = createWebhookWorld()
   const { id } = await world.add()
   const stored = await world.records.webhooks.get(OWNER.account, id)
@@ -235,7 +235,7 @@ it('a secret that can no longer be opened is said to be missing, until it is rot
   expect(world.got.map((delivery) => verify(secret, delivery).id)).toEqual(['evt_1'])
 })
 
-it('secrets are in the two answers that give them, and nowhere else', async () => {
+it('secrets are only in the two answers that give them', async () => {
   const world = createWebhookWorld({ answer: (_, nth) => ({ status: nth % 2 === 0 ? 200 : 500 }) })
   const first = await world.add()
   const second = await world.webhooks.rotate(OWNER, first.id)

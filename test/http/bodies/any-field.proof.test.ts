@@ -15,7 +15,7 @@ const ROOM = 1_040_000
 const many = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i))
 
-/** What a field may be sent, whatever it is meant for: as much as a body may hold. */
+/** Values for any field, as large as a body may be. */
 const VALUES: Readonly<Record<string, unknown>> = {
   numbers: many(29_000, (i) => i),
   texts: many(10_000, (i) => `a text ${'x'.repeat(80)} ${i}`),
@@ -27,14 +27,14 @@ const VALUES: Readonly<Record<string, unknown>> = {
   digits: '1:'.repeat(ROOM / 2),
 }
 
-/** The names that a schema of an object has, whether a fixture fills them or not. */
+/** All names in the schema of an object, whether a fixture has them or not. */
 function namesOf(schema: unknown): [string, unknown][] {
   if (!isObject(schema)) return []
   const { entries, wrapped } = schema
   return isObject(entries) ? Object.entries(entries) : namesOf(wrapped)
 }
 
-/** A body with a value in the place of each of its fields in turn, and in one that it does not have. */
+/** Bodies with a value in the place of each of their fields in turn, and in an unknown field. */
 function* bodiesOf(
   schema: unknown,
   honest: unknown,
@@ -58,7 +58,7 @@ function* bodiesOf(
 
 const { routes } = await createServiceHost({ operator: true })
 
-it('any value in any field of any body is checked soon, and answered shortly', async () => {
+it('any value in any field of any body is checked quickly, with a short answer', async () => {
   const limit = MOST_MS * cpuFactor()
   let tried = 0
   const failing = await failingCases(
@@ -78,7 +78,7 @@ it('any value in any field of any body is checked soon, and answered shortly', a
         const { length } = await response.text()
         return { status: response.status, length, taken: cpuMs() - before }
       }
-      // What is loaded for the first body is none of its cost.
+      // Code that is loaded for the first body does not count as its cost.
       await ask({ unknown: 1 })
       const over: string[] = []
       for (const [name, value] of Object.entries(VALUES))
@@ -92,6 +92,6 @@ it('any value in any field of any body is checked soon, and answered shortly', a
     },
   )
   expect(failing).toEqual([])
-  // So many that every field was one of them, the optional ones too.
+  // The number shows that every field was tried, also the optional ones.
   expect(tried).toBeGreaterThan(1_000)
 })

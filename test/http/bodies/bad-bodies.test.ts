@@ -6,8 +6,8 @@ import { ROUTE_FIXTURES } from '../../support/worlds/routes/route-fixtures.ts'
 import { addressOf } from '../../support/worlds/routes/route-request.ts'
 import { seedRoutes } from '../../support/worlds/routes/seed-routes.ts'
 
-// Walks every route that takes a body, and sends it what is wrong in every way: each answer names
-// the field, the rule and the way out.
+// Sends to every route with a body bodies that are wrong in every way, and proves that each answer
+// names the field, the rule and a remedy.
 
 const seeded = await seedRoutes()
 const { host } = seeded
@@ -22,7 +22,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends a body to a route, with what else its call needs. */
+/** Sends a body to a route, with everything else that the call needs. */
 async function send(route: AnyRoute, sent: Sent) {
   const fixture = await ROUTE_FIXTURES[route.operation]?.(seeded)
   const { status, body } = await host.call(route.method, addressOf(route.path, fixture ?? {}), sent)
@@ -30,7 +30,7 @@ async function send(route: AnyRoute, sent: Sent) {
   return { status, issues, message: String(body.error?.message) }
 }
 
-/** A body that is right, with most of the fields that the route knows. */
+/** A valid body with most of the fields of the route. */
 async function rightBody(route: AnyRoute): Promise<BodyFields> {
   const example: BodyFields = (await route.example?.())?.body ?? {}
   const { body } = (await ROUTE_FIXTURES[route.operation]?.(seeded)) ?? {}
@@ -63,7 +63,7 @@ function withValue(
 const failing = (check: (route: AnyRoute) => Promise<void>): Promise<string[]> =>
   failingCases(routes, ({ operation }) => operation, check)
 
-it('a body that is missing is named, with the fields that it must have', async () => {
+it('a missing body is reported, with its required fields', async () => {
   const wrong = await failing(async (route) => {
     const [none, empty] = [await send(route, {}), await send(route, { body: {} })]
     // Some operations need no body.
@@ -75,7 +75,7 @@ it('a body that is missing is named, with the fields that it must have', async (
   expect(wrong).toEqual([])
 })
 
-it('a body that is no object, or no JSON, says what it must be', async () => {
+it('a body that is no object, or no JSON, is refused with the required form', async () => {
   const wrong = await failing(async (route) => {
     for (const body of ['null', '[]', '"x"', '1', 'true'])
       expect(await send(route, { body })).toMatchObject({
@@ -95,7 +95,7 @@ it('a body that is no object, or no JSON, says what it must be', async () => {
   expect(wrong).toEqual([])
 })
 
-it('an unknown field is named, with the one that was probably meant, or with all', async () => {
+it('an unknown field is named, with the most similar known field or with all fields', async () => {
   const wrong = await failing(async (route) => {
     const body = await rightBody(route)
     expect(await send(route, { body: { ...body, surprise: 1 } })).toMatchObject({
@@ -114,7 +114,7 @@ it('an unknown field is named, with the one that was probably meant, or with all
   expect(wrong).toEqual([])
 })
 
-it('a wrong value is named at its place, with the rule', async () => {
+it('a wrong value is reported with its place and the rule', async () => {
   let refused = 0
   const wrong = await failing(async (route) => {
     const body = await rightBody(route)
@@ -139,7 +139,7 @@ it('a wrong value is named at its place, with the rule', async () => {
   expect(refused).toBeGreaterThan(300)
 })
 
-it('a body where the operation takes none is refused, and has no effect', async () => {
+it('a body is refused without an effect if the operation has none', async () => {
   const bodiless = host.routes.filter(({ body, method }) => body === undefined && method !== 'GET')
   expect(bodiless.length).toBeGreaterThan(10)
   const wrong = await failingCases(
@@ -151,7 +151,7 @@ it('a body where the operation takes none is refused, and has no effect', async 
           status: 400,
           issues: [{ path: '', message: 'this operation takes no body' }],
         })
-      // What has no members says nothing that would not be done.
+      // A body without members asks for nothing that would be ignored.
       expect((await send(route, { body: '{ }' })).issues).toEqual([])
     },
   )

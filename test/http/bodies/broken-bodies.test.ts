@@ -15,7 +15,7 @@ function cutOff(): ReadableStream<Uint8Array> {
 }
 
 test.each(['/api/v1/tasks', '/mcp'])(
-  'a body that breaks off is no failure of ours: %s',
+  'a body that breaks off is not logged as an internal error: %s',
   async (path) => {
     const logged: string[] = []
     const log = (message: string): void => void logged.push(message)

@@ -60,8 +60,8 @@ async function prepare({ collection, prepare: makeRequest }: WriteScenario) {
       body: await response.text(),
     }
   }
-  // The first use of an API key is noted in its record, and the first answer kept makes a secret:
-  // no effects of the request.
+  // Not effects of the request: the first use of an API key is noted in its record, and the first
+  // stored answer makes a secret.
   await world.platform.fetch(
     new Request('http://host.test/api/v1/tasks/none', {
       method: 'DELETE',
@@ -75,8 +75,8 @@ async function prepare({ collection, prepare: makeRequest }: WriteScenario) {
 type Prepared = Awaited<ReturnType<typeof prepare>>
 
 /**
- * What a sane client does: it tries again until it has an answer; a request in flight ends with its
- * lease at the latest.
+ * A reasonable client: it tries again until it has an answer. A running request ends with its lease
+ * at the latest.
  */
 async function insist({ ask, clock, world }: Prepared): Promise<Got> {
   for (let tried = 0; tried < 5; tried++) {
@@ -96,7 +96,7 @@ async function play(
   const prepared = await prepare(scenarioOf(operation))
   const { store, world, ask, effects } = prepared
   const faulty = new FaultStore(store, k, fault, async () => {
-    // While this process hangs, its lease ends and the client tries elsewhere.
+    // While this process hangs, its lease ends, and the client tries another one.
     await prepared.clock.advance(LEASE_MS)
     expect((await insist(prepared)).status).toBeLessThan(300)
   })
@@ -127,16 +127,16 @@ it('every write of the route table is tried', async () => {
 const nameOf = (operation: string): string => operation
 
 describe('every write with an Idempotency-Key has its effect once', () => {
-  it.each(FAULTS)('when any of its commits meets %s', async (fault) => {
+  it.each(FAULTS)('when any of its commits has the fault %s', async (fault) => {
     const failing = await failingCases(operations, nameOf, async (operation) => {
       const { scenarios } = await playEach(fault, (k) => play(operation, k, fault))
-      // The reservation and the effect at least.
+      // At least the reservation and the effect.
       expect(scenarios).toBeGreaterThan(1)
     })
     expect(failing).toEqual([])
   })
 
-  it('when it is asked for many times at once, anywhere', async () => {
+  it('when it is sent many times at once, to several processes', async () => {
     const failing = await failingCases(operations, nameOf, async (operation) => {
       await fc.assert(
         fc.asyncProperty(

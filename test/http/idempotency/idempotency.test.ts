@@ -19,7 +19,7 @@ async function open() {
 }
 
 describe('the same Idempotency-Key', () => {
-  it('and request gets the first answer byte for byte', async () => {
+  it('with the same request gets the first answer byte for byte', async () => {
     const { send, count } = await open()
     const ask = () =>
       send('POST', '/api/v1/tasks', { body: task, headers: { 'Idempotency-Key': 'a' } })
@@ -50,7 +50,7 @@ describe('the same Idempotency-Key', () => {
     expect((await create('a', { body: reordered })).body).toEqual(first.body)
   })
 
-  it("is another account's own", async () => {
+  it('is a different key in another account', async () => {
     const { create, keyOf, count } = await open()
     const first = await create('a')
     const other = await create('a', { key: await keyOf('umbra') })
@@ -59,7 +59,7 @@ describe('the same Idempotency-Key', () => {
     expect(await count()).toBe(1)
   })
 
-  it('is forgotten after a day', async () => {
+  it('is dropped after a day', async () => {
     const { create, clock, count } = await open()
     const first = await create('a')
     await clock.advance(24 * HOUR - 1)
@@ -69,7 +69,7 @@ describe('the same Idempotency-Key', () => {
     expect(await count()).toBe(2)
   })
 
-  it('repeats a refusal of the operation, and not one of the request', async () => {
+  it('repeats a refusal by the operation, but not a refusal of the request', async () => {
     const { call, create } = await open()
     const id = (await create('a')).body.data.id
     await call('PATCH', `/api/v1/tasks/${id}`, { body: { status: 'archived' } })
@@ -96,12 +96,12 @@ describe('the same Idempotency-Key', () => {
         null,
       ])
     }
-    // A recipe that the engine refuses, and a scope beyond the maker's, are found in the services.
+    // Services refuse a recipe that the engine refuses, and a scope that the maker lacks.
     const inside = { body: { name: 'x', recipe: { start: { urls: ['http://10.0.0.1/'] } } } }
     expect([(await create('c', inside)).status, (await create('c')).status]).toEqual([400, 201])
   })
 
-  it('and a stale If-Match is tried again with a fresh one', async () => {
+  it('can be tried again with a fresh If-Match after a stale one', async () => {
     const { call, create } = await open()
     const created = await create('a')
     const path = `/api/v1/tasks/${created.body.data.id}`
@@ -131,7 +131,7 @@ describe('an Idempotency-Key', () => {
     }
   })
 
-  it('may be any text a header carries', async () => {
+  it('may be any text that a header can have', async () => {
     const { create, count } = await open()
     const keys = fc.sample(
       fc.string({
@@ -148,7 +148,7 @@ describe('an Idempotency-Key', () => {
     expect(await count()).toBeLessThanOrEqual(20)
   })
 
-  it('means nothing to a read', async () => {
+  it('is ignored for a read', async () => {
     const { call } = await open()
     for (let i = 0; i < 2; i++)
       expect(
@@ -163,7 +163,7 @@ describe('the secret of a key that was made twice', () => {
   const body = { name: 'robot', scopes: ['tasks:read'] }
   const headers = { 'Idempotency-Key': 'make-robot' }
 
-  it('is the same, and is nowhere in the store', async () => {
+  it('is the same, and is not in the store', async () => {
     const { call, store } = await open()
     const [first, second] = [
       await call('POST', '/api/v1/keys', { body, headers }),
@@ -180,7 +180,7 @@ describe('the secret of a key that was made twice', () => {
     expect(everything).not.toContain(headers['Idempotency-Key'])
   })
 
-  it('is told to nobody else of the account', async () => {
+  it('is shown to nobody else of the account', async () => {
     const { call, keyOf } = await open()
     await call('POST', '/api/v1/keys', { body, headers })
     expect(

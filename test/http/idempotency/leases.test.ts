@@ -13,7 +13,7 @@ import { Change } from '../../../src/records/change.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { seededRandom } from '../../support/fakes/seeded-random.ts'
 
-/** A write that takes as long as the test says, on a store that may fail. */
+/** A write whose length the test controls, on a store that may fail. */
 function open(workMs: number, wrap: (store: Store) => Store = (store) => store) {
   const clock = createFakeClock()
   const random = seededRandom()
@@ -71,7 +71,7 @@ function open(workMs: number, wrap: (store: Store) => Store = (store) => store) 
       text: await response.text(),
     }
   }
-  /** Asks, and goes on once the operation runs. */
+  /** Sends the call, and resolves once the operation runs. */
   const begin = async (body = {}) => {
     const { promise, resolve } = Promise.withResolvers<void>()
     onBegun = resolve
@@ -82,7 +82,7 @@ function open(workMs: number, wrap: (store: Store) => Store = (store) => store) 
   return { clock, ask, begin, effects: () => effects }
 }
 
-test('a write of minutes keeps its key: a repetition meanwhile is 409, later it gets the answer', async () => {
+test('a repetition of a write of minutes is 409 while it runs, and later gets its answer', async () => {
   const { clock, ask, begin, effects } = open(600_000)
   const { answer: first } = await begin()
   for (let minute = 0; minute < 9; minute++) {
@@ -97,7 +97,7 @@ test('a write of minutes keeps its key: a repetition meanwhile is 409, later it 
   expect(clock.sleeping).toBe(0)
 })
 
-test('one that fails after minutes lets the next try begin at once', async () => {
+test('after a write that fails after minutes the next try begins at once', async () => {
   const { clock, begin } = open(200_000)
   const { answer: first } = await begin({ fail: true })
   await clock.advance(200_000)
@@ -108,7 +108,7 @@ test('one that fails after minutes lets the next try begin at once', async () =>
   expect(clock.sleeping).toBe(0)
 })
 
-test('an operation that hangs for ever gives its key up after an hour', async () => {
+test('an operation that hangs for ever loses its key after an hour', async () => {
   const { clock, ask, begin } = open(100 * 3_600_000)
   await begin()
   await clock.advance(3_600_000)
@@ -117,7 +117,7 @@ test('an operation that hangs for ever gives its key up after an hour', async ()
   await begin()
 })
 
-test('a renewal whose answer is lost, written or not, costs nothing', async () => {
+test('a renewal whose answer is lost has no effect on the write, whether it was written or not', async () => {
   for (const isWritten of [true, false]) {
     let commits = 0
     const { clock, ask, begin, effects } = open(130_000, (inner) => ({

@@ -31,7 +31,7 @@ const parametersOf = ({ parameters }: Operation) =>
 const statusesOf = (method: string, path: string) =>
   Object.keys(operationOf(method, path).responses).map(Number)
 
-it('describes every row of the table and nothing else', () => {
+it('the description has every row of the route table and nothing else', () => {
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`,
@@ -50,7 +50,7 @@ it('describes every row of the table and nothing else', () => {
 
 const nameOf = (row: (typeof rows)[number]): string => row.operation
 
-it('every operation shows a request that it would accept', async () => {
+it('every operation has an example request that it accepts', async () => {
   const failing = await failingCases(rows, nameOf, async (row) => {
     const operation = operationOf(row.method, row.path)
     const example: RouteExample = (await row.example?.()) ?? {}
@@ -72,7 +72,7 @@ it('every operation shows a request that it would accept', async () => {
   expect(failing).toEqual([])
 })
 
-it('every operation shows an answer that it would give', async () => {
+it('every operation has an example answer that it could give', async () => {
   const failing = await failingCases(rows, nameOf, async (row) => {
     const operation = operationOf(row.method, row.path)
     const example: RouteExample = (await row.example?.()) ?? {}
@@ -85,7 +85,7 @@ it('every operation shows an answer that it would give', async () => {
   expect(failing).toEqual([])
 })
 
-it('every operation names its scope, or needs none', async () => {
+it('every operation that needs a scope names it', async () => {
   const failing = await failingCases(rows, nameOf, async (row) => {
     const operation = operationOf(row.method, row.path)
     expect(operation.security).toEqual(
@@ -105,7 +105,7 @@ it('every operation names its scope, or needs none', async () => {
   expect(failing).toEqual([])
 })
 
-it('every operation says something of every parameter', async () => {
+it('every parameter of every operation is described', async () => {
   const failing = await failingCases(rows, nameOf, async (row) => {
     const operation = operationOf(row.method, row.path)
     expect(parametersOf(operation).filter(({ description }) => description === '')).toEqual([])
@@ -113,7 +113,7 @@ it('every operation says something of every parameter', async () => {
   expect(failing).toEqual([])
 })
 
-it('derives statuses from the row', () => {
+it('the statuses of an operation follow from its row', () => {
   expect(statusesOf('POST', '/api/v1/tasks/:id/executions')).toEqual([
     201, 400, 401, 402, 403, 404, 406, 409, 413, 415, 422, 429, 500, 503,
   ])
@@ -132,7 +132,7 @@ it('derives statuses from the row', () => {
   ])
 })
 
-it('describes limits, defaults and names as callers meet them', () => {
+it('limits, defaults and names are those that callers see', () => {
   const limit = operationOf('GET', '/api/v1/tasks').parameters.find(
     (parameter) => 'name' in parameter && parameter.name === 'limit',
   )
@@ -157,7 +157,7 @@ it('describes limits, defaults and names as callers meet them', () => {
   })
 })
 
-it('is JSON, and leads nowhere that is not there', () => {
+it('the description is JSON, and each of its references exists', () => {
   expect(JSON.parse(JSON.stringify(document))).toEqual(document)
   const components: Record<string, Record<string, unknown>> = { ...document.components }
   const links = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)]
@@ -167,7 +167,7 @@ it('is JSON, and leads nowhere that is not there', () => {
   ).toEqual([])
 })
 
-it('lints clean by the recommended rules of redocly', async () => {
+it('the linter redocly reports nothing by its recommended rules', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'seine-openapi-'))
   const lint = (text: string) =>
     new Promise<{
@@ -218,7 +218,7 @@ describe('a schema', () => {
   ]
   const describedAs = (data: v.GenericSchema) => createOpenApi(rowOf(data), DEFAULT_INFO)
 
-  it('of code alone must say what it stands for', async () => {
+  it('that is only code must have a description', async () => {
     await expect(describedAs(v.strictObject({ a: v.custom(() => true) }))).rejects.toThrow(
       'must be documented',
     )
@@ -233,12 +233,12 @@ describe('a schema', () => {
     expect(JSON.stringify(paths)).toContain('"a":{"type":"string"}')
   })
 
-  it('shares its name with no other', async () => {
+  it('has a name of its own', async () => {
     const named = () => v.pipe(v.strictObject({}), documented({ component: 'Same' }))
     await expect(describedAs(v.strictObject({ a: named(), b: named() }))).rejects.toThrow('Same')
   })
 
-  it('that stands for another needs a name for it', async () => {
+  it('that replaces another one needs a name', async () => {
     await expect(
       describedAs(v.strictObject({ a: v.pipe(v.any(), documented({ as: v.string() })) })),
     ).rejects.toThrow('must be a component')

@@ -12,8 +12,8 @@ import { keepPage } from '../../support/fakes/keep-pages.ts'
 import { createServiceHost } from '../../support/worlds/service-host.ts'
 
 /**
- * Of each operation. More, or others, by the environment: a long run finds what a short one does
- * not.
+ * The number of requests of each operation. The environment can set more, or another seed, for a
+ * longer search.
  */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 200)
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_300_131)
@@ -37,15 +37,15 @@ const host = await createServiceHost({
   cors: { origins: ['https://app.example'] },
 })
 const rows = [...host.routes, ...host.reference]
-// Its examples are requests too.
+// Its examples are requests as well.
 const document = await createOpenApi(rows, DEFAULT_INFO)
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 )
 const [narrow, foreign] = [await host.keyOf('acme', ['tasks:read']), await host.keyOf('globex')]
-/** Ids that are known, by the part of the path before them. */
+/** The known ids, by the part of the path before them. */
 const known = new Map<string, string[]>()
-/** Values of bodies that name what there is, by their field; of examples they name nothing. */
+/** Values for fields of bodies that name existing records; those of examples name none. */
 const named = new Map([['plan', 'open']])
 let cursor = ''
 let link = ''
@@ -65,7 +65,7 @@ async function seed(): Promise<void> {
   await host.executions.cancel({ account: 'acme', user: 'acme', scopes: ['*'] }, lone.id)
   await addProposal(host, settled.id, 'h1')
   named.set('executionId', settled.id)
-  // The page that the example of explanations asks for.
+  // The page in the example of explanations.
   const explained = { url: 'https://shop.example.com/pens/7', html: '<h1>Ink</h1>' }
   for (const { id: executionId } of [settled, lone])
     await keepPage(host, 'acme', executionId, explained)
@@ -142,7 +142,7 @@ async function seedDataset(): Promise<string> {
   ])
   await host.call('POST', `/api/v1/executions/${started.body.data.id}/cancel`)
   await mergeAll(host.records, host.blobs, 'acme', id)
-  // Nothing names it, so that it can be deleted.
+  // Nothing refers to it, so it can be deleted.
   await host.call('PATCH', `/api/v1/tasks/${taskId}`, { body: { datasetId: null } })
   return id
 }
@@ -180,7 +180,7 @@ function fill(body: string): string {
 describe.each(operations.map((one) => [one.operation.operationId, one] as const))(
   '%s',
   (_, { path, method, operation }) => {
-    it(`describes the answer to ${RUNS} requests, and never fails`, async () => {
+    it(`the description has the answers to ${RUNS} requests, and none fails`, async () => {
       const seen = new Set<number>()
       let sent = 0
       await fc.assert(
@@ -188,7 +188,7 @@ describe.each(operations.map((one) => [one.operation.operationId, one] as const)
           if (sent++ % 25 === 0) await seed()
           const response = await send(path, request)
           seen.add(response.status)
-          // Only then, as a stream of events may have no end.
+          // Only in that case, as a stream of events may have no end.
           expect(
             response.status,
             response.status < 500 ? '' : await response.clone().text().catch(String),
@@ -197,7 +197,7 @@ describe.each(operations.map((one) => [one.operation.operationId, one] as const)
         }),
         { numRuns: RUNS, seed: SEED, endOnFailure: true },
       )
-      // The requests are worth something: they are accepted as well as refused, in several ways.
+      // The requests prove something only if some are accepted, and some refused in several ways.
       expect([...seen]).toContain(
         Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
       )
@@ -208,6 +208,6 @@ describe.each(operations.map((one) => [one.operation.operationId, one] as const)
   },
 )
 
-it('never logs a failure', () => {
+it('no request logs an internal error', () => {
   expect(host.logged.filter(({ level }) => level === 'error')).toEqual([])
 })

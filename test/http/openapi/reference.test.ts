@@ -14,7 +14,7 @@ const read = (path: string, headers: Record<string, string> = {}, method = 'GET'
   host.send(method, path, { key: null, headers })
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
-it('gives the description to anybody, the same each time, to be kept', async () => {
+it('anybody can read the description, which is the same each time and may be cached', async () => {
   const [first, second] = [await read('/api/v1/openapi.json'), await read('/api/v1/openapi.json')]
   expect(first.status).toBe(200)
   expect(first.headers.get('content-type')).toBe('application/json')
@@ -23,7 +23,7 @@ it('gives the description to anybody, the same each time, to be kept', async () 
   expect(await second.text()).toBe(await first.text())
 })
 
-it('makes the description once, however often it and the page are asked for', async () => {
+it('the description is made once, however often it and the page are requested', async () => {
   let builds = 0
   const example = async () => {
     builds++
@@ -56,7 +56,7 @@ it('makes the description once, however often it and the page are asked for', as
 })
 
 it.each(['/api/v1/openapi.json', '/docs'])(
-  'answers %s with 304 to who has it already',
+  '%s is answered 304 if the client has it already',
   async (path) => {
     const etag = (await read(path)).headers.get('etag') ?? ''
     const again = await read(path, { 'if-none-match': `W/${etag}` })
@@ -67,7 +67,7 @@ it.each(['/api/v1/openapi.json', '/docs'])(
   },
 )
 
-it('shows a page that may run its own script alone and reach nothing', async () => {
+it('the page may run only its own script, and can send no requests', async () => {
   const page = await read('/docs')
   const [text, policy] = [await page.text(), page.headers.get('content-security-policy') ?? '']
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -83,7 +83,7 @@ it('shows a page that may run its own script alone and reach nothing', async () 
   expect(text).not.toMatch(/ style="| on\w+="/)
 })
 
-it('has every operation and every schema on the page, and every link leads to one', async () => {
+it('the page has every operation and every schema, and each link leads to one of them', async () => {
   const text = await (await read('/docs')).text()
   for (const { operation } of [...host.routes, ...host.reference])
     expect(text).toContain(`<article class="operation" id="${operation}"`)
@@ -93,7 +93,7 @@ it('has every operation and every schema on the page, and every link leads to on
   expect(links.filter((id) => !ids.has(id))).toEqual([])
 })
 
-it('is below the prefix of its host', async () => {
+it('the reference is below the prefix of its host', async () => {
   const platform = createPlatform({ basePath: '/data', logger: silent })
   const get = async (path: string) => platform.fetch(new Request(`http://host.test${path}`))
   const { servers }: { servers: { url: string }[] } = await (
@@ -107,7 +107,7 @@ it('is below the prefix of its host', async () => {
   await platform.close()
 })
 
-it('says of the host what the host says, as text', async () => {
+it('texts of the host are shown as text', async () => {
   const platform = createPlatform({
     openApi: { title: 'Pens & <script>alert(1)</script>', description: 'By "us"' },
     logger: silent,
@@ -126,7 +126,7 @@ it('says of the host what the host says, as text', async () => {
   await platform.close()
 })
 
-it('describes nothing that the application has switched off', async () => {
+it('the description leaves out everything that the application has switched off', async () => {
   const pathsOf = async (options: Parameters<typeof createPlatform>[0]) => {
     const platform = createPlatform({ logger: silent, ...options })
     const answer = await platform.fetch(new Request('http://host.test/api/v1/openapi.json'))

@@ -11,7 +11,7 @@ const SITE = 'https://shop.example.com'
 const ORIGIN = 'https://api.example.com'
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** A platform, and what its own description does not say of an answer. */
+/** A platform, and the answers that its own description does not have. */
 async function open(options: PlatformOptions) {
   const clock = createFakeClock()
   const platform = createPlatform({
@@ -36,7 +36,7 @@ async function open(options: PlatformOptions) {
   return { platform, clock, document, ask }
 }
 
-it('whatever starts an execution says that it may have to be paid for', async () => {
+it('every route that starts an execution describes the refusal without credits', async () => {
   const { platform, clock, ask } = await open({
     authenticators: [async () => OWNER],
     billing: { plans: [{ id: 'small', name: 'Small', creditsPerMonth: 1 }] },
@@ -62,7 +62,7 @@ it('whatever starts an execution says that it may have to be paid for', async ()
   await platform.close()
 })
 
-it('whatever starts an execution says that there may be too many', async () => {
+it('every route that starts an execution describes the refusal of too many executions', async () => {
   const { platform, ask } = await open({
     authenticators: [async () => OWNER],
     billing: { plans: [{ id: 'one', name: 'One', creditsPerMonth: 100, concurrentExecutions: 1 }] },
@@ -87,7 +87,7 @@ it('whatever starts an execution says that there may be too many', async () => {
   await platform.close()
 })
 
-it('every route that asks who calls says that this may not be known just now', async () => {
+it('every route with a credential describes the refusal while credentials cannot be checked', async () => {
   const authenticator = async () =>
     Promise.reject(
       new PlatformError('SERVICE_UNAVAILABLE', 'Tokens cannot be checked at present', {

@@ -4,7 +4,7 @@ import { FairGate } from '../../../src/kernel/fair/fair-gate.ts'
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Lets accounts into a gate, and notes in which order they come in. */
+/** Lets accounts enter a gate, and notes the order in which they enter. */
 function at(gate: FairGate) {
   const order: string[] = []
   const leaves: (() => void)[] = []
@@ -31,7 +31,7 @@ function at(gate: FairGate) {
 }
 
 describe('a fair gate', () => {
-  it('lets accounts take turns, however many of one came before', async () => {
+  it('lets accounts enter in turns, however many calls of one account came before', async () => {
     const gate = new FairGate({ name: 'looks', places: 1, each: 1, waiting: 100 })
     const door = at(gate)
     for (let i = 0; i < 50; i++) door.come('many')
@@ -41,7 +41,7 @@ describe('a fair gate', () => {
     expect(door.order.slice(0, 4)).toEqual(['many', 'one', 'two', 'many'])
   })
 
-  it('lets accounts take turns that may all have more', async () => {
+  it('lets accounts enter in turns if each of them may have more places', async () => {
     const gate = new FairGate({ name: 'looks', places: 3, each: 3, waiting: 100 })
     const door = at(gate)
     for (let i = 0; i < 10; i++) door.come('many')
@@ -50,7 +50,7 @@ describe('a fair gate', () => {
     expect(door.order).toEqual(['many', 'many', 'many', 'one', 'two', 'many', 'one', 'two', 'many'])
   })
 
-  it('lets nobody in beyond a part that has become smaller meanwhile', async () => {
+  it('lets no call enter above a share that has become smaller', async () => {
     const gate = new FairGate({ name: 'looks', places: 2, each: 2, waiting: 100 })
     const leave = await gate.enter('other')
     await gate.enter('one', { each: 2 })
@@ -64,7 +64,7 @@ describe('a fair gate', () => {
     expect([entered, gate.held]).toEqual([0, 1])
   })
 
-  it('keeps places for others than the account that has the most it may', async () => {
+  it('keeps places free for other accounts if one has its maximum', async () => {
     const gate = new FairGate({ name: 'looks', places: 4, each: 3, waiting: 100 })
     const door = at(gate)
     for (let i = 0; i < 10; i++) door.come('many')
@@ -75,7 +75,7 @@ describe('a fair gate', () => {
     expect(door.order).toEqual(['many', 'many', 'many', 'one'])
   })
 
-  it('refuses those who would wait behind too many of their own account, and says what to do', async () => {
+  it('refuses a call behind too many waiting calls of its own account, with advice', async () => {
     const gate = new FairGate({ name: 'looks', places: 1, each: 1, waiting: 2 })
     const door = at(gate)
     for (let i = 0; i < 5; i++) door.come('many')
@@ -92,7 +92,7 @@ describe('a fair gate', () => {
     })
   })
 
-  it('forgets those who leave while they wait, and gives the place of one who leaves twice once', async () => {
+  it('drops calls that abort while they wait, and frees the place of a call that leaves twice once', async () => {
     const gate = new FairGate({ name: 'looks', places: 1, each: 1, waiting: 5 })
     const door = at(gate)
     const hangUp = new AbortController()
@@ -113,7 +113,7 @@ describe('a fair gate', () => {
     })
   })
 
-  it('never exceeds its places or those of an account, and leaves nobody waiting beside a free place', async () => {
+  it('never exceeds its places or those of an account, and lets no call wait beside a free place', async () => {
     const step = fc.oneof(
       fc.record({ come: fc.constantFrom('a', 'b', 'c') }),
       fc.record({ leave: fc.nat(9) }),

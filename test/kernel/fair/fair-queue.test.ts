@@ -16,7 +16,7 @@ test('items of one account keep their order, and accounts share the time', () =>
   for (let index = 0; index < 9; index++) queue.push('a', `a${index}`)
   for (let index = 0; index < 3; index++) queue.push('b', `b${index}`)
   expect(queue.size).toBe(12)
-  // What b has takes three times as long.
+  // Items of b take three times as long.
   const order = takeAll(queue, (item) => (item.startsWith('a') ? 1 : 3))
   expect(order.filter((item) => item.startsWith('a'))).toEqual(
     Array.from({ length: 9 }, (_, index) => `a${index}`),
@@ -24,7 +24,7 @@ test('items of one account keep their order, and accounts share the time', () =>
   expect(order.join(' ')).toBe('b0 a0 a1 a2 b1 a3 a4 a5 b2 a6 a7 a8')
 })
 
-test('an account that comes back has no claim to the time that it left unused', () => {
+test('an account that comes back gets no compensation for unused time', () => {
   const queue = new FairQueue<string>()
   for (let index = 0; index < 100; index++) queue.push('a', `a${index}`)
   for (let index = 0; index < 50; index++) {
@@ -37,7 +37,7 @@ test('an account that comes back has no claim to the time that it left unused', 
   expect([10, 11]).toContain(share)
 })
 
-test('what is put back is as if it had not been taken', () => {
+test('an item that is put back counts as if it had not been taken', () => {
   const queue = new FairQueue<string>()
   for (let index = 0; index < 6; index++) queue.push('a', `a${index}`)
   const order = [queue.take(), queue.take(), queue.take()]
@@ -49,7 +49,7 @@ test('what is put back is as if it had not been taken', () => {
   expect(takeAll(queue, () => 1)).toEqual(['b0', 'a1', 'a2', 'a3', 'a4', 'a5'])
 })
 
-test('no account waits for more than one item of each other, whatever comes when', () => {
+test('no account waits for more than one item of each other account, in any order of items', () => {
   const steps = fc.array(
     fc.oneof(
       fc.constantFrom('a', 'b', 'c', 'd').map((push) => ({ push })),

@@ -21,16 +21,16 @@ it.each([
   ['*/*;q=0, application/json', true],
   ['application/*;q=0, */*', false],
   ['text/html, */*;q=0', false],
-  // What is no list of media ranges is not held against the caller.
+  // A header that is no list of media ranges excludes nothing.
   ['json', true],
   ['application/json, ;;', true],
   ['/', true],
-])('Accept: %s leaves room for JSON: %s', (header, answer) => {
+])('Accept: %s allows JSON: %s', (header, answer) => {
   expect(accepts(header, 'application/json; charset=utf-8')).toBe(answer)
 })
 
 describe('an answer that Accept excludes', () => {
-  it('is 406, and nothing was done', async () => {
+  it('is 406, and the operation has no effect', async () => {
     const { call } = await createServiceHost()
     const refused = await call('POST', '/api/v1/tasks', {
       body: { name: 'x', recipe: recipeOf() },
@@ -57,7 +57,7 @@ describe('an answer that Accept excludes', () => {
     ]).toEqual([200, 406, 200, 406])
   })
 
-  it('of a file is never JSON alone, which many clients send with every call', async () => {
+  it('is never that of a file if only JSON is accepted, as many clients always send that', async () => {
     const { send, executionWith } = await createServiceHost()
     const { id } = await executionWith([[{ title: 'a', price: null }]])
     const typeOf = async (path: string) => {

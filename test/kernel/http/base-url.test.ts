@@ -9,12 +9,12 @@ test.for<
   ['http://a.test:81/api/v1/tasks?x=/', {}, {}, 'http://a.test:81'],
   ['http://a.test/api/v1/x', {}, { proto: 'https' }, 'https://a.test'],
   ['http://a.test/api/v1/x', {}, { host: 'b.test', prefix: '/p' }, 'http://b.test/p'],
-  // Below a mount path, whether or not the application strips it.
+  // Below a mount path, whether the application strips it or not.
   ['http://a.test/data/api/v1/x', { basePath: '/data' }, undefined, 'http://a.test/data'],
   ['http://a.test/api/v1/x', { basePath: 'data/' }, undefined, 'http://a.test/data'],
   ['http://a.test/api/v1/x', { basePath: '/data' }, { prefix: '/data' }, 'http://a.test/data'],
   ['http://a.test/data/api/v1', { basePath: '/data' }, { prefix: '/eu' }, 'http://a.test/eu/data'],
-  // The public URL is certain.
+  // The public URL always wins.
   ['http://a.test/x', { publicUrl: 'https://b.test/d/' }, { host: 'c.test' }, 'https://b.test/d'],
   ['http://a.test/x', { publicUrl: new URL('https://b.test') }, undefined, 'https://b.test'],
   [
@@ -23,6 +23,6 @@ test.for<
     undefined,
     'https://b.test',
   ],
-])('%s with %j and %j is below %s', ([url, options, forwarded, base]) => {
+])('the base of a request to %s with %j and %j is %s', ([url, options, forwarded, base]) => {
   expect(createBaseUrl(options)(url, forwarded)).toBe(base)
 })

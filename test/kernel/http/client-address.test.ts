@@ -3,7 +3,7 @@ import { createProxyReader } from '../../../src/kernel/http/client-address.ts'
 import type { ProxyHeader, TrustProxy } from '../../../src/kernel/http/client-address.ts'
 import { cpuMs } from '../../support/cpu-ms.ts'
 
-/** The client's address from the one header that proxies add to. */
+/** The address of the client by the header that proxies append to. */
 const createClientAddress = (trust: TrustProxy, name: ProxyHeader = 'x-forwarded-for') => {
   const read = createProxyReader(trust, name)
   return (peer: string | undefined, header: string | null | undefined) =>
@@ -55,8 +55,8 @@ describe('the client behind trusted proxies', () => {
     expect(createClientAddress(['10.0.0.0/8'], 'forwarded')('10.0.0.1', header)).toBe(client)
   })
 
-  it('reads a long claim no further than it must', () => {
-    // Through bytes, as one string: it is not put together while the time is taken.
+  it('is found in a long header without reading all of it', () => {
+    // Made from bytes, so that the string is not joined during the measurement.
     const claim = Buffer.from(`${'1.1.1.1, '.repeat(4_000_000)}203.0.113.1`).toString('latin1')
     const started = cpuMs()
     expect(behind('10.0.0.1', claim)).toBe('203.0.113.1')
@@ -72,16 +72,16 @@ describe('the client behind trusted proxies', () => {
     ['10.0.0.0/'],
     [''],
     ['loopback'],
-  ])('refuses %j as a proxy', (wrong) => {
+  ])('needs valid proxies: %j is refused', (wrong) => {
     expect(() => createClientAddress([wrong])).toThrow(TypeError)
   })
 
-  it.each([-1, 1.5, Number.NaN])('refuses %d as a number of them', (wrong) => {
+  it.each([-1, 1.5, Number.NaN])('needs a valid number of proxies: %d is refused', (wrong) => {
     expect(() => createClientAddress(wrong)).toThrow(TypeError)
   })
 })
 
-describe('the address that the client asked', () => {
+describe('the address that the client requested', () => {
   const addressOf = (
     headers: Readonly<Record<string, string>>,
     { trust = ['10.0.0.0/8'], peer = '10.0.0.1' }: { trust?: TrustProxy; peer?: string } = {},
@@ -156,7 +156,7 @@ describe('the address that the client asked', () => {
     expect(addressOf(headers)).toEqual(address)
   })
 
-  it('from strangers nothing is believed', () => {
+  it('is not read from headers of strangers', () => {
     const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example' }
     expect(addressOf(headers, { peer: '198.51.100.7' })).toBeUndefined()
     expect(addressOf(headers, { trust: 0 })).toBeUndefined()

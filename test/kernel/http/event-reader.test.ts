@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { readEvents } from '../../../src/kernel/http/event-reader.ts'
 
-/** Chunks of an event without end: more than any reader may take. */
+/** Chunks of an event without an end: more than any reader may read. */
 const MOST = 1_000
 
-/** A stream of these chunks, and whether its reader has left it. */
+/** A stream of these chunks, and whether its reader has cancelled it. */
 function stream(chunks: Iterable<string>): {
   readonly body: ReadableStream<Uint8Array>
   readonly isLeft: () => boolean
@@ -32,7 +32,7 @@ test.each([
   ['LF', '\n'],
   ['CRLF', '\r\n'],
   ['CR', '\r'],
-])('lines may end with %s, and fields stand in any order', async (_, end) => {
+])('lines may end with %s, and fields may have any order', async (_, end) => {
   const text = [
     '\uFEFF: a comment',
     'retry: 1000',
@@ -67,7 +67,7 @@ test.each([
 test.each([
   ['one line', 'x'.repeat(65_536)],
   ['many lines', 'data: x\n'.repeat(8_192)],
-])('an event of %s without end is refused, and its stream is left', async (_, chunk) => {
+])('an event of %s without an end is refused, and its stream is cancelled', async (_, chunk) => {
   let sent = 0
   function* endless(): Generator<string> {
     yield 'data: '
@@ -79,7 +79,7 @@ test.each([
   expect(sent).toBeLessThan(MOST)
 })
 
-test('an aborted signal ends a read that waits, and leaves the stream', async () => {
+test('an aborted signal ends a read that waits, and cancels the stream', async () => {
   let isLeft = false
   const body = new ReadableStream<Uint8Array>({
     cancel() {

@@ -21,7 +21,7 @@ test.each([
   expect(readTraceContext(header, null)?.traceparent).toBe(read)
 })
 
-test('a tracestate goes on as it is, unless it is too long or no text of a header', () => {
+test('a tracestate is passed on unchanged, unless it is too long or no text of a header', () => {
   const traceparent = `00-${TRACE}-${PARENT}-01`
   expect(readTraceContext(traceparent, 'a=1,b=2')?.tracestate).toBe('a=1,b=2')
   for (const wrong of ['x'.repeat(513), 'a=\n', '', 5, null])

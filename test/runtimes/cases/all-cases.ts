@@ -7,7 +7,7 @@ import { mediaCases } from './media-cases.ts'
 import { moneyCases } from './money-cases.ts'
 import type { Case } from './stage.ts'
 
-/** What every runtime does. Money comes last: `verify` then looks at all that was done. */
+/** The cases of every runtime. Those of money come last, so that `verify` checks all earlier work. */
 export const allCases: readonly Case[] = [
   ...httpCases,
   ...crawlCases,

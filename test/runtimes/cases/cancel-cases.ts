@@ -3,7 +3,7 @@ import type { Case } from './stage.ts'
 
 const RECIPE = { follow: [{ next: 'a.next', maxPages: 100 }], extract: { fields: { title: 'h1' } } }
 
-/** Stopping what runs. */
+/** Cases that stop running work. */
 export const cancelCases: readonly Case[] = [
   {
     name: 'cancel: an execution that runs is stopped within a page, charged for what it did, and told so on its stream',

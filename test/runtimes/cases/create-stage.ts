@@ -2,7 +2,7 @@ import type { VerifyReport } from 'seine'
 import { createClient } from 'seine/client'
 import type { Crowd, Stage } from './stage.ts'
 
-/** What a host knows of its stage. */
+/** The options of a stage. */
 export interface StageParts {
   readonly url: string
   readonly key: string
@@ -13,7 +13,7 @@ export interface StageParts {
   readonly crowd: Crowd
 }
 
-/** The sites that are served beside. */
+/** The sites that are served beside the platform. */
 export interface Sites {
   readonly shop: string
   readonly slow: string

@@ -4,7 +4,7 @@ export function equal(actual: unknown, expected: unknown, what = 'value'): void 
   if (a !== b) throw new Error(`${what}: expected ${shortened(b)}, got ${shortened(a)}`)
 }
 
-/** Throws unless it holds. */
+/** Throws unless the condition holds. */
 export function that(condition: boolean, what: string): asserts condition {
   if (!condition) throw new Error(what)
 }
@@ -15,7 +15,7 @@ export function present<T>(value: T | null | undefined, what: string): T {
   return value
 }
 
-/** Throws unless the text is like this. */
+/** Throws unless the text matches the pattern. */
 export function like(text: string | null | undefined, pattern: RegExp, what: string): void {
   if (text === null || text === undefined || !pattern.test(text))
     throw new Error(`${what}: ${shortened(String(text))} is not like ${String(pattern)}`)

@@ -8,7 +8,7 @@ import { unzip } from './unzip.ts'
 const FORMATS = ['csv', 'jsonl', 'json', 'xlsx', 'parquet', 'xml', 'html'] as const
 const pens = CATALOGUE.find(({ slug }) => slug === 'pens')?.products ?? []
 
-/** First bytes by which a reader knows a format. */
+/** The first bytes by which readers recognise a format. */
 const BEGINNINGS: Readonly<Record<(typeof FORMATS)[number], RegExp>> = {
   csv: /^\u00ef\u00bb\u00bfname,price,image\r\n|^name,price,image\r\n/,
   jsonl: /^\{"name":/,
@@ -36,7 +36,7 @@ async function pensRun(stage: Stage): Promise<string> {
   return id
 }
 
-/** Files made of rows: complete, and the same on every runtime. */
+/** Files of rows are complete, and the same on every runtime. */
 export const exportCases: readonly Case[] = [
   {
     name: 'export: all formats, with the same bytes on every runtime',
@@ -90,7 +90,7 @@ export const exportCases: readonly Case[] = [
           headers: { 'x-api-key': stage.key, 'accept-encoding': 'identity' },
         })
       ).text()
-      // `fetch` of every runtime asks for compression by itself and undoes it.
+      // `fetch` of every runtime asks for compression and decompresses by itself.
       const packed = await (
         await stage.send(path, { headers: { 'x-api-key': stage.key, 'accept-encoding': 'gzip' } })
       ).text()

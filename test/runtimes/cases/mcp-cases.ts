@@ -40,7 +40,7 @@ async function callTool(
   return { ...content }
 }
 
-/** What agents meet. */
+/** Cases of agents. */
 export const mcpCases: readonly Case[] = [
   {
     name: 'mcp: initialize and tools/list',

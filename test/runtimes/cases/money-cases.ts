@@ -2,7 +2,7 @@ import { runRecipe } from './crawl-cases.ts'
 import { equal, that } from './expect.ts'
 import type { Case } from './stage.ts'
 
-/** Credits, and whether all that is kept agrees with itself. */
+/** Credits, and whether all stored data agrees with itself. */
 export const moneyCases: readonly Case[] = [
   {
     name: 'money: a run of three pages costs three credits, entry by entry',

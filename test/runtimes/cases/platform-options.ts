@@ -1,25 +1,25 @@
 import type { PlatformOptions, Principal } from 'seine'
 import { createJwtAuthenticator } from 'seine/jose'
 
-/** Who owns what the cases make. */
+/** The owner of the data of the cases. */
 export const OWNER: Principal = { account: 'acme', user: 'ann', scopes: ['*'] }
 
 /** Who has many executions. */
 export const CROWD: Principal = { account: 'crowd', user: 'cid', scopes: ['*'] }
 
-/** What tokens of the cases are signed with, and what is in them. */
+/** The secret and the claims of tokens in the cases. */
 export const TOKENS = {
   secret: 'a secret of thirty-two bytes, at least',
   issuer: 'https://issuer.example.com/',
   audience: 'https://api.example.com',
 } as const
 
-/** Calls of analytics that a user may make a minute in the cases. */
+/** The number of calls of analytics that a user may make in a minute in the cases. */
 export const ANALYTICS_CALLS = 5
 
 const minute = { periodMs: 60_000 }
 
-/** The options of the platform under test, besides where it keeps things. */
+/** The options of the platform under test, except its storage. */
 export const PLATFORM_OPTIONS = {
   allowPrivateNetwork: true,
   authenticators: [createJwtAuthenticator(TOKENS)],

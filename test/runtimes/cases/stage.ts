@@ -2,13 +2,13 @@ import type { VerifyReport } from 'seine'
 import type { Client } from 'seine/client'
 import type { FairStage } from '../../support/fair/play-fair-shares.ts'
 
-/** A platform on the runtime at hand, and the sites that it may crawl. */
+/** A platform on the current runtime, and the sites that it may crawl. */
 export interface Stage {
-  /** Where it is served, without a slash at the end. */
+  /** The URL where it is served, without a slash at the end. */
   readonly url: string
   /** An API key of {@link OWNER} for everything. */
   readonly key: string
-  /** With that key. */
+  /** The client with that key. */
   readonly client: Client
   /** Origin of the demo shop. */
   readonly shop: string
@@ -19,9 +19,9 @@ export interface Stage {
   /** With a token instead of the key. */
   clientOf(token: string): Client
   readonly crowd: Crowd
-  /** Sends a request to the platform as a client would: over the network. */
+  /** Sends a request to the platform over the network, like a client. */
   send(path: string, init?: RequestInit): Promise<Response>
-  /** What `platform.verify()` says. */
+  /** The result of `platform.verify()`. */
   verify(): Promise<VerifyReport>
 }
 
@@ -34,14 +34,14 @@ export interface Crowd {
   readonly morePlaces?: number
 }
 
-/** One thing that holds on every runtime, or on every stage of another kind. */
+/** A statement that holds on every runtime, or on every stage of another kind. */
 export interface Case<On = Stage> {
   readonly name: string
-  /** Rejects where it does not hold. Texts that it gives are the same on every runtime. */
+  /** Rejects if it does not hold. The texts that it returns are the same on every runtime. */
   run(stage: On): Promise<Readonly<Record<string, string>> | void>
 }
 
-/** What became of a {@link Case}. */
+/** The result of a {@link Case}. */
 export interface Outcome {
   readonly name: string
   readonly error: string | null

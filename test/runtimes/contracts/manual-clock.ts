@@ -1,4 +1,4 @@
-/** A clock that stands still until it is moved; nobody sleeps by it. */
+/** A clock that stands still until it is moved; nothing sleeps by it. */
 export function createManualClock(): { now(): number; advance(ms: number): Promise<void> } {
   let now = Date.UTC(2026, 0, 1)
   return {

@@ -3,8 +3,8 @@ import { describeSqliteCrowd } from '../../support/stores/sqlite-crowd.ts'
 import { runDescribed } from './vitest.ts'
 
 /**
- * Holds the embedded store of a runtime against what several processes do to one file: this one,
- * and writers whose commands are in the environment.
+ * Tests the embedded store of a runtime with several processes on one file: this process, and
+ * writers whose commands are in the environment.
  */
 export async function runCrowd(
   name: string,

@@ -11,10 +11,7 @@ import { runDescribed } from './vitest.ts'
 
 type Open = (options: { readonly path: string; readonly clock: { now(): number } }) => Store
 
-/**
- * Holds the embedded stores of a runtime, and what unstorage keeps in its files, against their
- * contracts.
- */
+/** Tests the embedded stores of a runtime, and unstorage on its files, by their contracts. */
 export async function runStoreContract(stores: Readonly<Record<string, Open>>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'seine-contract-'))
   let files = 0

@@ -7,7 +7,7 @@ type Call = {
   }
 }[keyof Store & ('get' | 'list' | 'commit')]
 
-/** A store that something which answers requests has: only an object itself reaches its storage. */
+/** A store over requests to its owner: only a Durable Object itself can reach its storage. */
 export function storeBehind(object: { fetch(request: Request): Promise<Response> }): Store {
   const ask = async <T>(call: Call): Promise<T> => {
     const response = await object.fetch(

@@ -7,8 +7,8 @@ import {
 import * as chai from 'chai'
 import type { Outcome } from '../cases/stage.ts'
 
-// What the contract suites use of vitest, for runtimes that vitest does not run on: bundled in its
-// place. The matchers are vitest's own.
+// The functions of vitest that contract suites use, for runtimes on which vitest does not run. This
+// file is bundled in its place. The matchers are those of vitest.
 
 chai.use(JestExtend)
 chai.use(JestChaiExpect)
@@ -48,12 +48,12 @@ export function it(name: string, run: Step): void {
 }
 
 export const beforeEach = (step: Step): void => void current.before.push(step)
-/** Once a suite elsewhere; here the suites that use them do not run. */
+/** In vitest once for each suite; the suites that use them do not run here. */
 export const beforeAll = unused('beforeAll')
 export const afterAll = unused('afterAll')
 export const afterEach = (step: Step): void => void current.after.push(step)
 
-/** Runs all that was described, one after the other, and forgets it. */
+/** Runs all registered tests one after the other, and clears the list. */
 export async function runDescribed(): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   for (const { name, suite, run } of tests.splice(0)) {

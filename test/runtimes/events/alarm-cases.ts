@@ -5,13 +5,13 @@ import { isWhole, pathsOf, taskOf } from './event-tasks.ts'
 
 const DAY_MS = 86_400_000
 
-/** What is over when its last page has been asked for, and what follows is written. */
+/** Work that is over when its last page has been requested and its results are written. */
 async function ends({ client }: AlarmStage, task: string): Promise<void> {
   const [execution] = (await client.executions.list({ taskId: task })).items
   await client.executions.wait(present(execution, 'the execution').id)
 }
 
-/** Work that nothing but an object's alarms does. */
+/** Work that only the alarms of an object do. */
 export const alarmCases: readonly Case<AlarmStage>[] = [
   {
     name: 'alarm: an execution whose object was thrown out of memory is carried on by the next, without a request',

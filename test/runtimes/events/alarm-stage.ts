@@ -28,7 +28,7 @@ export class AlarmStage {
     )
   }
 
-  /** Throws the object out of memory, whatever it is doing. */
+  /** Evicts the object from memory, whatever it is doing. */
   async evict(): Promise<void> {
     await this.#workers.fetch(new Request(`${ORIGIN}/suite/abort`)).catch(() => undefined)
   }
@@ -38,7 +38,7 @@ export class AlarmStage {
     return this.#workers.crash({ AHEAD: aheadMs })
   }
 
-  /** What `platform.verify()` says. */
+  /** The result of `platform.verify()`. */
   async verify(): Promise<VerifyReport> {
     return JSON.parse(
       await (await this.#workers.fetch(new Request(`${ORIGIN}/suite/verify`))).text(),

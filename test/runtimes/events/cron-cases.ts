@@ -7,12 +7,12 @@ import { isWhole, PAGES, pathsOf, taskOf } from './event-tasks.ts'
 const LEASE_MS = 31_000
 /** Longer than workerd takes to start, however busy the machine is. */
 const LONG_LEASE_MS = 600_000
-/** Enough to begin, on any machine, and not to end. */
+/** Enough time to begin on any machine, but not to end. */
 const SHORT_MS = 2_500
 const MOST_EVENTS = 50
 const TAKEN_AWAY = 'the suite has taken the database away'
 
-/** Work that nothing but a cron trigger does. */
+/** Work that only a cron trigger does. */
 export const cronCases: readonly Case<CronStage>[] = [
   {
     name: 'cron: a task whose time has come is run by an event and nothing else',
@@ -115,7 +115,7 @@ export const cronCases: readonly Case<CronStage>[] = [
         folders.map((folder) => client.tasks.create(taskOf(site, folder))),
       )
       for (const { id } of tasks) await client.executions.start(id)
-      // An isolate runs four executions at a time, so six that have begun are in both.
+      // An isolate runs four executions at a time, so six running ones are in both isolates.
       const held = site.hold(folders.map((folder) => `/${folder}/0`))
       const events = [stage.fire({ on: 'one' }), stage.fire({ on: 'other' })]
       await Promise.race([held.reached(), Promise.all(events)])

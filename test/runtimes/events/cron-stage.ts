@@ -3,27 +3,24 @@ import type { Client } from 'seine/client'
 import type { EventSite } from './event-site.ts'
 import { ORIGIN, type CreateClient, type Workers } from './workers.ts'
 
-/** What an event is put to; see hosts/worker-cron.ts. */
+/** The conditions of an event; see hosts/worker-cron.ts. */
 export interface CronOptions {
   /** Which isolate it is for. */
   readonly on?: 'one' | 'other'
   /** How long it works at most. */
   readonly tickMs?: number
-  /** How long it keeps its work without a sign of life. */
+  /** The length of its lease without a sign of life. */
   readonly leaseMs?: number
-  /** Calls of D1 that still get through. */
+  /** The number of calls of D1 that still succeed. */
   readonly calls?: number
 }
 
-/**
- * A platform on D1 in workerd, in which nothing works but cron triggers, at the time that the stage
- * says.
- */
+/** A platform on D1 in workerd whose work is done by cron triggers only, at the time of the stage. */
 export class CronStage {
   readonly client: Client
   readonly site: EventSite
   readonly #workers: Workers
-  /** How far ahead of the machine's clock it is. */
+  /** The difference to the clock of the machine. */
   #ahead = 0
 
   private constructor(
@@ -59,17 +56,17 @@ export class CronStage {
     return Date.now() + this.#ahead
   }
 
-  /** Lets time pass, in no time. */
+  /** Lets time pass without a real wait. */
   pass(ms: number): void {
     this.#ahead += ms
   }
 
-  /** Lets it become `time`, Unix ms or ISO, if it is not past. */
+  /** Sets the time to `time`, in Unix ms or ISO, if that is in the future. */
   passTo(time: number | string): void {
     this.pass(Math.max(0, new Date(time).getTime() - this.now()))
   }
 
-  /** The trigger fires; resolves with Cloudflare's word for what became of it, such as `ok`. */
+  /** Fires the trigger; resolves with Cloudflare's word for its outcome, such as `ok`. */
   fire({ on = 'one', ...trial }: CronOptions = {}): Promise<string> {
     return this.#workers.cron(
       on,
@@ -83,14 +80,14 @@ export class CronStage {
     return this.#workers.crash()
   }
 
-  /** Does this, of which workerd or a platform must then have said these words. */
+  /** Does this work; workerd or a platform must then have logged these words. */
   async hears(words: string, work: () => Promise<void>): Promise<void> {
     this.#workers.forget()
     await work()
     await this.#workers.said(words)
   }
 
-  /** What `platform.verify()` says. */
+  /** The result of `platform.verify()`. */
   async verify(): Promise<VerifyReport> {
     return JSON.parse(await (await this.#fetch(new Request(`${ORIGIN}/suite/verify`))).text())
   }

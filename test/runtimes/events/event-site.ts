@@ -3,25 +3,25 @@ import { createServer } from 'node:http'
 /** Pages that link on: `/<folder>/0` to `/<folder>/4`; and receivers of webhooks at `/hooks/<any>`. */
 export const LAST_PAGE = 4
 
-/** A site that remembers who asked for what, and keeps them waiting where it is told to. */
+/** A site that records its requests, and can hold answers back. */
 export interface EventSite {
   readonly url: string
-  /** Paths that were asked for, in order, that begin so. */
+  /** The requested paths with this prefix, in order. */
   asked(beginning: string): string[]
-  /** Who asked, by their user agents, for paths that begin so. */
+  /** The user agents of the requests for paths with this prefix. */
   callers(beginning: string): Set<string>
   /** Holds paths back. */
   hold(paths: readonly string[]): Held
-  /** What the next webhooks are answered with; 204 when these are used up. */
+  /** The statuses of the answers to the next webhooks; 204 when these are used up. */
   answerHooks(...statuses: number[]): void
   close(): Promise<void>
 }
 
 /** Paths that are held back. */
 export interface Held {
-  /** All have been asked for; rejects where they are not within a minute. */
+  /** Resolves when all have been requested; rejects after a minute. */
   reached(): Promise<void>
-  /** Answers them, and holds them back no more. */
+  /** Answers them, and no longer holds them back. */
   release(): void
 }
 

@@ -26,7 +26,7 @@ export function pathsOf(folder: string): string[] {
   return PAGES.map((page) => `/${folder}/${page}`)
 }
 
-/** The only execution of a task has done everything, and each thing once. */
+/** Checks that the only execution of a task has done everything exactly once. */
 export async function isWhole(
   { client, site }: { readonly client: Client; readonly site: EventSite },
   task: string,

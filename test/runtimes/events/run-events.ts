@@ -11,7 +11,7 @@ import { CronStage } from './cron-stage.ts'
 import { startEventSite } from './event-site.ts'
 import { Workers, type CreateClient } from './workers.ts'
 
-/** What drives a Worker besides requests. */
+/** The events that drive a Worker apart from requests. */
 export type EventSource = 'cron' | 'alarm'
 
 const DATABASE = { d1Databases: { DB: 'suite' }, r2Buckets: { BLOBS: 'suite' } }
@@ -20,7 +20,7 @@ const OBJECT = {
   r2Buckets: { BLOBS: 'suite' },
 }
 
-/** Runs the cases of events from outside of workerd, with the package of a project. */
+/** Runs the cases of events outside of workerd, with the package of a project. */
 export async function runEvents(
   source: EventSource,
   project: string,

@@ -4,18 +4,18 @@ import type { Json } from 'seine'
 import type { createClient } from 'seine/client'
 import { COMPATIBILITY_DATE } from '../run-worker.ts'
 
-/** Where requests of the suite are addressed to. */
+/** The address for requests of the suite. */
 export const ORIGIN = 'http://one.example.com'
 
-/** The client of the package under test; it is not to be found from here by name. */
+/** The client of the package under test, which cannot be imported from here by name. */
 export type CreateClient = typeof createClient
 
 const SAID_WITHIN_MS = 60_000
 
-/** What a Worker is bound to. */
+/** The bindings of a Worker. */
 type Bindings = Partial<MiniflareOptions> & { readonly bindings?: Readonly<Record<string, Json>> }
 
-/** What is started. */
+/** The Workers to start. */
 export interface WorkersOptions {
   /**
    * Workers, each in an isolate of its own, of the same code → their bindings. `x.example.com`
@@ -23,7 +23,7 @@ export interface WorkersOptions {
    */
   readonly workers: Readonly<Record<string, Bindings>>
   readonly code: string
-  /** Where databases, buckets and objects are kept. */
+  /** The folder of databases, buckets and objects. */
   readonly folder: string
 }
 
@@ -39,15 +39,12 @@ export class Workers {
     this.#running = this.#start()
   }
 
-  /** Forgets what was written to the standard error so far. */
+  /** Drops everything that was written to the standard error so far. */
   forget(): void {
     this.#stderr = ''
   }
 
-  /**
-   * Resolves when the standard error has these words, which may take a moment longer than what it
-   * tells of.
-   */
+  /** Resolves when the standard error has these words, which may come a moment after their cause. */
   async said(words: string): Promise<void> {
     const late = AbortSignal.timeout(SAID_WITHIN_MS)
     while (!this.#stderr.includes(words)) {
@@ -60,14 +57,14 @@ export class Workers {
     }
   }
 
-  /** Kills workerd, whatever it is doing, and starts it again on what it has kept. */
+  /** Kills workerd, whatever it is doing, and starts it again on its stored data. */
   async crash(changed: Readonly<Record<string, Json>> = {}): Promise<void> {
     await this.#running.dispose()
     this.#running = this.#start(changed)
     await this.#running.ready
   }
 
-  /** As `fetch` would. */
+  /** Sends a request like `fetch`. */
   async fetch(request: Request): Promise<Response> {
     const body = await request.arrayBuffer()
     return this.#call(request.url, {
@@ -78,7 +75,7 @@ export class Workers {
   }
 
   /**
-   * Has Cloudflare's cron trigger fire in a Worker; resolves with the outcome when the event is
+   * Fires the cron trigger of Cloudflare in a Worker; resolves with the outcome when the event is
    * over.
    */
   async cron(name: string, time: number, cron: string): Promise<string> {
@@ -115,7 +112,7 @@ export class Workers {
         void errors.on('data', (chunk: Buffer) => this.#hear(chunk.toString())),
       workers: Object.entries(workers).map(([name, bindings]) => ({
         name,
-        // Given as a list, so that nothing looks through the code for further modules.
+        // Passed as a list, so that workerd's tools do not search the code for further modules.
         modules: [{ type: 'ESModule', path: 'worker.js', contents: code }],
         compatibilityDate: COMPATIBILITY_DATE,
         routes: [`${name}.example.com/*`],

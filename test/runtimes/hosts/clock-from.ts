@@ -1,6 +1,6 @@
 import type { Clock } from 'seine'
 
-/** The machine's clock, which begins at another time: what is due tomorrow need not be waited for. */
+/** The clock of the machine with another start, so that nobody waits for work that is due tomorrow. */
 export function clockFrom(time: number): Clock {
   const ahead = time - Date.now()
   return {

@@ -1,6 +1,6 @@
 import type { D1Database } from 'seine/cloudflare'
 
-/** A database that answers so many calls, and then none. */
+/** A database that answers this number of calls, and fails all later ones. */
 export function failingAfter(database: D1Database, calls: number): D1Database {
   let left = calls
   return {

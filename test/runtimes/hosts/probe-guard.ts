@@ -6,9 +6,9 @@ const CALLER: Principal = { account: 'acme', user: 'ann', scopes: ['*'] }
 type Fetcher = NonNullable<PlatformOptions['fetcher']>
 
 /**
- * How far requests are kept off private networks: an address that is written is refused everywhere;
- * `pinnedTo` makes a fetcher that takes every name for this machine, which must then be refused
- * too, and reached only where that is allowed.
+ * Checks how far requests cannot reach private networks. A literal address is refused everywhere.
+ * `pinnedTo` makes a fetcher that resolves every name to this machine, which must be refused as
+ * well, and reached only if that is allowed.
  */
 export async function probeGuard(
   { shop }: Sites,

@@ -13,7 +13,7 @@ import { probeGuard } from './probe-guard.ts'
 import { probeThreads } from './probe-threads.ts'
 import { createServerCases, type ServeAny } from './server-cases.ts'
 
-/** What differs between the hosts that are servers. */
+/** The differences between the hosts that are servers. */
 export interface HostParts {
   createSqliteStore(options: {
     readonly path: string
@@ -24,7 +24,7 @@ export interface HostParts {
   readonly version: string
 }
 
-/** Runs the cases against a server on the runtime at hand, and tells what became of them. */
+/** Runs the cases against a server on the current runtime, and reports the results. */
 export async function runHost({
   createSqliteStore,
   serve,

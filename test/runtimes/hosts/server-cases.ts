@@ -7,7 +7,7 @@ type Handler = (
   context: { readonly clientIp?: string },
 ) => Response | Promise<Response>
 
-/** `serve` of whichever runtime. */
+/** `serve` of any runtime. */
 export type ServeAny = (options: {
   readonly port: number
   readonly platform?: Platform
@@ -17,7 +17,7 @@ export type ServeAny = (options: {
   readonly onError?: (error: unknown) => void
 }) => Promise<{ readonly url: string; readonly port: number; close(): Promise<void> }>
 
-/** What holds of servers: workerd has none of its own. */
+/** The cases of servers; workerd has no server of its own. */
 export function createServerCases(serve: ServeAny): readonly Case[] {
   return [
     {
@@ -70,12 +70,12 @@ export function createServerCases(serve: ServeAny): readonly Case[] {
         const stream = await fetch(server.url)
         const reader = stream.body?.getReader()
         equal(new TextDecoder().decode((await reader?.read())?.value), 'data: 1\n\n')
-        // Deno can break nothing off: there it is an answer that says so.
+        // Deno cannot break an answer off: there it is an answer that says so.
         const stuck = fetch(`${server.url}/never`).then(
           ({ status }) => (status === 503 ? 'broken off' : 'answered'),
           () => 'broken off',
         )
-        // It has to have arrived: a request of the same client that came later is answered first.
+        // It must have arrived, as a later request of the same client is answered first.
         await arrived
         const began = performance.now()
         const closed = server.close()

@@ -11,8 +11,8 @@ import { PLATFORM_OPTIONS } from '../cases/platform-options.ts'
 import { clockFrom } from './clock-from.ts'
 import { answerSuite } from './worker-routes.ts'
 
-// A Durable Object that is a platform, which can be thrown out of memory, and whose time is ahead
-// by what it is bound to.
+// A Durable Object that is a platform. It can be evicted from memory, and its time is ahead by the
+// value of a binding.
 
 interface Env {
   readonly SEINE: ObjectNamespace
@@ -41,7 +41,7 @@ const served = serveObject<Env>({
   },
 })
 
-/** The object, which can be told to break off. */
+/** The object, which can be told to abort. */
 export class PlatformObject extends served.PlatformObject {
   readonly #abort: (reason: string) => void
 

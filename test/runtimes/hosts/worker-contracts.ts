@@ -15,9 +15,9 @@ import { storeContract } from '../../contracts/store.ts'
 import { createManualClock } from '../contracts/manual-clock.ts'
 import { runDescribed } from '../contracts/vitest.ts'
 
-// The stores of Cloudflare against their contract, in workerd: each test has an object, or a
-// database, that was emptied for it. The suites come from their files, as `seine/testing` also has
-// one that serves HTTP.
+// Tests the stores of Cloudflare by their contract, in workerd: each test has an object, or a
+// database, that was emptied for it. The suites are imported from their files, as `seine/testing`
+// also has a suite that serves HTTP.
 
 interface Env {
   readonly SEINE: ObjectNamespace

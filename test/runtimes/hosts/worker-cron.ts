@@ -12,13 +12,13 @@ import { clockFrom } from './clock-from.ts'
 import { failingAfter } from './failing-database.ts'
 import { answerSuite } from './worker-routes.ts'
 
-// A Worker on D1 in which nothing works but cron triggers. Requests say what time it is; an event
-// does by the time that it was scheduled for, and its `cron` may be JSON, {@link Trial}.
+// A Worker on D1 whose work is done by cron triggers only. Requests set the time; an event sets it
+// by its scheduled time, and its `cron` may be JSON, {@link Trial}.
 
 interface Env {
   readonly DB: D1Database
   readonly BLOBS: R2Bucket
-  /** Which isolate it is; sites see it as the user agent. */
+  /** The name of the isolate, which sites see as the user agent. */
   readonly NAME: string
 }
 
@@ -27,11 +27,11 @@ interface TimedEnv extends Env {
   readonly leaseMs?: number | undefined
 }
 
-/** What an event is put to. */
+/** The conditions of an event. */
 interface Trial {
   readonly tickMs?: number
   readonly leaseMs?: number
-  /** Calls of D1 that still get through. */
+  /** The number of calls of D1 that still succeed. */
   readonly calls?: number
 }
 

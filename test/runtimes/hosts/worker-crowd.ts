@@ -12,8 +12,8 @@ import { doCrowdWork, type CrowdOrder, type CrowdReport } from '../../contracts/
 import { answerStore, storeBehind } from '../contracts/store-behind.ts'
 import { runDescribed } from '../contracts/vitest.ts'
 
-// The stores of Cloudflare, written by several Workers at once: each has an isolate of its own, and
-// all are bound to the same databases and objects.
+// The stores of Cloudflare, with several Workers that write at the same time: each has an isolate of
+// its own, and all are bound to the same databases and objects.
 
 interface Env
   extends
@@ -26,10 +26,10 @@ interface Service {
   fetch(request: Request): Promise<Response>
 }
 
-/** Tells isolates apart: no two have the same, and it stays. */
+/** Identifies the isolate: no two have the same value, and it never changes. */
 let isolate = ''
 
-/** What has a store in it, for whoever asks. */
+/** The object with the store, which answers requests. */
 export class CrowdObject {
   readonly #store: Store
 

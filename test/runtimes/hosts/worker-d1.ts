@@ -12,8 +12,7 @@ import {
 import { PLATFORM_OPTIONS } from '../cases/platform-options.ts'
 import { answerSuite, runInWorker } from './worker-routes.ts'
 
-// A Worker on D1 with its limits in Durable Objects, which the cases call as it would be called
-// from outside.
+// A Worker on D1 with its limits in Durable Objects, which the cases call like from outside.
 
 export { LimiterObject } from 'seine/cloudflare'
 

@@ -9,8 +9,8 @@ import { limiterContract } from '../../contracts/limiter.ts'
 import { createManualClock } from '../contracts/manual-clock.ts'
 import { runDescribed } from '../contracts/vitest.ts'
 
-// The limiter on Durable Objects against its contract, in workerd, and from several Workers at
-// once: this file is each of them, and every one is an isolate of its own.
+// Tests the limiter on Durable Objects by its contract, in workerd, and from several Workers at the
+// same time: each of them runs this file in an isolate of its own.
 
 interface Isolate {
   fetch(request: Request): Promise<Response>
@@ -25,13 +25,13 @@ interface Env {
 
 const HOURLY = { limit: 1, periodMs: 3_600_000, burst: 99 }
 /**
- * The objects live in the isolate of the suite: how far their time is ahead, and how often they
- * were asked.
+ * How far the time of the objects is ahead, and how often they were asked. The objects run in the
+ * isolate of the suite.
  */
 let aheadMs = 0
 let requests = 0
 
-/** What a test wants to know of an object, and to do to it. */
+/** What a test can read of an object, and do to it. */
 export class Limits extends LimiterObject {
   readonly #state: ObjectState & { abort(reason: string): void }
   #rung: () => void = () => {}
@@ -85,8 +85,8 @@ const describeIsolates = ({ LIMITS, A, B, C }: Env): void => {
       ).text(),
     )
 
-  describe('createObjectLimiter keeps its word in workerd', () => {
-    it('lets through no more from three Workers at once than from one', async () => {
+  describe('createObjectLimiter in workerd', () => {
+    it('allows no more calls from three Workers at the same time than from one', async () => {
       for (const round of ['first', 'second', 'third']) {
         const allowed = await Promise.all(
           [A, B, C, A, B, C].map((isolate) => takeIn(isolate, round, 50)),
@@ -96,7 +96,7 @@ const describeIsolates = ({ LIMITS, A, B, C }: Env): void => {
       }
     })
 
-    it('asks no object again, whatever the event, before a refused call may be allowed', async () => {
+    it('asks no object again, in any event, before a refused call may be allowed', async () => {
       expect(await takeIn(A, 'spent', 100)).toBe(100)
       expect(await takeIn(A, 'spent', 1)).toBe(0)
       const before = requests
@@ -106,7 +106,7 @@ const describeIsolates = ({ LIMITS, A, B, C }: Env): void => {
       expect(requests).toBe(before + 1)
     })
 
-    it('remembers what an object had written that was restarted', async () => {
+    it('has the buckets of an object after its restart', async () => {
       const limiter = createObjectLimiter({ namespace: LIMITS, prefix: 'one', shards: 1 })
       expect(await limiter.take('kept', HOURLY, 60)).toMatchObject({ allowed: true, remaining: 40 })
       expect(await tell('abort').catch((error: Error) => error.message)).toContain('deployment')
@@ -117,7 +117,7 @@ const describeIsolates = ({ LIMITS, A, B, C }: Env): void => {
       expect(await limiter.take('kept', HOURLY, 40)).toMatchObject({ allowed: true, remaining: 0 })
     })
 
-    it('cleans up by alarms, to the last byte', async () => {
+    it('deletes everything by alarms', async () => {
       const limiter = createObjectLimiter({ namespace: LIMITS, prefix: 'one', shards: 1 })
       await tell('ring')
       const before = Number(await tell('rows'))

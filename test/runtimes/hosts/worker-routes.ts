@@ -6,7 +6,7 @@ import { CROWD, OWNER } from '../cases/platform-options.ts'
 import { runCases, type Crowd } from '../cases/stage.ts'
 import { probeGuard } from './probe-guard.ts'
 
-/** What only the suite asks a platform for, beside its API; `null` for any other request. */
+/** Answers requests that only the suite sends, beside the API; `null` for any other request. */
 export async function answerSuite(request: Request, platform: Platform): Promise<Response | null> {
   switch (new URL(request.url).pathname) {
     case '/suite/key':
@@ -27,7 +27,7 @@ export async function answerSuite(request: Request, platform: Platform): Promise
   }
 }
 
-/** Runs the cases in a Worker against a platform that `send` leads to. */
+/** Runs the cases in a Worker against the platform behind `send`. */
 export async function runInWorker(
   request: Request,
   send: (request: Request) => Promise<Response>,

@@ -4,7 +4,7 @@ import { sniffType } from '../../../src/engine/media/sniff.ts'
 import { alike, isObject } from '../compare.ts'
 import type { Case, Kind, Value } from '../suite.ts'
 
-/** Bytes: what they are, their charset, and the documents that they hold. */
+/** Bytes: their type, their charset, and the documents in them. */
 export const bytesKinds: Readonly<Record<string, Kind>> = {
   charset: { judge: judgeCharset },
   sniff: {
@@ -29,7 +29,7 @@ async function judgeCsv(one: Case): Promise<boolean> {
   const [records] = new PageContent(page).data
   const rows: Value = JSON.parse(JSON.stringify(records ?? []))
   if (!Array.isArray(rows)) return false
-  // The engine tells an empty cell by `null`.
+  // The engine has `null` for an empty cell.
   const texts = rows.map((row: Value) =>
     isObject(row)
       ? Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? '']))

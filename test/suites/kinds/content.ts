@@ -4,7 +4,7 @@ import type { Json } from '../../../src/kernel/json.ts'
 import { htmlPage, rowsOf } from '../page.ts'
 import type { Case, Counts, Kind, Outcome } from '../suite.ts'
 
-/** The main text of a page, and what it says of itself. */
+/** The main text of a page, and its metadata. */
 export const contentKinds: Readonly<Record<string, Kind>> = {
   'content-segments': { judge: judgeSegments, figure: segmentFigure },
   'content-text': { judge: judgeText, figure: textFigure },

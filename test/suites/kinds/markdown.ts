@@ -19,7 +19,7 @@ async function judge(one: Case): Promise<boolean> {
   return outline(rendered, url) === outline(one.text('rendered'), url)
 }
 
-/** Elements that count, with the name of their twin. */
+/** Elements that count, with the name of their equivalent. */
 const NAMES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     'p ul ol li h1 h2 h3 h4 h5 h6 blockquote pre table tr td hr em strong del code a img br'
@@ -38,7 +38,7 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 const BLOCKS = new Set('p ul ol li h1 h2 h3 h4 h5 h6 blockquote pre table tr td hr'.split(' '))
 const MARKS = new Set(['em', 'strong', 'del', 'code'])
-/** Elements that say something without any content. */
+/** Elements with a meaning of their own, also without content. */
 const VOID = new Set(['hr', 'br', 'img'])
 
 /** A part of an outline: a text, or an element with its parts. */
@@ -90,7 +90,7 @@ function address(href: string | undefined, base: string): string | null {
   return url.href === base ? null : url.href
 }
 
-/** Joins neighbours, leaves out what is empty, and takes nested twins as one. */
+/** Joins neighbours, leaves out empty parts, and joins nested equal elements. */
 function tidy(parts: readonly Part[], around: readonly string[] = []): Part[] {
   const joint: Part[] = []
   for (const part of parts.flatMap((one) => tidied(one, around))) {

@@ -3,7 +3,7 @@ import type { Literal } from '../../../src/engine/extract/page/rdfa.ts'
 import { htmlContent } from '../page.ts'
 import type { Case, Kind, Value } from '../suite.ts'
 
-/** The statements of RDFa. Blank nodes are equal by what is said of them. */
+/** The statements of RDFa. Blank nodes are equal if their statements are. */
 export const rdfaKinds: Readonly<Record<string, Kind>> = { rdfa: { judge } }
 
 type Terms = readonly [subject: string, predicate: string, object: string]

@@ -11,7 +11,7 @@ import { alike, isObject } from '../compare.ts'
 import { htmlContent, textPage } from '../page.ts'
 import type { Case, Kind, Value } from '../suite.ts'
 
-/** Paths and selectors: what they find, and what is none. */
+/** Paths and selectors: their matches, and texts that are invalid. */
 export const selectKinds: Readonly<Record<string, Kind>> = {
   jsonpath: { judge: judgeJsonPath },
   css: { judge: judgeCss },
@@ -71,7 +71,7 @@ function judgeXPath(one: Case): boolean {
   )
 }
 
-/** A node as the engine gives it: an element by its place, any other by its text. */
+/** A node of the engine: an element by its place, any other by its text. */
 function nodeKey(node: Value): Value {
   if (!isObject(node)) return null
   const { element, value, text, comment, pi } = node

@@ -2,7 +2,7 @@ import { domainOf, prepareRecipe } from '../../../src/engine/plan/prepare-recipe
 import { normaliseUrl, urlIdentity } from '../../../src/kernel/url.ts'
 import type { Case, Kind } from '../suite.ts'
 
-/** URLs: how they are read, which are the same page, and which are of one site. */
+/** URLs: how they are parsed, which are the same page, and which belong to one site. */
 export const urlKinds: Readonly<Record<string, Kind>> = {
   'url-parse': { judge: judgeParse },
   'url-identity': { judge: judgeIdentity },
@@ -30,7 +30,7 @@ async function judgeSuffix(one: Case): Promise<boolean> {
   await prepareRecipe({ start: { urls: ['https://example.com/'] }, crawl: { scope: 'domain' } })
   const url = URL.parse(`http://${one.text('host')}/`)
   const domain = one.value('domain')
-  // A host that is none stands for itself.
+  // An invalid host is its own site.
   if (url === null) return domain === null
   return (
     domainOf(url) === (typeof domain === 'string' ? new URL(`http://${domain}/`).host : url.host)

@@ -22,7 +22,7 @@ export class Cluster {
   readonly errors: string[] = []
   #url = ''
 
-  /** `environment`: what the example reads. */
+  /** `environment`: the variables that the example reads. */
   constructor(environment: Readonly<Record<string, string>>) {
     this.#environment = environment
   }
@@ -39,7 +39,7 @@ export class Cluster {
   /**
    * Calls the API.
    *
-   * @throws what it answers if that is no success
+   * @throws its answer if that is no success
    */
   async call<T>(path: string, body?: object): Promise<T> {
     const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
@@ -52,7 +52,7 @@ export class Cluster {
     return answer.data
   }
 
-  /** Ends all of it as a signal does; the exit codes. */
+  /** Ends all processes by a signal; returns the exit codes. */
   async stop(): Promise<unknown[]> {
     const nodes = [...this.#nodes]
     for (const { child } of nodes) child.kill('SIGTERM')

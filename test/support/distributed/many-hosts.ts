@@ -6,13 +6,13 @@ import { pngOf } from '../fakes/image-bytes.ts'
 /** A site on many addresses of this machine, each page slow. */
 export interface ManyHosts {
   readonly recipe: object
-  /** Titles that the recipe gives, each once. */
+  /** The titles that the recipe must give, each once. */
   readonly titles: readonly string[]
   readonly urls: number
   readonly media: boolean
   /** When each request came, by `performance.now()`. */
   readonly arrivals: readonly number[]
-  /** The most requests that were under way at the same time. */
+  /** The largest number of requests at the same time. */
   readonly most: number
   close(): void
 }

@@ -14,7 +14,7 @@ import { startManyHosts } from './many-hosts.ts'
 const WORKERS = 3
 const OWNER: Principal = { account: 'acme', user: 'ann', scopes: ['*'] }
 
-/** What {@link playKills} is played on. */
+/** The servers and settings of {@link playKills}. */
 export interface KillsOptions {
   /** Folder of the socket of a Postgres. */
   readonly host: string
@@ -24,15 +24,15 @@ export interface KillsOptions {
 }
 
 /**
- * The processes of examples/distributed: three workers share a crawl, one of them is killed at a
- * random moment and another started, so many times. Looks at everything after each round; the
- * number of those that were right.
+ * Runs the processes of examples/distributed: three workers share a crawl, one of them is killed at
+ * a random moment and another one started, so many times. Checks everything after each round, and
+ * returns the number of right rounds.
  */
 export async function playKills({ host, rounds, environment }: KillsOptions): Promise<number> {
   const random = seededRandom(7)
   const database = `kills_${process.pid}`
   const folder = mkdtempSync(join(tmpdir(), 'seine-distributed-'))
-  // In turn: four pages at a time in all processes; and as many as each does by itself, with media.
+  // In turn: four pages at a time over all processes; and the default of each process, with media.
   const sites = [
     await startManyHosts({ hosts: 12, pages: 6, latencyMs: 90, concurrency: 4 }),
     await startManyHosts({ hosts: 12, pages: 6, latencyMs: 250, media: true }),
@@ -49,7 +49,7 @@ export async function playKills({ host, rounds, environment }: KillsOptions): Pr
   const admin = postgres({ host, user: 'seine', database: 'postgres', onnotice: () => {} })
   await admin.unsafe(`CREATE DATABASE ${database}`)
   await admin.end()
-  // Looks on from outside: the API has a limit of calls.
+  // Reads the store directly, as the API limits calls.
   const client = postgres({ host, user: 'seine', database, onnotice: () => {} })
   const platform = createPlatform({
     store: createPostgresStore({ client }),

@@ -10,7 +10,7 @@ import type { Records } from '../../../src/features/records.ts'
 import type { Blobs } from '../../../src/ports/blobs.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 
-/** A media item of an account, as the worker would have left it; gives its id. */
+/** Writes a media item of an account, like the worker; returns its id. */
 export async function addMedia(
   {
     records,

@@ -3,8 +3,8 @@ import type { Records } from '../../../src/features/records.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 
 /**
- * Lets an execution of `acme` propose another source for the column `title`, as the worker would
- * where `source` matches less than it did.
+ * Writes a proposal of an execution of `acme` for another source of the column `title`, like the
+ * worker when `source` matches less than before.
  */
 export async function addProposal(
   { records, clock }: { readonly records: Records; readonly clock: Clock },

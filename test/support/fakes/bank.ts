@@ -4,10 +4,10 @@ import type { Store } from '../../../src/ports/store.ts'
 export const ACCOUNTS = 10
 const EACH = 1_000
 
-/** What all accounts have together, always. */
+/** The sum of all accounts, which never changes. */
 export const SUM = ACCOUNTS * EACH
 
-/** Of account `i`, counted around. */
+/** The key of account `i`, modulo their number. */
 export function accountKey(i: number): Key {
   return ['bank', i % ACCOUNTS]
 }
@@ -19,13 +19,13 @@ export async function fillBank(store: Store): Promise<void> {
   })
 }
 
-/** What is in all accounts, as one list shows them. */
+/** The balances of all accounts by one list. */
 export async function sumOfBank(store: Store): Promise<number> {
   const accounts = await store.list({ prefix: ['bank'], limit: 100 })
   return accounts.reduce((total, entry) => total + Number(entry.value), 0)
 }
 
-/** What each account has once writer `i` has made `counts[i]` transfers. */
+/** The balance of each account once writer `i` has made `counts[i]` transfers. */
 export function balancesAfter(counts: readonly number[]): readonly number[] {
   const balances = Array.from({ length: ACCOUNTS }, () => EACH)
   const add = (key: Key, amount: number): void => {
@@ -42,8 +42,8 @@ export function balancesAfter(counts: readonly number[]): readonly number[] {
 }
 
 /**
- * Moves money until this writer has made `count` transfers, each with a line in a log; `told` hears
- * of each after its commit.
+ * Moves money until this writer has made `count` transfers, each with a line in a log; `told` is
+ * called after each commit.
  */
 export async function makeTransfers(
   store: Store,

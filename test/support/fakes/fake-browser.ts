@@ -5,10 +5,7 @@ import type {
   RenderRequest,
 } from '../../../src/ports/browser.ts'
 
-/**
- * A browser without one: `act` is what a page's scripts would do. It opens the page first, as a
- * browser does.
- */
+/** A fake browser: `act` stands for the scripts of a page. It opens the page first, like a browser. */
 export function createFakeBrowser(
   act: (
     page: string,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { createFakeClock } from './fake-clock.ts'
 
-it('wakes sleepers in order, each at its own time, with all that follows from one before the next', async () => {
+it('the clock wakes sleepers in order, each at its own time, and lets its effects end before the next', async () => {
   const clock = createFakeClock(1_000)
   const log: string[] = []
   const sleeper = async (name: string, ...steps: number[]): Promise<void> => {
@@ -24,7 +24,7 @@ it('wakes sleepers in order, each at its own time, with all that follows from on
   expect(clock.now()).toBe(1_145)
 })
 
-it('runs until a promise has settled, through sleeps of any length and real file work', async () => {
+it('the clock runs until a promise has settled, over sleeps of any length and real file work', async () => {
   const clock = createFakeClock()
   const start = clock.now()
   const work = async (): Promise<number> => {
@@ -42,13 +42,13 @@ it('runs until a promise has settled, through sleeps of any length and real file
   ).rejects.toThrow('failed')
 })
 
-it('tells when it can only hang', async () => {
+it('the clock throws if a promise can only hang', async () => {
   await expect(createFakeClock().runUntil(new Promise(() => undefined))).rejects.toThrow(
     'Nothing sleeps',
   )
 })
 
-it('stops a sleep by its signal', async () => {
+it('a signal stops a sleep', async () => {
   const clock = createFakeClock()
   const stop = new AbortController()
   const slept = clock.sleep(10, stop.signal)
@@ -58,12 +58,12 @@ it('stops a sleep by its signal', async () => {
   expect(clock.sleeping).toBe(0)
 })
 
-it('does not move on while a module is on its way', async () => {
+it('the clock does not move while a module is loading', async () => {
   const clock = createFakeClock(0)
   const stop = new AbortController()
   const slept = clock.sleep(5_000, stop.signal).catch(() => undefined)
   const load = async (): Promise<number> => {
-    // None that anything here has loaded.
+    // No other test of this file has loaded this module.
     await import('../../../src/features/webhooks/examples.ts')
     await import('../../../src/engine/export/xlsx/write-workbook.ts')
     await import('../../../src/engine/export/parquet/write-parquet.ts')
@@ -74,7 +74,7 @@ it('does not move on while a module is on its way', async () => {
   await slept
 })
 
-it('does not move on while something is encrypted or signed', async () => {
+it('the clock does not move while something is encrypted or signed', async () => {
   const clock = createFakeClock(0)
   const stop = new AbortController()
   const slept = clock.sleep(5_000, stop.signal).catch(() => undefined)

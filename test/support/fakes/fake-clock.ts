@@ -5,16 +5,16 @@ import type { Clock } from '../../../src/ports/clock.ts'
 /** A clock that stands still until a test moves it. */
 export interface FakeClock extends Clock {
   /**
-   * Moves on by `ms`: each sleeper that falls due wakes at its own time, and all that follows from
-   * it settles before the next.
+   * Moves on by `ms`: each due sleeper wakes at its own time, and its effects settle before the
+   * next one wakes.
    */
   advance(ms: number): Promise<void>
   /**
-   * Jumps to the next sleeper whenever nothing else goes on, until `promise` has settled; gives its
-   * outcome. Throws when it can only hang.
+   * Jumps to the next sleeper whenever no other work goes on, until `promise` has settled; returns
+   * its outcome. Throws if it can only hang.
    */
   runUntil<T>(promise: Promise<T>): Promise<T>
-  /** How many sleep at present. */
+  /** The present number of sleepers. */
   readonly sleeping: number
 }
 
@@ -30,8 +30,8 @@ interface Sleeper {
 const MOST_IDLE_TURNS = 20_000
 
 /**
- * Turns without work, after which nothing goes on any more. Long work leaves some turns to others
- * between its slices (src/kernel/pace.ts), which Node does not show.
+ * Turns without work, after which everything counts as at rest. Long work leaves some turns to
+ * others between its slices (src/kernel/pace.ts), which Node does not show.
  */
 const QUIET_TURNS = 8
 
@@ -40,7 +40,7 @@ export function createFakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
   let now = start
   const sleepers = new Set<Sleeper>()
 
-  /** The first to wake; among equals the one that slept first, as sets keep their order. */
+  /** The first sleeper to wake; among equals the one that began first, as sets keep their order. */
   const next = (until: number): Sleeper | undefined => {
     let first: Sleeper | undefined
     for (const sleeper of sleepers)
@@ -89,7 +89,7 @@ export function createFakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
       const outcome = promise.finally(() => {
         settled = true
       })
-      // The outcome is given below; this only keeps a rejection from counting as unhandled
+      // The outcome is returned below; this only prevents that a rejection counts as unhandled
       // meanwhile.
       outcome.catch(() => undefined)
       let idle = 0
@@ -107,8 +107,8 @@ export function createFakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
 }
 
 /**
- * Lets everything that needs no clock come to rest: promise jobs, modules on their way, and file,
- * DNS, crypto and compression work under way.
+ * Waits until everything that needs no clock is at rest: promise jobs, loading modules, and running
+ * file, DNS, crypto and compression work.
  */
 async function settle(): Promise<void> {
   for (let quiet = 0; quiet < QUIET_TURNS;) {
@@ -117,12 +117,12 @@ async function settle(): Promise<void> {
   }
 }
 
-/** What Node does not count among its resources while it is under way. */
+/** Running work that Node does not count among its resources. */
 let unseen = 0
 
 /**
- * Does something that Node does not show as work, such as waiting for an answer over a socket; no
- * clock moves meanwhile.
+ * Does work that Node does not show, such as a wait for an answer over a socket; no clock moves
+ * meanwhile.
  */
 export async function underWay<T>(work: () => Promise<T>): Promise<T> {
   unseen++
@@ -146,7 +146,7 @@ for (const name of ['decrypt', 'digest', 'encrypt', 'importKey', 'sign', 'verify
   })
 }
 
-/** What `import()` waits for here: Vitest asks another process for it, of which Node shows nothing. */
+/** Imports of Vitest, which asks another process for modules; Node does not show that work. */
 const loading = modulesUnderWay()
 
 function modulesUnderWay(): ReadonlySet<unknown> {

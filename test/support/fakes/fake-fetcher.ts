@@ -1,14 +1,14 @@
 import { FetchFailure } from '../../../src/kernel/failures.ts'
 import type { Fetcher, HopRequest, HopResponse } from '../../../src/ports/fetcher.ts'
 
-/** What a fake fetcher answers to a hop; `status` 200, no headers and an empty body where left out. */
+/** The answer of a fake fetcher to a hop; by default status 200, no headers and an empty body. */
 export interface FakeAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
 }
 
-/** A {@link Fetcher} without a network that keeps what it was asked. */
+/** A {@link Fetcher} without a network that records its requests. */
 export interface FakeFetcher extends Fetcher {
   readonly sent: HopRequest[]
   /** Names that were resolved, in order. */
@@ -61,7 +61,7 @@ export function createFakeFetcher({
   }
 }
 
-/** An answer that never comes, until the request is given up. */
+/** An answer that does not come until the request is aborted. */
 export function never(hop: HopRequest): Promise<never> {
   return new Promise((_, reject) => {
     const stop = () => reject(new FetchFailure('aborted', 'The request was cancelled.'))

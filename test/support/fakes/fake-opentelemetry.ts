@@ -29,7 +29,7 @@ const plain = (attributes: object = {}): Attributes =>
 
 const KINDS = ['internal', 'server', 'client', 'internal', 'consumer'] as const
 
-/** A backend of OpenTelemetry's API in memory: what an SDK does, as little of it as tests need. */
+/** A backend of OpenTelemetry's API in memory, with as much of an SDK as tests need. */
 export function createFakeOpenTelemetry(): TelemetrySubject {
   const active = new AsyncLocalStorage<Context>()
   const manager: ContextManager = {

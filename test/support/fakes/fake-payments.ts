@@ -1,12 +1,9 @@
 import type { Payments, TopUpOrder, TopUpPlaced } from '../../../src/ports/payments.ts'
 
-/**
- * A provider of payments that a test holds in its hands: what it was asked for, and what it
- * answers.
- */
+/** A provider of payments that a test controls: its orders, and its answers. */
 export interface FakePayments extends Payments {
   readonly orders: TopUpOrder[]
-  /** Charges made: one an id, however often it is ordered. */
+  /** The charges: one for each id, however often it is ordered. */
   readonly charged: ReadonlyMap<string, number>
   answer: TopUpPlaced['status'] | Error
 }

@@ -1,7 +1,7 @@
 /** JSON of a recipe, whatever is wrong with it. */
 export type HostileRecipe = Readonly<Record<string, unknown>>
 
-/** The largest body that the platform reads, less what stands around a recipe. */
+/** The largest body that the platform reads, without the rest of the body around a recipe. */
 const ROOM = 1_048_576 - 200
 
 const START = { urls: ['https://shop.example.com/'] }
@@ -48,7 +48,7 @@ function withSources(count: number, make: (i: number) => unknown): HostileRecipe
   )
 }
 
-/** Columns in columns, as deep as a body may be. */
+/** Nested columns, as deep as a body may be. */
 function deepFields(levels: number, make: () => unknown): unknown {
   return levels === 0 ? make() : { css: 'a', fields: { a: deepFields(levels - 1, make) } }
 }

@@ -1,6 +1,6 @@
 /**
- * The special ranges as the registries write them, and a slow, plain reading of them to hold the
- * fast one against.
+ * The special ranges as the registries write them, with a slow and plain reader of them, to which
+ * the fast one is compared.
  */
 export const DENIED_V4 = [
   '0.0.0.0/8',

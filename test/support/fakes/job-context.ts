@@ -12,7 +12,7 @@ export function endlessTurn(): JobTurn {
   }
 }
 
-/** What a handler is given with its first delivery. */
+/** The context of a handler at its first delivery. */
 export function jobContext(signal: AbortSignal = new AbortController().signal): JobContext {
   return { signal, attempt: 1, lost: 0, turn: endlessTurn() }
 }

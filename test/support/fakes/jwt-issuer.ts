@@ -70,7 +70,7 @@ export async function createSigningKey(
   }
 }
 
-/** JSON text, or what is to stand in its place as it is. */
+/** JSON text, or a text to use unchanged in its place. */
 export type Part = Readonly<Record<string, unknown>> | string | Uint8Array
 
 /** A part of a token. */

@@ -6,7 +6,7 @@ import { normaliseUrl } from '../../../src/kernel/url.ts'
 import type { Blobs } from '../../../src/ports/blobs.ts'
 import { Change } from '../../../src/records/change.ts'
 
-/** Makes an execution one that has kept a page, as far as its counters tell. */
+/** Changes the counters of an execution to those of one that has kept a page. */
 export async function countKept(
   records: Records,
   account: string,
@@ -24,7 +24,7 @@ export async function countKept(
   await records.commit(change)
 }
 
-/** Keeps a page with an execution, in place of the run that would have fetched it. */
+/** Stores a kept page of an execution, in place of a run that fetches it. */
 export async function keepPage(
   { records, blobs }: { readonly records: Records; readonly blobs: Blobs },
   account: string,

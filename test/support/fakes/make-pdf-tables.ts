@@ -1,15 +1,15 @@
 import { makePdfOf, objectsOf } from './make-pdf.ts'
 
-/** How cells are set apart. `boxes`: a rectangle around each; `filled`: thin filled shapes. */
+/** The lines between cells. `boxes`: a rectangle around each; `filled`: thin filled shapes. */
 const STYLES = ['boxes', 'filled', 'heads', 'plain', 'striped'] as const
 
-/** A table that was written, and how. */
+/** A written table, and its design. */
 export interface WrittenTable {
   readonly style: (typeof STYLES)[number]
   readonly rows: readonly (readonly string[])[]
 }
 
-/** A file with tables between prose, and what is in them. */
+/** A file with tables between prose, and the content of the tables. */
 export interface TablesFile {
   readonly body: Uint8Array
   readonly tables: readonly WrittenTable[]

@@ -6,12 +6,12 @@ export interface PdfObject {
   readonly stream?: string
 }
 
-/** What a PDF says of itself, and its other bytes. */
+/** The metadata of a PDF, and other options of its bytes. */
 export interface PdfParts {
   readonly info?: Readonly<Record<string, string>>
-  /** Streams are packed unless this is false. */
+  /** Streams are compressed unless this is false. */
   readonly packed?: boolean
-  /** In the trailer, such as what makes a file take a password. */
+  /** Entries of the trailer, such as those of a file with a password. */
   readonly trailer?: string
 }
 

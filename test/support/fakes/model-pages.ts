@@ -17,7 +17,7 @@ export const LIST =
     )
     .join('')
 
-/** A model that keeps what it is asked, and answers so. */
+/** A model that records its questions, and gives these answers. */
 export function modelOf(
   answer: (request: ModelRequest, nth: number) => Json | Promise<Json>,
 ): Model & { readonly asked: ModelRequest[]; closed: number } {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 
-/** Keys in a page of a list; S3 itself gives 1,000. */
+/** The number of keys in a page of a list; in S3 itself it is 1,000. */
 const PAGE = 3
 
 /** A bucket of S3 on loopback. It checks each signature (AWS Signature Version 4). */

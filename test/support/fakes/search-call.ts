@@ -5,7 +5,7 @@ import { createFakeWeb } from './fake-web.ts'
 import type { Answer } from './fake-web.ts'
 import { OWNER, createWorld } from '../worlds/world.ts'
 
-/** What a search came to, and what was sent for it. */
+/** The result of a search, and its requests. */
 export interface Searched {
   readonly answer: {
     results: readonly { id: string; title: string; url: string; text: string }[]

@@ -10,8 +10,8 @@ import type { World } from '../worlds/world.ts'
 const FOLDER = 'test/fixtures/templates'
 
 /**
- * What a fixture's `site.json` says: URL to file, to a file with how it is served, or `down`.
- * Absent parameters are the template's example.
+ * The content of a fixture's `site.json`: each URL with a file, a file and its headers, or `down`.
+ * Absent parameters are those of the template's example.
  */
 interface SiteFile {
   readonly params?: { readonly [name: string]: Json }
@@ -33,7 +33,7 @@ interface SiteFile {
 export interface TemplateSite {
   readonly template: string
   readonly name: string
-  /** File with the rows that the template must give. */
+  /** The file with the rows that the template must give. */
   readonly rows: string
   readonly params: { readonly [name: string]: Json } | null
   readonly pages: Record<string, Answer>
@@ -84,7 +84,7 @@ export function templateSites(): TemplateSite[] {
   )
 }
 
-/** Runs a template on a site, as its users do. */
+/** Runs a template on a site, like a user. */
 export async function runOnSite({
   template,
   params,

@@ -16,7 +16,7 @@ export class Turns {
     return new Promise((resolve) => void this.#waiting.push(resolve))
   }
 
-  /** Gives turns until the work is done. */
+  /** Gives turns to the callers until the work is done. */
   async run<T>(work: Promise<T>): Promise<T> {
     let isDone = false
     const done = work.finally(() => void (isDone = true))

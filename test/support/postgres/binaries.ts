@@ -3,15 +3,15 @@ import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where Postgres' programs are, if not in the package that npm has brought for this machine. */
+/** The folder of the programs of Postgres, if not those of the npm package for this machine. */
 const GIVEN = process.env['POSTGRES_BIN']
 
-/** Left out of the copy: what links programs, and what no test asks for. */
+/** Files that are not copied: those for linking programs, and those that no test needs. */
 const NOT_NEEDED = /\.(?:a|pc)$|\/(?:pgxs|locale|doc|man)$/
 
 /**
- * A folder with `initdb` and `postgres`. Those of npm are copied into `folder`: the checkout may be
- * where another user can't look, and Postgres refuses to be root.
+ * A folder with `initdb` and `postgres`. Those of npm are copied into `folder`, as Postgres refuses
+ * to run as root, and other users may have no access to the checkout.
  */
 export async function findBinaries(folder: string): Promise<string> {
   if (GIVEN) return GIVEN

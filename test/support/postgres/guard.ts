@@ -1,5 +1,5 @@
-// A process of its own that runs a Postgres until whoever started it is gone, however that came
-// about: then its pipe ends.
+// A separate process that runs a Postgres until the process that started it has ended in any way:
+// then its pipe ends.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp } from 'node:fs/promises'
@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findBinaries } from './binaries.ts'
 
-/** `nobody`, where this is root. */
+/** `nobody`, if this is root. */
 const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const SETTINGS = { listen_addresses: '', max_connections: '200', log_min_messages: 'log' }
-/** Speed instead of safety from power loss, which no test plays. */
+/** Settings for speed instead of safety from a power loss, which no test simulates. */
 const CARELESS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
 const folder = await mkdtemp(join(tmpdir(), 'seine-pg-'))
@@ -53,7 +53,7 @@ try {
     remove()
     process.exit(code ?? 1)
   })
-  // Immediate shutdown: its data is thrown away.
+  // Immediate shutdown, as its data is deleted.
   const stop = () => server.kill('SIGQUIT')
   process.stdin.resume().once('end', stop).once('error', stop)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)

@@ -1,17 +1,17 @@
 import postgres from 'postgres'
 import { afterAll, inject } from 'vitest'
 
-/** A Postgres as a test file has it. */
+/** The Postgres of a test file. */
 export interface PostgresHandle {
   readonly host: string
   readonly sql: postgres.Sql
   /** Another client of the same database, with settings of its own. */
   connect(settings?: Readonly<Record<string, string>>, connections?: number): postgres.Sql
-  /** The name of a schema that nobody else has. */
+  /** A unique name for a schema. */
   schema(): string
 }
 
-/** The run's Postgres; its clients are ended after the tests of the file. */
+/** Opens the Postgres of the run; its clients are ended after the tests of the file. */
 export async function openPostgres(): Promise<PostgresHandle> {
   const response = await fetch(inject('postgresDoor'))
   if (!response.ok) throw new Error(await response.text())

@@ -6,12 +6,12 @@ import type { PostgresServer } from './start.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where a test asks for the run's Postgres, which starts for the first one that does. */
+    /** The address where a test asks for the Postgres of the run, which starts at the first request. */
     postgresDoor: string
   }
 }
 
-/** One Postgres for all tests of a run that want one, and none for a run without such tests. */
+/** Provides one Postgres for all tests of a run that need it, and none for a run without such tests. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let server: Promise<PostgresServer> | undefined
   let requests = 0

@@ -3,17 +3,14 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-/** A Postgres of this process' own. */
+/** A Postgres of this process. */
 export interface PostgresServer {
-  /** Folder of its socket: what clients take for a host. Its user is `seine`, without a password. */
+  /** The folder of its socket, which clients use as host. Its user is `seine`, without a password. */
   readonly host: string
   stop(): Promise<void>
 }
 
-/**
- * Starts a Postgres on an empty folder. `durable`: with the settings that people have, so that it
- * can be measured.
- */
+/** Starts a Postgres on an empty folder. `durable`: with the usual settings, for measurements. */
 export async function startPostgres(
   options: { readonly durable?: boolean } = {},
 ): Promise<PostgresServer> {

@@ -1,5 +1,5 @@
-// A process of its own that runs a Redis until whoever started it is gone, however that came about:
-// then its pipe ends.
+// A separate process that runs a Redis until the process that started it has ended in any way: then
+// its pipe ends.
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
@@ -38,7 +38,7 @@ try {
     remove()
     process.exit(code ?? 1)
   })
-  // Its data is thrown away.
+  // Its data is deleted.
   const stop = () => server.kill('SIGKILL')
   process.stdin.resume().once('end', stop).once('error', stop)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)

@@ -3,19 +3,19 @@ import type { RedisOptions } from 'ioredis'
 import { afterAll, inject } from 'vitest'
 import { underWay } from '../fakes/fake-clock.ts'
 
-/** The run's Redis as a test file has it. */
+/** The Redis of the run, for a test file. */
 export interface RedisHandle {
   readonly port: number
   readonly client: Redis
   /** Another connection. */
   connect(options?: RedisOptions): Redis
-  /** A prefix that nobody else has. */
+  /** A unique prefix. */
   prefix(): string
 }
 
 let prefixes = 0
 
-/** The run's Redis; its clients are ended after the tests of the file. */
+/** Opens the Redis of the run; its clients are ended after the tests of the file. */
 export function openRedis(port = inject('redisPort')): RedisHandle {
   const clients: Redis[] = []
   const connect = (options: RedisOptions = {}) => {
@@ -32,12 +32,12 @@ export function openRedis(port = inject('redisPort')): RedisHandle {
   return { port, client: connect(), connect, prefix: () => `t${file}-${prefixes++}` }
 }
 
-/** Time stands still while the server is asked, but for what it may keep waiting. */
+/** Time stands still during each command, except commands that may block. */
 function timed(client: Redis): Redis {
   const send = client.sendCommand.bind(client)
   client.sendCommand = (command, stream) => {
     const sent = send(command, stream)
-    // ioredis itself sends what waited for a connection, and looks at no outcome of that.
+    // ioredis itself sends commands that waited for a connection, and ignores their results.
     if (!/^(b[lrz]|subscribe|psubscribe|xread$)/i.test(command.name))
       underWay(async () => sent).catch(() => undefined)
     return sent

@@ -3,7 +3,7 @@ import { startRedis } from './start.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where the run's Redis listens, on 127.0.0.1. */
+    /** The port of the Redis of the run, on 127.0.0.1. */
     redisPort: number
   }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-/** A Redis of this process' own, on a free port of 127.0.0.1. */
+/** A Redis of this process, on a free port of 127.0.0.1. */
 export interface RedisServer {
   readonly port: number
   stop(): Promise<void>

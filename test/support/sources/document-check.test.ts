@@ -54,7 +54,7 @@ it.each([
     { success: false, error: { code: 'RATE_LIMIT_EXCEEDED', message: 'x' } },
   ],
   ['no change', 304, { 'x-request-id': 'req_12345678', etag: '"a"' }, null],
-])('lets %s pass', async (_, status, headers, body) => {
+])('the check accepts %s', async (_, status, headers, body) => {
   expect(await violations(status, headers, body)).toEqual([])
 })
 
@@ -84,11 +84,11 @@ it.each([
     { ...ok, 'content-type': 'text/html' },
     { success: true, data: { size: 1 } },
   ],
-])('finds %s', async (_, status, headers, body) => {
+])('the check reports %s', async (_, status, headers, body) => {
   expect(await violations(status, headers, body)).toHaveLength(1)
 })
 
-it('knows paths, methods and content types', async () => {
+it('the check compares paths, methods and content types', async () => {
   expect(await violations(404, ok, {}, 'GET', '/nowhere')).toEqual([])
   expect(await violations(200, ok, {}, 'GET', '/nowhere')).toHaveLength(1)
   expect(await violations(405, { ...ok, allow: 'GET' }, {}, 'PUT')).toEqual([])

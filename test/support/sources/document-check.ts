@@ -16,7 +16,7 @@ const GENERAL =
 const NAMED = '#/components/schemas/'
 const HOME = 'https://document.test/'
 
-/** Holds answers against an OpenAPI description. */
+/** Compares answers with an OpenAPI description. */
 export class DocumentCheck {
   readonly document: OpenApiDocument
   readonly #ajv: Ajv2020
@@ -36,7 +36,7 @@ export class DocumentCheck {
     })
     addFormats.default(this.#ajv)
     this.#ajv.addSchema({ $id: HOME, $defs: relocated(document.components.schemas) })
-    // Fixed segments before parameters, as the router has them.
+    // Fixed segments come before parameters, like in the router.
     this.#paths = Object.entries(document.paths)
       .toSorted(([a], [b]) => (a.replaceAll('{', '~') < b.replaceAll('{', '~') ? -1 : 1))
       .map(([path, methods]) => ({
@@ -75,7 +75,7 @@ export class DocumentCheck {
     ]
   }
 
-  /** What is wrong with a value by a schema of the document; `null` for nothing. */
+  /** The error of a value by a schema of the document; `null` if it is valid. */
   wrong(schema: JsonSchema, value: unknown): string | null {
     const text = JSON.stringify(schema)
     const validate = this.#compiled.get(text) ?? this.#ajv.compile(relocated(schema))

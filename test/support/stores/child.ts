@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 
-/** A process of a test's own that runs a script of it. */
+/** A process that runs a script of a test. */
 export interface Child {
   readonly process: ChildProcess
   readonly output: Readable

@@ -1,4 +1,4 @@
-// A process of its own that works on executions, of which one has a page that kills it. Its
+// A separate process that works on executions, one of which has a page that kills the process. Its
 // arguments: the folder of its data, and `start` to begin the executions first.
 import { createPlatform } from 'seine'
 import type { Principal } from 'seine'

@@ -1,6 +1,6 @@
 import type { Commit, Store } from '../../../src/ports/store.ts'
 
-/** How the k-th commit goes wrong. */
+/** The way in which the k-th commit fails. */
 export const FAULTS = [
   'fail-before',
   'fail-after',
@@ -12,12 +12,12 @@ export const FAULTS = [
 ] as const
 export type Fault = (typeof FAULTS)[number]
 
-/** The process died: nothing that it still tries reaches the store. */
+/** The process died: none of its later calls reaches the store. */
 export class Crash extends Error {
   override readonly name = 'Crash'
 }
 
-/** A store whose k-th commit meets a fault; the rest passes through. */
+/** A store whose k-th commit has a fault; all other calls succeed. */
 export class FaultStore implements Store {
   readonly #base: Store
   readonly #k: number
@@ -25,11 +25,11 @@ export class FaultStore implements Store {
   readonly #onStall: () => Promise<void>
   readonly #death = new AbortController()
   #commits = 0
-  /** While the whole process hangs, none of its calls gets through. */
+  /** While the whole process hangs, none of its calls reaches the store. */
   #stalled: Promise<void> | null = null
   fired = false
 
-  /** `onStall` plays what others do while the commit hangs. */
+  /** `onStall` does the work of other processes while the commit hangs. */
   constructor(base: Store, k: number, fault: Fault, onStall: () => Promise<void>) {
     this.#base = base
     this.#k = k
@@ -93,7 +93,7 @@ export class FaultStore implements Store {
   }
 }
 
-/** A store that writes in another way, and reads as it does. */
+/** A store with another way to write, and the same reads. */
 export const through = (store: Store, commit: Store['commit']): Store => ({
   get: (keys) => store.get(keys),
   list: (range) => store.list(range),
@@ -102,8 +102,8 @@ export const through = (store: Store, commit: Store['commit']): Store => ({
 })
 
 /**
- * Plays a run once for each of its commits, with the fault in the k-th, or for some of them; then
- * once without a fault. Tells what was broken.
+ * Plays a run once for each of its commits (or for some of them) with the fault in the k-th, and
+ * once without a fault. Returns the broken rules.
  */
 export async function playEach(
   fault: string,

@@ -4,7 +4,7 @@ import { Change } from '../../../src/records/change.ts'
 import { SYSTEM } from '../../../src/records/collection.ts'
 import { createRecords } from '../../../src/features/records.ts'
 
-/** Makes the store say that its job of this kind has lost these workers, however it is due. */
+/** Changes the store: its job of this kind has lost this number of workers, whenever it is due. */
 export async function loseWorkers(
   store: Store,
   kind: string,

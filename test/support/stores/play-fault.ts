@@ -11,16 +11,16 @@ import { LEASE_MS, OWNER, createWorld } from '../worlds/world.ts'
 import type { World } from '../worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
-/** Listing pages of the run: as many commits, at least. */
+/** The listing pages of the run: it has at least so many commits. */
 export const LISTS = 4
-/** What only the list says of a product. */
+/** The value of a product that is only in the list. */
 const stockOf = (id: number) => 7 * id + 1
 const product = (id: number) =>
   `<html><body><h1>Product ${id}</h1><b class="price">${id}.50</b></body></html>`
 
 /**
- * Four listing pages of three products each, a page that redirects to a known one, one that is gone
- * and one that is flaky.
+ * Four listing pages of three products each, a page that redirects to a known one, a page that is
+ * gone, and a page that fails at times.
  */
 const PAGES = Object.fromEntries<
   string | { status: number; headers?: Record<string, string> } | ((nth: number) => string | 'down')
@@ -65,18 +65,18 @@ const ROWS = fingerprint(
   })),
 )
 
-/** What a run is played on. */
+/** The stores and options of a run. */
 export interface FaultRun {
   readonly store: (clock: FakeClock) => Store
-  /** Looks at everything after each commit, not at the end alone. */
+  /** Checks everything after each commit, not only at the end. */
   readonly closely: boolean
-  /** What is wrong with the worker's own store, besides the fault. */
+  /** A further defect of the worker's own store. */
   readonly spoil?: (store: Store) => Store
 }
 
 /**
- * Plays one run in which the k-th commit of worker A meets a fault; B is another process on the
- * same store.
+ * Plays one run in which the k-th commit of worker A has a fault; B is another process on the same
+ * store.
  */
 export async function playFault(
   k: number,
@@ -98,7 +98,7 @@ export async function playFault(
   const records = createRecords(base)
   const execution = await world.read(id)
   if (execution.status !== 'succeeded') broken.add(`the execution is ${execution.status}`)
-  // Rows that cannot be read any more are not exact either.
+  // Rows that can no longer be read are wrong as well.
   const rows = await world.rows(id).catch(() => null)
   if (rows === null || JSON.stringify(fingerprint(rows)) !== JSON.stringify(ROWS))
     broken.add('the rows are not exact')

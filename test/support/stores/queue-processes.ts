@@ -6,12 +6,12 @@ import { createRecords } from '../../../src/features/records.ts'
 import { createFakeClock } from '../fakes/fake-clock.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 
-/** How long a job is left to a process of {@link createQueueProcesses} that is silent, in ms. */
+/** The lease of a job in a process of {@link createQueueProcesses}, in ms. */
 export const QUEUE_LEASE_MS = 9_000
 
 /**
- * A process with a queue. After `die` it reaches the store no more, and nothing of what it still
- * does counts.
+ * A process with a queue. After `die` it no longer reaches the store, and its later work has no
+ * effect.
  */
 export interface QueueProcess {
   readonly queue: Queue

@@ -5,8 +5,8 @@ import type { CrowdOrder } from '../../contracts/store-crowd-work.ts'
 import type { WriterLine } from './writer-process.ts'
 
 /**
- * Makes this process a writer of `startWriter`: it does what comes in, a line an order, until
- * nothing comes any more.
+ * Makes this process a writer of `startWriter`: it does the orders of stdin, one on each line,
+ * until stdin ends.
  */
 export async function serveWriter(open: (place: string) => Store): Promise<void> {
   const write = (line: WriterLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`)

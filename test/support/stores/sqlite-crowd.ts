@@ -7,16 +7,16 @@ import { storeCrowd } from '../../contracts/store-crowd.ts'
 import { storeKills } from '../../contracts/store-kills.ts'
 import { startWriter } from './writer-process.ts'
 
-/** What opens files of a kind. */
+/** The openers of files of a kind. */
 export interface SqliteCrowd {
-  /** Opens one here. */
+  /** Opens a file in this process. */
   readonly open: (path: string) => Store
   /** The commands of the writers: scripts that call `serveWriter` with paths for places. */
   readonly writers: readonly (readonly string[])[]
 }
 
 /**
- * Describes what holds of a file that several processes write; `close` ends them and removes the
+ * Registers the tests of a file that several processes write to; `close` ends them and removes the
  * files.
  */
 export function describeSqliteCrowd(

@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { CrowdOrder, CrowdReport } from '../../contracts/store-crowd-work.ts'
 
-/** A line of a writer's: an answer, a failure, or a commit on the way. */
+/** A line of a writer: an answer, a failure, or a commit in between. */
 export type WriterLine = CrowdReport | { readonly failed: string } | { readonly told: number }
 
-/** A process of a test's own that writes what it is told, one order after the other. */
+/** A process of a test that does orders of writing one after the other. */
 export interface WriterProcess {
-  /** Rejects where the process failed, or ended before. */
+  /** Rejects if the process failed, or ended before. */
   run(order: CrowdOrder, onCommit?: (n: number) => void): Promise<CrowdReport>
   /** Ends it with SIGKILL. */
   kill(): Promise<void>
-  /** Lets it end. Rejects where it did not end well, or had complained. */
+  /** Lets it end. Rejects if its exit code is not 0, or if it wrote to stderr. */
   close(): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export function startWriter(
   child.stderr.on('data', (chunk: Buffer) => {
     errors += chunk.toString()
   })
-  // It may be gone when an order is sent; its end tells.
+  // It may have ended when an order is sent; its end is reported.
   child.stdin.on('error', () => {})
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   return {

@@ -1,13 +1,13 @@
 import type { Json, Row } from '../../../src/kernel/json.ts'
 
-/** A run as the model takes it. */
+/** A run as input of the model. */
 export interface ModelRun {
   readonly task: string
   readonly rows: readonly Row[]
   readonly complete: boolean
 }
 
-/** What one run did to a key. */
+/** The effect of one run on a key. */
 export interface ModelChange {
   readonly run: number
   readonly kind: string
@@ -25,7 +25,7 @@ interface ModelItem {
 }
 
 /**
- * What a dataset keyed by `sku` is to be, worked out the simple way: all in memory, one run after
+ * The expected dataset with the key `sku`, computed in a simple way: all in memory, one run after
  * the other.
  */
 export class DatasetModel {

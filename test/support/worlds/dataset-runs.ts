@@ -11,7 +11,7 @@ import { emptyState } from '../../../src/features/datasets/dataset.ts'
 export const ACCOUNT = 'acme'
 export const DATASET = 'ds_1'
 
-/** Writes an empty dataset as the service does. */
+/** Writes an empty dataset like the service. */
 export async function makeDataset(
   records: Records,
   facts: Partial<DatasetRecord> = {},
@@ -48,7 +48,7 @@ export interface FinishedRun {
 
 const columns = (rows: readonly Row[]) => [...new Set(rows.flatMap(Object.keys))]
 
-/** Writes a finished run as the worker leaves it. */
+/** Writes a finished run like the worker. */
 export async function finishRun(
   records: Records,
   blobs: Blobs,

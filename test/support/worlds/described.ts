@@ -8,8 +8,8 @@ import { DocumentCheck } from '../sources/document-check.ts'
 const known = new Map<string, Promise<DocumentCheck>>()
 
 /**
- * The same HTTP surface, that fails the test for any answer which its OpenAPI description does not
- * describe.
+ * The same HTTP surface, which makes the test fail for any answer that is not in its OpenAPI
+ * description.
  */
 export function createDescribed(routes: readonly AnyRoute[], http: HttpHandler): HttpHandler {
   const check = checkOf(routes)
@@ -23,10 +23,7 @@ export function createDescribed(routes: readonly AnyRoute[], http: HttpHandler):
   return Object.assign(described, { reply: http.reply })
 }
 
-/**
- * What holds answers against the description of these rows, whose schemas are the same for every
- * host.
- */
+/** The check of answers by the description of these rows, whose schemas are the same for every host. */
 export function checkOf(routes: readonly AnyRoute[]): Promise<DocumentCheck> {
   const name = JSON.stringify(routes.map(({ operation, bodies }) => [operation, bodies]))
   const check =

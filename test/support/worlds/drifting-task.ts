@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 export const SHOP = 'https://shop.example.com'
 export const NUMBERS = [1, 2, 3, 4, 5, 6]
 
-/** Draws the page with a number. */
+/** Makes the page with a number. */
 export type Draw = (number: number) => string
 
 /** A task whose site has changed after two runs; the third has not begun. */
@@ -16,7 +16,7 @@ export interface DriftingTask {
   readonly task: string
   /** Starts the next run, without working on it. */
   readonly start: () => Promise<string>
-  /** Events that were sent, the oldest first. */
+  /** The sent events, oldest first. */
   readonly events: () => Promise<string[]>
 }
 
@@ -27,7 +27,7 @@ export const keeping = (extract: Json, page: Json = { keep: true }): Json => ({
   extract,
 })
 
-/** Runs a task twice over one site, and then lets the site be another. */
+/** Runs a task twice on one site, and then replaces the site. */
 export async function openDriftingTask(
   recipe: Json,
   first: Draw,

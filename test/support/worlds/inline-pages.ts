@@ -3,9 +3,9 @@ import type { OpenPageWork, PageProcessor } from '../../../src/ports/page-proces
 import type { OpenRowWork } from '../../../src/ports/row-work.ts'
 
 /**
- * Works on pages here, as a platform does where there are no threads; but each recipe by itself,
- * and without pauses, which a fake clock does not see: what a test lets happen at one time does
- * so.
+ * Processes pages in this thread, like a platform without threads, but each recipe by itself and
+ * without pauses, which a fake clock does not see. So the work of one moment is done at that
+ * moment.
  */
 export function createDefaultPageProcessor(
   open: OpenPageWork,

@@ -10,7 +10,7 @@ import type { ExecutionRecord, ProgressRecord } from '../../../src/features/exec
 const FINAL = new Set(['succeeded', 'failed', 'cancelled', 'timed_out'])
 const ALL = 10_000
 
-/** A store that looks at everything after each successful commit and notes what must never be. */
+/** A store that checks everything after each successful commit, and notes broken rules. */
 export class CheckedStore implements Store {
   readonly #base: Store
   readonly #check: () => Promise<void>
@@ -27,7 +27,7 @@ export class CheckedStore implements Store {
     this.close = () => base.close()
   }
 
-  /** One after the other, so that a check sees the store as one commit left it. */
+  /** One after the other, so that a check sees the store right after one commit. */
   commit(change: Commit): Promise<boolean> {
     const commit = this.#last.then(async () => {
       const written = await this.#base.commit(change)
@@ -39,7 +39,7 @@ export class CheckedStore implements Store {
   }
 }
 
-/** Watches one account's executions from outside, through the records alone. */
+/** Watches the executions of one account from outside, by its records only. */
 export function watch(
   store: Store,
   blobs: Blobs,
@@ -166,7 +166,7 @@ export function watch(
   return { check, broken }
 }
 
-/** All of an execution but what may change after its end: its rows and media may be deleted. */
+/** An execution without members that may change after its end: rows and media may be deleted. */
 function outcomeOf(execution: ExecutionRecord): string {
   const later = new Set(['rowsDeletedAt', 'mediaDeletion', 'relocation', 'updatedAt'])
   return JSON.stringify(Object.entries(execution).filter(([name]) => !later.has(name)))

@@ -1,6 +1,6 @@
 /**
- * Loads what a platform loads when it is first needed. A fake clock jumps on when nothing goes on,
- * and does not see that a module is on its way.
+ * Loads the modules that a platform loads when they are first needed. A fake clock jumps on when
+ * there is no work, and does not see that a module is loading.
  */
 export async function loadAhead(): Promise<void> {
   await Promise.all([

@@ -4,7 +4,7 @@ import { DatasetMerge } from '../../../src/features/datasets/merge.ts'
 
 const MOST_STEPS = 5_000
 
-/** Merges all runs that wait for a dataset, as the worker's job would; gives the number of commits. */
+/** Merges all runs that wait for a dataset, like the worker's job; returns the number of commits. */
 export async function mergeAll(
   records: Records,
   blobs: Blobs,

@@ -7,17 +7,17 @@ import { createRecords } from '../../../src/features/records.ts'
 
 const ALL = 100_000
 
-/** What the plans have allowed so far, which a change of plan does not take back. */
+/** The limits of the plans so far, which a change of plan does not reduce. */
 export interface Allowed {
-  /** The lowest that a wallet may have come to. */
+  /** The lowest allowed balance of the wallet. */
   floor: number
-  /** The most that a day may have cost; `Infinity` where there was no cap. */
+  /** The highest allowed cost of a day; `Infinity` without a cap. */
   cap: number
 }
 
 /**
- * Looks at one account's money from outside, through the records alone, after each commit. What
- * must never be is noted in `broken`.
+ * Checks the money of one account from outside, by its records only, after each commit. Broken
+ * rules are noted in `broken`.
  */
 export function watchMoney(
   store: Store,
@@ -78,7 +78,7 @@ export function watchMoney(
       )
     must(held.size <= executions.length, 'a hold is of no execution')
 
-    // What was asked for once is done once, whatever it was written for.
+    // Each requested movement is made once, whatever its kind.
     for (const kind of ['refund', 'adjust', 'top_up']) {
       const notes = entries.filter((entry) => entry.kind === kind).map(({ note }) => note)
       must(new Set(notes).size === notes.length, `a ${kind} was entered twice`)

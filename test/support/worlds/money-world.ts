@@ -54,13 +54,10 @@ export const PLANS: readonly [PlanDefinition, ...PlanDefinition[]] = [
   },
 ]
 
-/**
- * What can happen to an account's money. Executions are meant by their number, in the order of
- * their beginning.
- */
+/** An event of an account's money. Executions have numbers in the order of their start. */
 export type MoneyEvent = {
   readonly process: 0 | 1
-  /** Turns before it begins. */ readonly late?: number
+  /** The number of turns before it begins. */ readonly late?: number
   readonly fault?: { readonly k: number; readonly fault: Fault } | undefined
 } & (
   | { readonly do: 'start'; readonly pages: number }
@@ -89,7 +86,7 @@ export type MoneyEvent = {
   | { readonly do: 'balance' }
 )
 
-/** Events at the same time, while which time may pass. */
+/** Events at the same time, during which time may pass. */
 export interface MoneyRound {
   readonly events: readonly MoneyEvent[]
   readonly passes: { readonly ms: number; readonly atTurn: number }
@@ -102,15 +99,15 @@ export interface MoneyStory {
   readonly seed: number
 }
 
-/** What a test breaks, to see that it is noticed. */
+/** A bug that a test plants, to see that it is noticed. */
 export interface Spoil {
   readonly store?: (store: Store) => Store
   readonly ledger?: (ledger: Ledger, records: Records) => Ledger
 }
 
 /**
- * Plays a story with several processes on one store, their calls interleaved at random; gives what
- * must never be.
+ * Plays a story with several processes on one store, with their calls in random order; returns the
+ * broken rules.
  */
 export async function playMoney(
   { rounds, price, seed }: MoneyStory,
@@ -157,7 +154,7 @@ export async function playMoney(
     })
     let holders = 0
 
-    /** As the worker does: under the fence, by the share of the day. */
+    /** Settles like the worker: under the fence, from the share of the day. */
     const work = async (id: string, groups: readonly number[], ends: boolean): Promise<void> => {
       const execution = await records.executions.get(ACCOUNT, id)
       if (
@@ -321,11 +318,10 @@ export async function playMoney(
     await settled()
   }
   jump = { ms: 0, atTurn: -1 }
-  // A process that crashed may have begun one without an answer.
+  // A process that crashed may have started one without an answer.
   const all = await createRecords(base).executions.list(ACCOUNT, { limit: 1_000 })
   started.splice(0, started.length, ...all.map(({ value }) => value.id))
-  // First those of a process at the same time, so that they end together; then whatever that has
-  // left.
+  // First those of one process at the same time, so that they end together; then the rest.
   await turns.run(
     Promise.all(
       started.map((_, i) =>
@@ -349,7 +345,7 @@ export async function playMoney(
   return [...broken]
 }
 
-/** What may come of an event where others are in the way, or the store fails. */
+/** The allowed errors of an event because of other events, or of a failing store. */
 function unlessExpected(error: unknown): void {
   if (error instanceof Crash || error instanceof Overtaken || error instanceof PlatformError) return
   if (

@@ -11,21 +11,18 @@ interface HostedObject {
   alarm(): Promise<void>
 }
 
-/**
- * What a test sees of Durable Objects that live in this process; workerd itself is in
- * test/runtimes.
- */
+/** Durable Objects in this process, as a test sees them; test/runtimes uses workerd itself. */
 export interface ObjectHost {
   readonly namespace: ObjectNamespace
-  /** Names of objects that were asked, one for each request. */
+  /** The names of the objects of all requests, in order. */
   readonly asked: string[]
-  /** What an object has stored: its rows and its alarm. */
+  /** The storage of an object: its rows and its alarm. */
   stored(name: string): { readonly rows: number; readonly alarm: number | null }
   /** Rows that an object has written since it was last empty, which is what Cloudflare counts. */
   written(name: string): number
   /** Runs SQL in the storage of an object. */
   run(name: string, sql: string): void
-  /** Forgets all that objects have in memory, as happens where they are not asked for some seconds. */
+  /** Evicts all objects from memory, as happens after some seconds without a request. */
   evict(): void
   /** Runs the alarms that are due. */
   ring(now: number): Promise<void>

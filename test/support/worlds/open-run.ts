@@ -23,7 +23,7 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 /**
  * One execution on a memory store, without a worker: a test takes its fence and writes its commits
- * itself, in the order that it wants. `spoil` replaces the store that the execution is worked on.
+ * itself, in any order. `spoil` replaces the store of the run.
  */
 export async function openRun(
   recipe: Parameters<typeof compileRecipe>[0],
@@ -62,7 +62,7 @@ export async function openRun(
     ledger,
     execution,
     progress,
-    /** `now`: what the worker's clock shows. */
+    /** `now`: the time of the worker's clock. */
     takeFence: async (holder: string, now = clock.now()) =>
       Fence.take(records, ACCOUNT, await execution(), {
         holder,

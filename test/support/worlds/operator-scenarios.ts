@@ -18,7 +18,7 @@ const runOf = async ({ platform }: World): Promise<string> =>
     })
   ).id
 
-/** An act has one entry of the log, however often and wherever it is asked for. */
+/** An act has one entry in the audit log, however often and at whichever process it is requested. */
 const act = (
   place: (world: World) => Promise<string>,
   body: object = {},
@@ -36,7 +36,7 @@ const ofOther = (verb: string) => async (world: World) => {
   return `beta/${verb}`
 }
 
-/** By operation, what operators write. */
+/** The writes of operators, by operation. */
 export const OPERATOR_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
   'operator.suspend': act(ofOther('suspend')),
   'operator.close': act(ofOther('close')),

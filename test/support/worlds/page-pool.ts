@@ -31,8 +31,8 @@ export const trapThread = (claims: Int32Array, heapMb = 64): Worker =>
   })
 
 /**
- * A pool whose first thread is up; `threads` is all that were started, and `claims` what each of
- * them was given.
+ * A pool whose first thread is ready; `threads` has all started threads, and `claims` the claim of
+ * each.
  */
 export async function createTestPool(
   changes: Partial<PagePoolOptions> = {},
@@ -58,7 +58,7 @@ export async function createTestPool(
   }
   const pool = new PagePool(options)
   const recipe = pool.open(TITLES)
-  // It is up, or has failed.
+  // It is ready, or has failed.
   await recipe.process(pageAt('/'), { label: 'start', depth: 0, hop: 1 })
   recipe.close()
   return { pool, threads, claims, warnings }

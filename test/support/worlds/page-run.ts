@@ -10,7 +10,7 @@ export function pageOf(text: string, contentType = 'text/html', more: Partial<Pa
   return { url: 'https://a.example/', contentType, body: new TextEncoder().encode(text), ...more }
 }
 
-/** What a recipe, whose start is left out here, makes of a page. */
+/** The result of a recipe, whose start is left out here, on a page. */
 export async function runOn(recipe: object, page: Page, budget?: PageBudget): Promise<PageResult> {
   await loadRegexEngine()
   await preparePage(page)
@@ -18,7 +18,7 @@ export async function runOn(recipe: object, page: Page, budget?: PageBudget): Pr
   return plan.process(page, { label: 'start', depth: 0, hop: 1 }, budget)
 }
 
-/** A budget without an end that counts what is taken from it. */
+/** A budget without an end that counts its use. */
 export class CountingBudget extends PageBudget {
   steps = 0
   bytes = 0

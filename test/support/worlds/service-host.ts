@@ -29,15 +29,15 @@ import { seededRandom } from '../fakes/seeded-random.ts'
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** As a client without types has it. */
+  /** Untyped, as for a client without types. */
   readonly body: ReturnType<typeof JSON.parse>
 }
 
-/** What a call sends beyond method and path. */
+/** The parts of a call apart from method and path. */
 export interface Sent {
   readonly body?: unknown
   readonly headers?: Record<string, string>
-  /** The API key; absent: the host's own, with every scope. `null`: none. */
+  /** The API key; by default that of the host, with every scope; `null` for none. */
   readonly key?: string | null
   readonly context?: HttpContext
 }
@@ -164,7 +164,7 @@ export async function createServiceHost(
     send,
     call,
 
-    /** An execution of a new task, as the worker would have left it: each list of rows is a segment. */
+    /** Writes an execution of a new task, like the worker: each list of rows is a segment. */
     async executionWith(
       segments: readonly (readonly Row[])[],
       facts: { fields?: Fields; name?: string } = {},
@@ -265,8 +265,8 @@ const everywhere: Fetcher = {
 }
 
 /**
- * The clock of visits on a host whose clock nobody moves: a pause between two pages takes no time,
- * and a preview never ends for its length.
+ * The clock of visits on a host whose clock stands still: a pause between two pages takes no time,
+ * and a preview never times out.
  */
 function hurried(clock: Clock): Clock {
   return {

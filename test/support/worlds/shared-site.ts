@@ -10,15 +10,15 @@ export interface SharedSite {
   readonly recipe: { readonly [name: string]: Json }
   readonly rows: readonly Json[]
   readonly urls: number
-  /** Addresses of images that there are. */
+  /** The addresses of existing images. */
   readonly images: readonly string[]
 }
 
-/** What a {@link SharedSite} is like. */
+/** The options of a {@link SharedSite}. */
 export interface SharedSiteOptions {
   readonly hosts: number
   readonly pages: number
-  /** Pages at the same time in all processes; absent: so many as each does by itself. */
+  /** The number of pages at the same time over all processes; by default each has its own. */
   readonly concurrency?: number
   /** Seconds that every robots.txt asks for. */
   readonly crawlDelay?: number
@@ -29,7 +29,7 @@ export interface SharedSiteOptions {
   readonly media?: boolean
 }
 
-/** Makes it. */
+/** Makes a {@link SharedSite}. */
 export function sharedSite({
   hosts,
   pages,

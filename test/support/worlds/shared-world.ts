@@ -36,9 +36,9 @@ export interface Asked {
 export interface Process {
   readonly name: string
   readonly platform: Platform
-  /** As a kill: what it still tries reaches neither store nor web. */
+  /** Ends it like a kill: its later calls reach neither store nor web. */
   kill(): void
-  /** As a signal to end: it puts down what it has. */
+  /** Ends it like a signal: it returns its jobs. */
   stop(): Promise<void>
 }
 
@@ -51,18 +51,18 @@ export interface SharedWorld {
   spawn(name: string, spoil?: (store: Store, die: () => void) => Store): Process
   /** Lets time pass until the execution has ended. `each` is called every 100 ms, and waited for. */
   until(execution: string, each?: (ms: number) => unknown): Promise<void>
-  /** Workers in a row that the execution has lost without getting anywhere, as its job says. */
+  /** The number of workers in a row that the job has lost without progress. */
   lost(execution: string): Promise<number>
-  /** What is wrong after the end. */
+  /** The errors after the end. */
   faults(execution: string, rows: readonly Json[]): Promise<string[]>
 }
 
-/** What a {@link SharedWorld} is like. */
+/** The options of a {@link SharedWorld}. */
 export interface SharedWorldOptions {
   /** Processes that may work on one execution. */
   readonly share?: number
   readonly latencyMs?: number
-  /** Requests that may be under way at the same time, in all processes. */
+  /** The largest number of requests at the same time over all processes. */
   readonly together?: number
   readonly browser?: Browser
   readonly model?: Model
@@ -71,7 +71,7 @@ export interface SharedWorldOptions {
 }
 
 /**
- * Makes a world in which several processes share each execution, and everything is looked at after
+ * Makes a world in which several processes share each execution, and everything is checked after
  * each commit.
  */
 export function createSharedWorld(

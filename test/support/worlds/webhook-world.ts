@@ -17,7 +17,7 @@ import type { FakeAnswer, FakeFetcherOptions } from '../fakes/fake-fetcher.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 import { LEASE_MS, OWNER } from './world.ts'
 
-/** What a receiver got. */
+/** A request that a receiver got. */
 export interface Got {
   readonly url: string
   readonly at: number
@@ -25,12 +25,12 @@ export interface Got {
   readonly body: string
 }
 
-/** Where the webhooks of these worlds point to. */
+/** The URL of the webhooks of these worlds. */
 export const RECEIVER = 'https://hooks.example.com/seine'
 
-/** What {@link createWebhookWorld} is given. */
+/** The options of {@link createWebhookWorld}. */
 export interface WebhookWorldOptions extends Omit<FakeFetcherOptions, 'answer'> {
-  /** Of receivers; `nth` counts all requests from 1. */
+  /** The answers of receivers; `nth` counts all requests from 1. */
   readonly answer?: (
     delivery: Got,
     nth: number,
@@ -93,7 +93,7 @@ export function createWebhookWorld({
     webhooks,
     add: (input: Partial<WebhookInput> = {}): Promise<WebhookWithSecret> =>
       webhooks.create(OWNER, { url: RECEIVER, events: ['*'], ...input }),
-    /** Emits an event, as a feature does. */
+    /** Emits an event, like a feature. */
     async emit(event: Partial<PlatformEvent> = {}): Promise<void> {
       const change = new Change()
       emitEvent(records, change, {

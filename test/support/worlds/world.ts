@@ -23,7 +23,7 @@ import { seededRandom } from '../fakes/seeded-random.ts'
 
 await loadAhead()
 
-/** Who acts in tests of the worker. */
+/** The caller in tests of the worker. */
 export const OWNER: Principal = { account: 'acme', user: 'ann', scopes: ['*'] }
 
 /** Leases in these worlds, in ms. */
@@ -31,7 +31,7 @@ export const LEASE_MS = 30_000
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** A platform over a web, a clock and a store that the test holds in its hands. */
+/** A platform with a web, a clock and a store that the test controls. */
 export interface World {
   readonly clock: FakeClock
   readonly web: FakeWeb
@@ -48,7 +48,7 @@ export interface World {
   receipt(execution: string): Promise<{ url: string; outcome: string; code: string | null }[]>
 }
 
-/** Makes a world in which `pages` is all of the web. */
+/** Makes a world whose web has only `pages`. */
 export function createWorld(
   pages: Record<string, Answer>,
   options: {
@@ -67,7 +67,7 @@ export function createWorld(
     telemetry?: Telemetry
     keptPages?: NonNullable<PlatformOptions['keptPages']>
     operator?: boolean
-    /** Where the platform is reached. */
+    /** The address of the platform. */
     place?: Pick<PlatformOptions, 'basePath' | 'publicUrl' | 'mcp'>
   } = {},
 ): World {

@@ -5,14 +5,14 @@ import { countKept } from '../fakes/keep-pages.ts'
 import { OWNER } from './world.ts'
 import type { World } from './world.ts'
 
-/** A write to be asked for again and again. */
+/** A write that tests repeat. */
 export interface WriteRequest {
   readonly method: string
   readonly path: string
   readonly body?: unknown
 }
 
-/** How to bring a write about: for each operation that writes, a request that succeeds. */
+/** For each operation that writes, a request that succeeds. */
 export interface WriteScenario {
   /** The collection that holds the effect. */
   readonly collection: string
@@ -41,7 +41,7 @@ const onWebhook =
     ...(body !== undefined && { body }),
   })
 
-/** By operation; a test holds the names against the route table. */
+/** By operation; a test compares the names with the route table. */
 export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
   'tasks.create': {
     collection: 'tasks',

@@ -5,7 +5,7 @@ import { startShop, type Shop } from '../../../../examples/demo/shop.ts'
 import { runCommand, startCommand, temporaryFolder } from '../../../support/command.ts'
 import { requireBuild } from '../../../support/sources/dist.ts'
 
-// The commands on real files, beside a server that crawls.
+// Proves the commands on real files, beside a server that crawls.
 
 let shop: Shop
 let folder: ReturnType<typeof temporaryFolder>
@@ -27,7 +27,7 @@ const bytesBelow = (path: string): Buffer =>
       .map((entry) => readFileSync(join(entry.parentPath, entry.name))),
   )
 
-test('a server that crawls is backed up to a file, which is restored, verified and crawled on', async () => {
+test('a server is backed up during a crawl; the restored file verifies, and its crawl goes on', async () => {
   const server = startCommand(
     [
       'serve',
@@ -126,7 +126,7 @@ test('a cut or damaged file is a clear error, and the target stays empty', async
   expect((await seine('restore', 'one.tar', '--data', 'none')).code).toBe(0)
 })
 
-test('wrong use says what is wrong', async () => {
+test('an error of wrong use says what is wrong', async () => {
   for (const [args, message] of [
     [['backup'], 'seine backup needs where the backup goes'],
     [['backup', 'x.tar', '--data', 'nowhere'], 'There is no store in nowhere'],

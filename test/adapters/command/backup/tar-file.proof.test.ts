@@ -16,7 +16,7 @@ const NAMES = ['a', 'blobs/rows/01J/é ü.jsonl', LONG, `deep/${'漢'.repeat(60)
 const bytesOf = (name: string): Uint8Array =>
   name === 'empty' ? new Uint8Array() : new TextEncoder().encode(name.repeat(300))
 
-test('what was put into a file of tar is read from it, by this and by tar itself', async () => {
+test('files in a tar file are read back by its reader and by tar itself', async () => {
   const dir = folder()
   const path = join(dir, 'x.tar')
   const written = await createTarBlobs(path, 'write')
@@ -37,7 +37,7 @@ test('what was put into a file of tar is read from it, by this and by tar itself
     expect(new Uint8Array(readFileSync(join(dir, name)))).toEqual(bytesOf(name))
 })
 
-test('of a file that was cut, what is whole is read', async () => {
+test('the whole files in a tar file that was cut off are read', async () => {
   const path = join(folder(), 'x.tar')
   const written = await createTarBlobs(path, 'write')
   for (const name of NAMES) await written.put(name, bytesOf(name))

@@ -40,7 +40,7 @@ const SHEET = sheetRows([
   ['Bergen', 1.2],
 ])
 
-/** A damaged file is refused with an error; it never gives something else than a document. */
+/** Reads a damaged file: it is refused with an error, or the result is a document and nothing else. */
 async function readsOrRefuses(read: () => Promise<object>): Promise<void> {
   const outcome = await read().catch((error: unknown) => error)
   if (outcome instanceof Error) expect(outcome.message).not.toBe('')

@@ -60,7 +60,7 @@ describe('a Word file', async () => {
     DOCX,
   )
 
-  it('is a page with elements, links and facts', () => {
+  it('becomes a page with elements, links and facts', () => {
     expect(
       rowsOf(page, {
         extract: {
@@ -90,7 +90,7 @@ describe('a Word file', async () => {
     ).toEqual([{ type: DOCX, title: 'Ink & pens' }])
   })
 
-  it('gives its table by itself, and its links to a crawl', () => {
+  it('has its table detected, and its links followed by a crawl', () => {
     expect(rowsOf(page, { extract: 'auto' })).toEqual([
       { name: 'Pen', price: 2.5 },
       { name: 'Ink', price: 4.2 },
@@ -102,7 +102,7 @@ describe('a Word file', async () => {
     expect(plan.process(page, START).links).toMatchObject([{ url: 'https://a.example/more' }])
   })
 
-  it('may be a page of text that scripts in it do not change', async () => {
+  it('may become a page of plain text that scripts in it do not change', async () => {
     const hostile = await pageOf(
       await makeDocx(paragraph('&lt;script&gt;alert(1)&lt;/script&gt;'), {
         core: '<dc:title>&lt;/title&gt;&lt;base href=x&gt;</dc:title>',
@@ -115,7 +115,7 @@ describe('a Word file', async () => {
 })
 
 describe('a workbook', () => {
-  it('is tables: of names, numbers, dates, formulas and what is merged', async () => {
+  it('becomes tables with names, numbers, dates, formulas and merged cells', async () => {
     const page = await pageOf(
       await makeXlsx(
         [
@@ -165,7 +165,7 @@ describe('a workbook', () => {
     ])
   })
 
-  it('counts days from 1904 where it says so', async () => {
+  it('counts days from 1904 if it says so', async () => {
     const page = await pageOf(
       await makeXlsx(
         [
@@ -183,7 +183,7 @@ describe('a workbook', () => {
   })
 })
 
-describe('an Office file that cannot be read says why', async () => {
+describe('the error of an Office file that cannot be read says why', async () => {
   const text = (bytes: string): Uint8Array => new Uint8Array(Buffer.from(bytes, 'latin1'))
   const encrypted = text(
     `\xd0\xcf\x11\xe0${' '.repeat(600)}${[...'EncryptedPackage'].join('\0')}\0${' '.repeat(900)}`,

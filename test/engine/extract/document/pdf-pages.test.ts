@@ -26,7 +26,7 @@ const compile = (parts: object) =>
 const rows = (parts: object, of: Page = page) => compile(parts).process(of, START).rows
 
 describe('a PDF', () => {
-  it('is text, with its pages apart, and what it says of itself', () => {
+  it('has its text page by page, and its metadata', () => {
     expect(
       rows({ formats: ['markdown', 'text', 'metadata', 'links', 'html', 'structured'] }),
     ).toEqual([
@@ -60,7 +60,7 @@ describe('a PDF', () => {
     ])
   })
 
-  it('is a document: of pages, of facts, of patterns', () => {
+  it('can be read by JSONPath, by facts and by patterns', () => {
     expect(
       rows({
         extract: {
@@ -125,7 +125,7 @@ describe('a PDF', () => {
     ])
   })
 
-  it('has nothing where nobody has read it', async () => {
+  it('has no values if it was not read', async () => {
     expect(await readablePage(asFetched, null, AbortSignal.abort())).toBe(asFetched)
     for (const parts of [
       {},
@@ -192,7 +192,7 @@ describe('a PDF is read', () => {
     expect(compile({ ...start, ...parts }).readsDocument(START, 'pdf')).toBe(expected),
   )
 
-  it('only where rows come from', () => {
+  it('only on pages that give rows', () => {
     const plan = compile({
       follow: [{ links: 'a', as: 'file' }],
       extract: { on: 'file', fields: { title: '$.title' } },

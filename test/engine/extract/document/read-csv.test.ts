@@ -103,7 +103,7 @@ describe('records', () => {
     ['a header alone', 'a,b\n', [[]]],
   ])('%s', (_, text, expected) => expect(grid(text)).toEqual(expected))
 
-  it('keeps cells beyond the header', () => {
+  it('keep cells beyond the header', () => {
     expect(readCsv('a,b\n1,2,3,4\n5,6\n')).toEqual([
       { a: '1', b: '2', c3: '3', c4: '4' },
       { a: '5', b: '6' },
@@ -126,7 +126,7 @@ describe('delimiters', () => {
     ['one that Excel is told', 'sep=:\r\nname:price\r\npen:1,50\r\n', ['name', 'price']],
   ])('%s', (_, text, columns) => expect(grid(text)[0]).toEqual(columns))
 
-  it('are as they are said to be', () =>
+  it('are the stated ones', () =>
     expect(grid('a;b\tc\n1;2\t3\n', { delimiter: '\t' })).toEqual([
       ['a;b', 'c'],
       ['1;2', '3'],
@@ -154,10 +154,10 @@ describe('names of columns', () => {
     ['none: all of a column are years', 'pen,1999\ncup,2001\n', ['c1', 'c2']],
   ])('%s', (_, text, columns) => expect(grid(text)[0]).toEqual(columns))
 
-  it('are years above something else', () =>
+  it('may be years above other values', () =>
     expect(readCsv('country,1990,1991\nA,3,4\n')).toEqual([{ country: 'A', 1990: '3', 1991: '4' }]))
 
-  it('are there or not, where that is said', () => {
+  it('are read from the first line or not, if the recipe says which', () => {
     expect(grid('1,2\n3,4\n', { header: true })).toEqual([
       ['1', '2'],
       ['3', '4'],
@@ -169,14 +169,14 @@ describe('names of columns', () => {
     ])
   })
 
-  it('make no object another one', () => {
+  it('do not change the prototype of an object', () => {
     const [row] = readCsv('__proto__,x\n{},1\n', { header: true })
     expect(Object.getPrototypeOf(row)).toBe(Object.prototype)
     expect({}).not.toHaveProperty('x')
   })
 })
 
-test('what the export has written is read back', async () => {
+test('a file of the CSV export is read back', async () => {
   const shown = (value: Json | undefined): Json => {
     const text = cellText(value ?? null)
     return (
@@ -187,7 +187,7 @@ test('what the export has written is read back', async () => {
   await fc.assert(
     fc.asyncProperty(hostileTable, async ({ names, rows }) => {
       const text = await textOf(writeRows(csvFormat, batches([rows]), columnsOf(names)))
-      // By position: as names, what stands there is made plain.
+      // Compared by position, as names of columns are cleaned.
       const [head, ...body] = readCsv(text, { delimiter: ',', header: false }).map((row) =>
         names.map((_, index) => row[`c${index + 1}`] ?? null),
       )
@@ -198,7 +198,7 @@ test('what the export has written is read back', async () => {
   )
 })
 
-describe('hostile files take time in proportion to their size, and no more room', () => {
+describe('time and memory for a hostile file grow in proportion to its size', () => {
   const size = 1_000_000
   const filled = (part: string): string => part.repeat(Math.ceil(size / part.length))
   it.each([
@@ -232,7 +232,7 @@ describe('hostile files take time in proportion to their size, and no more room'
     )
   })
 
-  it('any text gives rows of texts, none of which it does not have', () => {
+  it('any text gives rows of texts that occur in it', () => {
     fc.assert(
       fc.property(
         fc.string({
@@ -264,7 +264,7 @@ describe('hostile files take time in proportion to their size, and no more room'
     )
   })
 
-  it('without quotes, every line that is not blank is a record', () => {
+  it('without quotes every line that is not blank is a record', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: fc.constantFrom(',', 'a', ' ', '1'), maxLength: 12 })),

@@ -67,7 +67,7 @@ describe('a page of CSV', () => {
     ])
   })
 
-  it('is one row too, and a text', () => {
+  it('can also be one row, and a text', () => {
     expect(
       rows({
         fields: {
@@ -92,7 +92,7 @@ describe('a page of CSV', () => {
     expect(rows({ fields: { name: 'td' } })).toEqual([])
   })
 
-  it('leads to the pages that it lists', () => {
+  it('links to the pages that it lists', () => {
     expect(run({ follow: [{ links: '$[*].Page', as: 'pen' }] }).links).toEqual([
       { url: 'https://a.example/pens/ball', label: 'pen', depth: 1, hop: 1 },
       { url: 'https://b.example/blue', label: 'pen', depth: 1, hop: 1 },
@@ -100,7 +100,7 @@ describe('a page of CSV', () => {
     expect(run({ crawl: { scope: 'any' } }).links).toEqual([])
   })
 
-  it('is taken whole where a recipe leaves it to the page', () => {
+  it('is extracted whole if the recipe leaves its fields to the page', () => {
     const proposal = detect(pageOf(PENS))
     expect(proposal).toEqual({
       kind: 'table',
@@ -193,19 +193,19 @@ describe('JSON Lines', () => {
       ({ row }) => row,
     )
 
-  it('are a list of their documents', () => {
+  it('are read as a list of documents', () => {
     expect(lines('{"a":1}\r\n\n[2]\n"three"\n{"b":')).toEqual([{ a: 1 }, [2], 'three'])
     expect(lines('{"a":1}')).toEqual([{ a: 1 }])
     expect(lines('')).toEqual([])
     expect(lines('nothing\nof the kind')).toEqual([])
   })
 
-  it('may be one document after all', () =>
+  it('may turn out to be one document', () =>
     expect(rows({ fields: { a: '$.a' } }, pageOf('{\n  "a": 1\n}', 'application/jsonl'))).toEqual([
       { a: 1 },
     ]))
 
-  it('are proposed with their members, and set out as JSON', () => {
+  it('are proposed with their members, and shown as formatted JSON', () => {
     const page = pageOf(
       '{"name":"Ball","price":1.5,"tags":["x"]}\n{"name":"Cup","link":"https://a.example/cup"}',
       'application/jsonl',
@@ -233,7 +233,7 @@ describe('JSON Lines', () => {
     ['one line', `{"a":"${'x'.repeat(1_000_000)}"}`],
     ['short lines', '1\n'.repeat(500_000)],
     ['members of objects', '{"__proto__":{"x":1},"constructor":2}\n'.repeat(20_000)],
-  ])('take their time: %s', (_, body) => {
+  ])('are read in time proportional to their size: %s', (_, body) => {
     const begin = cpuMs()
     rows({ items: '$[*]', fields: { row: '$' } }, pageOf(body, 'application/x-ndjson'))
     detect(pageOf(body, 'application/x-ndjson'))
@@ -242,7 +242,7 @@ describe('JSON Lines', () => {
   })
 })
 
-describe('what is CSV or JSON Lines', () => {
+describe('the type of a body', () => {
   const urlOf = (ending: string) => `https://a.example/x${ending}`
   it.each<[string, string, string, string]>([
     ['text/csv; header=present', 'a', '', 'csv'],

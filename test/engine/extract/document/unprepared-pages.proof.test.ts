@@ -3,8 +3,8 @@ import { preparePage } from '../../../../src/engine/extract/document/prepare-pag
 import { compileRecipe } from '../../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../../src/engine/recipe/parse-recipe.ts'
 
-// What reads CSV is loaded once for all pages of a process, so this needs one that has read none.
-it('a page of CSV has no records before it is prepared, and is no trouble', async () => {
+// The reader of CSV is loaded once for a process, so this test needs a process that has read none.
+it('a page of CSV has no records before it is prepared, and reading it throws no error', async () => {
   const url = 'https://a.example/data/pens.csv'
   const body = new TextEncoder().encode('Name,Price\r\nBall,"1,50"\r\n"Pen, blue",2.50\r\n')
   const page = { url, contentType: 'text/csv', body }

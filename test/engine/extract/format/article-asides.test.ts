@@ -30,32 +30,32 @@ function textOf(body: string, head = ARTICLE): string {
   return String(formatPage(new PageContent(page), 'text') ?? '')
 }
 
-describe('of an article', () => {
+describe('in an article', () => {
   const page = `<div><h1>Harbour</h1>${paragraphs('harbour', 8)}</div>`
 
-  test('introductions to other pages are no part, however long their list', () => {
+  test('teasers of other pages are left out, however long their list is', () => {
     const text = textOf(`${page}<ul>${teasers}</ul>`)
     expect(text).toContain('harbour 7')
     expect(text).not.toContain('teaser')
   })
 
-  test('a gallery is no part', () => {
+  test('a gallery is left out', () => {
     const text = textOf(`<div>${page}<div class="photo-gallery"><ul>${captions}</ul></div></div>`)
     expect(text).toContain('harbour 7')
     expect(text).not.toContain('picture')
   })
 
-  test('a gallery is the content where little else is', () => {
+  test('a gallery is the content if there is little else', () => {
     const text = textOf(`<p>${prose('harbour')}</p><ul class="gallery">${captions}</ul>`)
     expect(text).toContain('picture 11')
   })
 
-  test('text stays that a script may show in a gallery', () => {
+  test('text that a script may show in a gallery stays', () => {
     const text = textOf(`${page}<div class="js-gallery">${paragraphs('island', 12)}</div>`)
     expect(text).toContain('island 11')
   })
 
-  test('a list stays whose items are text with links', () => {
+  test('a list whose items are text with links stays', () => {
     const items = '<li>A <a href="/a">mast</a> was mended, and its rope was spliced anew.</li>'
     const text = textOf(`<h1>Harbour</h1>${paragraphs('harbour', 4)}<ul>${items.repeat(5)}</ul>`)
     expect(text).toContain('spliced anew')
@@ -74,7 +74,7 @@ describe('a page is an article', () => {
   })
 })
 
-test('what is hidden is no part, even if it is half of the page', () => {
+test('hidden text is left out, even if it is half of the page', () => {
   const text = textOf(
     `<article><div style="visibility: hidden">${paragraphs('hidden', 5)}</div>` +
       `<h2>Shown</h2><div>${paragraphs('shown', 4)}</div></article>`,

@@ -56,7 +56,7 @@ describe('comments are read', () => {
     expect(formatOf('text', body)).toBe(STORY.repeat(8).trim())
   })
 
-  test('in data, where none are shown', () => {
+  test('from data, if the page shows none', () => {
     const data = {
       '@type': 'NewsArticle',
       comment: [
@@ -70,7 +70,7 @@ describe('comments are read', () => {
   })
 })
 
-describe('no comment is', () => {
+describe('not read as a comment', () => {
   test.each([
     ['a page without', ''],
     [

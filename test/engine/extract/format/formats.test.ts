@@ -25,7 +25,7 @@ function rowOf(
   )
 }
 
-test('text is of the main content, a line for each block', () => {
+test('text has the main content, with a line for each block', () => {
   const text = String(rowOf(['text'], article)['text'])
   expect(text.split('\n').slice(0, 2)).toEqual([
     sentence.repeat(3).trim(),
@@ -73,7 +73,7 @@ test('HTML has no scripts, styles or handlers, and absolute links', () => {
   )
 })
 
-test('links are absolute and named once', () => {
+test('links are absolute and without duplicates', () => {
   expect(
     rowOf(
       ['links'],
@@ -85,7 +85,7 @@ test('links are absolute and named once', () => {
   ])
 })
 
-test('article is what a reader wants of it, with its words counted', () => {
+test('article has the parts of an article and the number of its words', () => {
   const row = rowOf(['article', 'text', 'markdown'], article)
   expect(row['article']).toMatchObject({
     title: 'Tides of March | The Harbour Post'.split(' | ')[0],
@@ -106,7 +106,7 @@ test('article is what a reader wants of it, with its words counted', () => {
   expect(rowOf(['article', 'html'], '<p></p>')['article']).toBeNull()
 })
 
-test('structured is all that a page says for machines', () => {
+test('structured has all structured data of a page', () => {
   const html = `<meta property="og:image" content="/a.png"><meta property="og:image" content="/b.png"><meta name="twitter:card" content="summary"><meta name="viewport" content="x"><script type="application/ld+json">[{"@type":"Product","name":"Pen"}]</script>
     <div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Pen</b><i itemprop="offers" itemscope><u itemprop="price">3</u></i></div>`
   expect(rowOf(['structured'], html)['structured']).toEqual({
@@ -121,7 +121,7 @@ test('structured is all that a page says for machines', () => {
 })
 
 describe('metadata', () => {
-  test('from meta elements', () => {
+  test('comes from meta elements', () => {
     expect(rowOf(['metadata'], article)['metadata']).toEqual({
       title: 'Tides of March',
       description: 'What the sea gave back.',
@@ -135,7 +135,7 @@ describe('metadata', () => {
     })
   })
 
-  test('from JSON-LD and from the markup', () => {
+  test('comes from JSON-LD and from the markup', () => {
     const ld = {
       '@type': 'NewsArticle',
       headline: 'H',
@@ -156,7 +156,7 @@ describe('metadata', () => {
     ).toMatchObject({ title: 'Big news', author: 'Cy', date: '2026-01-05' })
   })
 
-  test('is null where there is none', () => {
+  test('is null if there is none', () => {
     expect(rowOf(['metadata'], '<p>x')['metadata']).toEqual({
       title: null,
       description: null,

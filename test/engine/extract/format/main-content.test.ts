@@ -25,8 +25,8 @@ function formatOf(
 }
 const textOf = (body: string): string => formatOf('text', body)
 
-describe('where the content is', () => {
-  test('below the only child with most of the prose', () => {
+describe('the main content is found', () => {
+  test('in the only child with most of the prose', () => {
     const text = textOf(
       `<div><div class="row"><div class="left"><p>${prose('teaser')}</p></div>` +
         `<div class="right"><div>${paragraphs('harbour', 8)}</div></div></div></div>`,
@@ -35,7 +35,7 @@ describe('where the content is', () => {
     expect(text).not.toContain('teaser')
   })
 
-  test('in all sections where none has most of the prose', () => {
+  test('in all sections if none has most of the prose', () => {
     const text = textOf(
       ['first', 'second', 'third']
         .map((one) => `<section>${paragraphs(one, 2)}</section>`)
@@ -52,7 +52,7 @@ describe('where the content is', () => {
     expect(text).not.toContain('column')
   })
 
-  test('in what calls itself beside, if it has half of the text', () => {
+  test('in an element that is named as an aside, if it has half of the text', () => {
     for (const tag of [
       'form',
       'div class="page-sidebar"',
@@ -68,20 +68,20 @@ describe('where the content is', () => {
     ['name', 'div class="cookie-consent"'],
     ['identifier', 'div id="onetrust-pc-sdk"'],
     ['attribute', 'div role="dialog" aria-modal="true"'],
-  ])('never in a question for consent, however long, by its %s', (_, tag) => {
+  ])('never in a consent dialog, however long it is; it is known by its %s', (_, tag) => {
     const text = textOf(
       `<main><p>${prose('harbour')}</p></main><${tag}>${paragraphs('data', 9)}</div>`,
     )
     expect(text).toBe(prose('harbour'))
   })
 
-  test('in what only says that a question for consent is open', () => {
+  test('in an element whose class only says that a consent dialog is open', () => {
     expect(textOf(`<div class="cookie-banner-open">${paragraphs('harbour')}</div>`)).toContain(
       'harbour 3',
     )
   })
 
-  test('in all of a page whose prose is only a smaller part of its text', () => {
+  test('in the whole page if prose is the smaller part of its text', () => {
     const facts = Array.from(
       { length: 40 },
       (_, index) => `<div>Berth ${index} for boats</div>`,
@@ -119,7 +119,7 @@ describe('where the content is', () => {
     expect(text).not.toContain('seller')
   })
 
-  test('in Chinese as in other scripts', () => {
+  test('in Chinese like in other scripts', () => {
     const sentence = '港口的故事大家都知道，夏天坐船来的人也会问起它，然后又离开。'
     const text = textOf(
       `<div class="a"><p>Contact us by mail, or call us, or come by</p></div>` +
@@ -129,7 +129,7 @@ describe('where the content is', () => {
     expect(text).not.toContain('Contact')
   })
 
-  test('a page of links keeps its links', () => {
+  test('on a page of links, with the links', () => {
     const links = Array.from(
       { length: 12 },
       (_, index) => `<li><a href="/${index}">Part ${index}</a></li>`,
@@ -138,7 +138,7 @@ describe('where the content is', () => {
   })
 })
 
-describe('what says of itself that it is beside', () => {
+describe('an element that is marked as an aside', () => {
   test.each([
     ['a name', '<div class="newsletter">Left out</div>'],
     ['a role', '<div role="complementary">Left out</div>'],
@@ -159,7 +159,7 @@ describe('what says of itself that it is beside', () => {
     expect(textOf(`<main>${paragraphs('harbour')}${html}</main>`)).toContain('Stays')
   })
 
-  test('comments are the content of a page that has nothing else', () => {
+  test('stays if it has comments and the page has nothing else', () => {
     const posts = `<div class="comment">${paragraphs('answer', 3)}</div>`.repeat(3)
     expect(textOf(`<h1>Question</h1><div id="comments">${posts}</div>`)).toContain('answer 2')
   })
@@ -185,7 +185,7 @@ describe('on a forum', () => {
     },
   )
 
-  test('what is known of who wrote a post is not', () => {
+  test('facts about the author of a post are not content', () => {
     const posts = Array.from(
       { length: 5 },
       (_, index) =>
@@ -198,20 +198,20 @@ describe('on a forum', () => {
   })
 })
 
-describe('what stands twice', () => {
+describe('text that occurs twice', () => {
   const part = `<h2>Care</h2><div>${paragraphs('rope', 2)}</div>`
 
-  test('for wide and for narrow screens is left out once', () => {
+  test('for wide and for narrow screens is kept once', () => {
     const text = textOf(`<main>${part}<div class="narrow">${part}</div></main>`)
     expect(text.split('\n').filter((line) => line === prose('rope 0'))).toHaveLength(1)
   })
 
-  test('beside something new stays', () => {
+  test('stays if new text is beside it', () => {
     const text = textOf(`<main>${part}<div>${paragraphs('rope', 3)}</div></main>`)
     expect(text.split('\n').filter((line) => line === prose('rope 0'))).toHaveLength(2)
   })
 
-  test('in a quotation or in code stays', () => {
+  test('stays in a quotation or in code', () => {
     const quote = `<blockquote><p>${prose('rope 0')}</p></blockquote>`
     expect(
       textOf(`<main>${part}${quote}</main>`)
@@ -228,17 +228,17 @@ describe('the title and the lead', () => {
     `<div class="story">${paragraphs('harbour', 6)}</div>` +
     `<div class="next"><p>Another story</p></div></main>`
 
-  test('the text begins with the lead', () => {
+  test('are recognised: the text begins with the lead', () => {
     const lines = textOf(page).split('\n')
     expect(lines[0]).toBe(prose('lead'))
     expect(lines.at(-1)).toBe(prose('harbour 5'))
   })
 
-  test('Markdown has the title, too', () => {
+  test('are recognised: Markdown also has the title', () => {
     expect(formatOf('markdown', page).split('\n')[0]).toBe('# The harbour')
   })
 
-  test('a table between the title and the text stays', () => {
+  test('keep a table between them and the text', () => {
     const table = '<table><tr><td>Rope</td><td>3 m</td></tr></table>'
     const text = textOf(
       `<main><div><h1>The harbour</h1><p>12 May</p>${table}</div><div>${paragraphs('harbour', 6)}</div></main>`,
@@ -247,11 +247,11 @@ describe('the title and the lead', () => {
     expect(text).not.toContain('12 May')
   })
 
-  test('a heading that was never closed is no title', () => {
+  test('are not a heading that was never closed', () => {
     expect(textOf(`<h1>The harbour${paragraphs('harbour')}`)).toContain('harbour 3')
   })
 
-  test('a lead before the text of a marked article without a title', () => {
+  test('may be a lead before the text of a marked article without a title', () => {
     const text = textOf(
       `<article><div><p>${prose('lead')}</p></div><div>${paragraphs('harbour', 6)}</div></article>`,
     )
@@ -259,7 +259,7 @@ describe('the title and the lead', () => {
   })
 })
 
-describe('within prose', () => {
+describe('in prose', () => {
   const within = (html: string): string =>
     textOf(`<article>${paragraphs('harbour', 3)}${html}${paragraphs('island', 3)}</article>`)
 
@@ -288,7 +288,7 @@ describe('within prose', () => {
     '>> Lesen Sie auch:',
     'Lire aussi :',
     'Te puede interesar:',
-  ])('a line that only leads to another page is left out: %s', (label) => {
+  ])('a line that only links to another page is left out: %s', (label) => {
     const text = within(`<p>${label} <a href="/a">All the piers of the north coast</a></p>`)
     expect(text).not.toContain('piers of the north')
     expect(within(`<p>${label} ${prose('pier')} <a href="/a">All</a></p>`)).toContain('pier was')
@@ -302,11 +302,11 @@ describe('within prose', () => {
     'author-box',
     'reviews',
     'copyright',
-  ])('what is called %s is left out', (name) => {
+  ])('an element with the name %s is left out', (name) => {
     expect(within(`<div class="${name}">Left out</div>`)).not.toContain('Left out')
   })
 
-  test('a name that the most of the content has is no reason', () => {
+  test('a name that most of the content has does not count', () => {
     const posts = Array.from(
       { length: 8 },
       (_, index) => `<div class="post author-ida"><p>${prose(`post ${index}`)}</p></div>`,

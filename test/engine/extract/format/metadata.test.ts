@@ -22,12 +22,12 @@ const data = (value: unknown): string =>
 describe('the title', () => {
   const head = '<title>Old boats and where to see them - Harbour News</title>'
 
-  test('is the heading that says the same as the title for search engines', () => {
+  test('is the heading with the same words as the title for search engines', () => {
     const title = metadataOf('<h1>Where to see old boats</h1><p>x</p>', { head }).title
     expect(title).toBe('Where to see old boats')
   })
 
-  test('is the only heading of the page if it has a word of what is stated', () => {
+  test('is the only heading of the page if it has a word of the stated title', () => {
     expect(metadataOf('<h1>A day among boats of the north</h1>', { head }).title).toBe(
       'A day among boats of the north',
     )
@@ -47,7 +47,7 @@ describe('the title', () => {
     )
   })
 
-  test('is no heading of the navigation, the comments or a side column', () => {
+  test('is not a heading of the navigation, the comments or a side column', () => {
     for (const tag of ['nav', 'aside', 'div class="comments"']) {
       const body = `<${tag}><h1>Old boats</h1></${tag.split(' ')[0]}><h1>Seeing old boats</h1>`
       expect(metadataOf(body, { head: '<title>Old boats</title>' }).title, tag).toBe(
@@ -60,7 +60,7 @@ describe('the title', () => {
 describe('the author', () => {
   const authorOf = (body: string, head = ''): string | null => metadataOf(body, { head }).author
 
-  test('is a name without what stands around it', () => {
+  test('is a name without the words around it', () => {
     for (const text of [
       'By Ann Field',
       'Written by: Ann Field',
@@ -81,7 +81,7 @@ describe('the author', () => {
     expect(authorOf('<h1>Boats</h1><p>by night they sail out.</p>')).toBeNull()
   })
 
-  test('is a person before an organisation and the site', () => {
+  test('is a person rather than an organisation or the site', () => {
     const article = {
       '@type': 'NewsArticle',
       headline: 'Boats',
@@ -96,7 +96,7 @@ describe('the author', () => {
     expect(authorOf('<h1>Boats</h1>', site)).toBe('Harbour News')
   })
 
-  test('is found by its identifier elsewhere in the data', () => {
+  test('is found by its identifier in another part of the data', () => {
     const graph = [
       { '@type': 'Article', headline: 'Boats', author: { '@id': '#ann' } },
       { '@type': 'Person', '@id': '#ann', name: 'Ann Field' },
@@ -104,7 +104,7 @@ describe('the author', () => {
     expect(authorOf('<h1>Boats</h1>', data({ '@graph': graph }))).toBe('Ann Field')
   })
 
-  test('is nobody who comments or reviews, no address and no label of a form', () => {
+  test('is not an author of comments or reviews, an address or a label of a form', () => {
     const review = { '@type': 'Product', name: 'Boat', review: [{ author: { name: 'Bo Dale' } }] }
     const body =
       '<h1>Boats</h1><label class="author">Name *</label>' +
@@ -124,14 +124,14 @@ describe('the date', () => {
     )
   })
 
-  test('is the first of the dated elements that holds one', () => {
+  test('is in the first of the elements for dates that has one', () => {
     const body =
       '<h1>Boats</h1><p class="date">today</p><p class="meta">by Ann</p>' +
       '<p class="entry-date">May 5, 2024</p><p class="date">June 6, 2024</p>'
     expect(dateOf(body)).toBe('2024-05-05')
   })
 
-  test('is near the title rather than above it, where other pages are', () => {
+  test('is near the title rather than above it, where dates of other pages are', () => {
     const others = Array.from({ length: 20 }, () => '<p class="date">June 6, 2024</p>').join('')
     expect(dateOf(`${others}<h1>Boats</h1><p class="date">May 5, 2024</p>`)).toBe('2024-05-05')
   })
@@ -141,14 +141,14 @@ describe('the date', () => {
     expect(dateOf('<div><small>05.05.2024</small></div><h1>Boats</h1>')).toBe('2024-05-05')
   })
 
-  test('is read behind a label anywhere', () => {
+  test('is read after a label anywhere', () => {
     const filler = '<p>The harbour was known to all.</p>'.repeat(60)
     expect(dateOf(`<h1>Boats</h1>${filler}<p>The fire of 5 May 1998.</p>`)).toBeNull()
     expect(dateOf(`<h1>Boats</h1>${filler}<p>Published on 5 May 2024</p>`)).toBe('2024-05-05')
     expect(dateOf(`<h1>Boats</h1>${filler}<p><b>Date:</b> 5 May 2024</p>`)).toBe('2024-05-05')
   })
 
-  test('is not that of a comment', () => {
+  test('is not the date of a comment', () => {
     const comment = '<div class="comments"><time datetime="2024-06-06">June</time></div>'
     expect(dateOf(`<h1>Boats</h1>${comment}`)).toBeNull()
   })

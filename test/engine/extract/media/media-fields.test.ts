@@ -7,7 +7,7 @@ import type { FieldSource } from '../../../../src/engine/recipe/recipe-input.ts'
 
 const PAGE = 'https://shop.example.com/pens/'
 
-/** What a field gives of a page. */
+/** The value of a field on a page. */
 function read(html: string, field: FieldSource, contentType = 'text/html') {
   const plan = compileRecipe({
     start: { urls: [PAGE] },
@@ -44,7 +44,7 @@ describe('the best candidate of a srcset', () => {
     expect(bestCandidate(srcset, new PageBudget())).toBe(url)
   })
 
-  it('is found in time whatever the text', () => {
+  it('is found in short time, whatever the text', () => {
     for (const text of [
       'a'.repeat(1_000_000),
       'a ('.repeat(30_000),
@@ -55,7 +55,7 @@ describe('the best candidate of a srcset', () => {
   })
 })
 
-describe('what an element stands for', () => {
+describe('the media of an element', () => {
   it.each([
     ['img', '<img src="a.png">', imageOf('/pens/a.png')],
     ['img', '<img src="a.png" srcset="/b.png 1x, /c.png 2x">', imageOf('/c.png')],
@@ -100,7 +100,7 @@ describe('what an element stands for', () => {
     expect(read(html, { css })).toEqual(value)
   })
 
-  it('is the attribute that is asked for', () => {
+  it('are in the attribute that the recipe names', () => {
     expect(
       read('<video src=/v.mp4 poster=/p.png></video>', { css: 'video', attr: 'poster' }),
     ).toEqual(imageOf('/p.png'))
@@ -112,7 +112,7 @@ describe('what an element stands for', () => {
     ).toEqual(imageOf('/b.png'))
   })
 
-  it('is found in feeds, JSON and JSON-LD too, and all of them with many', () => {
+  it('are also found in feeds, JSON and JSON-LD, and with many all of them', () => {
     expect(
       read(
         '<rss><channel><item><enclosure url="/e.mp3"/></item></channel></rss>',
@@ -147,7 +147,7 @@ describe('what an element stands for', () => {
   })
 })
 
-it('a plan knows where its rows have media', () => {
+it('a plan knows the columns with media', () => {
   expect(
     mediaPaths({
       a: 'h1',

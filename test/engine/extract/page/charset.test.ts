@@ -52,17 +52,17 @@ describe('the charset', () => {
     ["text/html;charset='gbk'", 'Äã'],
     ['text/html;\fcharset=gbk', 'Äã'],
     ['text/html;charset="";charset=gbk', 'Äã'],
-  ])('of %s, as a browser reads it', (type, expected) =>
+  ])('of %s is the one that a browser uses', (type, expected) =>
     expect(decodeBody(Uint8Array.of(0xc4, 0xe3), type, 'html')).toBe(expected),
   )
 
-  test('of a meta element beyond the first kilobyte, where the bytes are no UTF-8', () => {
+  test('comes from a meta element beyond the first kilobyte if the bytes are not UTF-8', () => {
     const page = ascii(`<!--${'x'.repeat(20_000)}--><meta charset=gbk>`)
     expect(decodeBody(join(page, Uint8Array.of(0xc4, 0xe3)), 'text/html', 'html')).toMatch(/你$/)
     expect(decodeBody(join(page, utf8('你')), 'text/html', 'html')).toMatch(/你$/)
   })
 
-  test('of an XML declaration', () => {
+  test('comes from an XML declaration', () => {
     const declaration = '<?xml version="1.0" encoding="iso-8859-2"?>'
     expect(decodeBody(join(ascii(declaration), Uint8Array.of(0xb1)), 'text/xml', 'xml')).toBe(
       `${declaration}ą`,
@@ -85,7 +85,7 @@ describe('the charset', () => {
     )
   })
 
-  test('no bytes and no header throw', () => {
+  test('is found without an error for any bytes and header', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 200 }),

@@ -45,11 +45,11 @@ test.each([
   ['', 'words', 'text'],
   ['', '\u0000\u0001', 'other'],
   ['', '', 'other'],
-])('%s with %j is %s', (type, body, kind) =>
+])('a body of %s with the type %j is read as %s', (type, body, kind) =>
   expect(contentKind(type, new TextEncoder().encode(body))).toBe(kind),
 )
 
-describe('pages that are no HTML', () => {
+describe('on pages that are no HTML', () => {
   const feed =
     '<?xml version="1.0"?><rss><channel><title>F</title><item><title>One &amp; <![CDATA[' +
     '<b>two</b>]]></title><link>/1</link><pubDate>Mon, 05 Jan 2026 14:30:15 GMT</pubDate>' +

@@ -21,7 +21,7 @@ test.each([
   ['{"url": "https://a.example/x", "b": "\u0001"}', { url: 'https://a.example/x', b: '' }],
 ])('%s is read', (text, expected) => expect(JSON.parse(mendJson(text))).toEqual(expected))
 
-test('leaves valid JSON as it is', () => {
+test('valid JSON is read unchanged', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(JSON.parse(mendJson(text))).toEqual(JSON.parse(text))

@@ -6,7 +6,7 @@ const RDF = 'prefix="rdf: http://www.w3.org/1999/02/22-rdf-syntax-ns#"'
 const times = (count: number, make: (i: number) => string): string =>
   Array.from({ length: count }, (_, index) => make(index)).join('')
 
-/** Reads the items of a hostile page, and what that took. */
+/** Reads the items of a hostile page; returns them and their cost. */
 function read(html: string) {
   const budget = new PageBudget()
   const body = new TextEncoder().encode(`<!DOCTYPE html><body>${html}`)
@@ -17,7 +17,7 @@ function read(html: string) {
   return { items, cuts, steps: budget.spent.steps, overrun: budget.overrun }
 }
 
-test('a part that thousands of items name is taken up to a bound', () => {
+test('a part that thousands of items name is read up to a bound', () => {
   const part = `<p id="p">${times(1_000, () => '<i itemprop="a">x</i>')}</p>`
   const { items, cuts, overrun } = read(part + '<b itemscope itemref="p"></b>'.repeat(2_000))
   expect(items).toHaveLength(2_000)
@@ -27,7 +27,7 @@ test('a part that thousands of items name is taken up to a bound', () => {
   expect(overrun).toBeNull()
 })
 
-test('a list of RDF that is a member of itself ends', () => {
+test('an RDF list that is a member of itself ends', () => {
   const { items, cuts } = read(`<div ${RDF}>
     <p about="_:a" rel="rdf:first" resource="_:a"></p>
     <p about="/b" typeof="schema:Thing"><a rel="schema:part" resource="_:a"></a></p></div>`)
@@ -35,7 +35,7 @@ test('a list of RDF that is a member of itself ends', () => {
   expect(cuts).toEqual(['levels of RDFa'])
 })
 
-test('lists of RDF that have the next one twice do not grow without end', () => {
+test('RDF lists of which each has the next one twice do not grow without end', () => {
   const list = (i: number): string =>
     `<p about="_:a${i}"><a rel="rdf:first" resource="_:a${i + 1}"></a><a rel="rdf:rest" resource="_:b${i}"></a></p>
      <p about="_:b${i}"><a rel="rdf:first" resource="_:a${i + 1}"></a></p>`
@@ -46,7 +46,7 @@ test('lists of RDF that have the next one twice do not grow without end', () => 
   expect(steps).toBeLessThan(1_000_000)
 })
 
-test('a thing with a long name is named once, however much is said of it', () => {
+test('a thing with a long name is named once, however many statements it has', () => {
   const name = `https://a.example/${'v'.repeat(100_000)}`
   const { items, steps } = read(
     `<div about="${name}" typeof="schema:Thing">${times(1_000, (i) => `<i property="schema:p${i}">x</i>`)}</div>`,
@@ -55,7 +55,7 @@ test('a thing with a long name is named once, however much is said of it', () =>
   expect(steps).toBeLessThan(1_000_000)
 })
 
-test('a vocabulary with a long address makes no names', () => {
+test('a vocabulary with a long address is not repeated in names', () => {
   const { items } = read(
     `<div vocab="https://a.example/${'v'.repeat(3_000)}" typeof="Thing"><i property="name">x</i></div>`,
   )

@@ -16,7 +16,7 @@ function itemsOf(html: string) {
   return pageOf(html).microformats.flatMap(({ value, isTop }) => (isTop ? [value] : []))
 }
 
-test('an entry with its author, dates and content', () => {
+test('an entry has its author, dates and content', () => {
   expect(
     itemsOf(`<article class="h-entry" id="one"><h1 class="p-name">One</h1>
       <a class="u-url" href="one">#</a><time class="dt-published" datetime="2026-01-05">x</time>
@@ -47,7 +47,7 @@ test('an entry with its author, dates and content', () => {
   ])
 })
 
-test('a name, a photo and a URL that are not marked', () => {
+test('a name, a photo and a URL are found although they are not marked', () => {
   expect(itemsOf('<a class="h-card" href="/lee">Lee</a>')).toEqual([
     { type: ['h-card'], properties: { name: ['Lee'], url: ['https://a.example/lee'] } },
   ])
@@ -62,7 +62,7 @@ test('a name, a photo and a URL that are not marked', () => {
   ])
 })
 
-test('classic formats', () => {
+test('classic microformats are read', () => {
   expect(
     itemsOf(`<div class="vevent"><b class="summary">Party</b>
       <abbr class="dtstart"><i class="value">2026-01-05</i> <i class="value">7pm</i></abbr>
@@ -81,7 +81,7 @@ test('classic formats', () => {
   ])
 })
 
-test('items in items are children, and a template is none', () => {
+test('items within items are children, and a template is not', () => {
   expect(
     itemsOf(`<div class="h-feed"><b class="p-name">F</b><p class="h-entry">x</p>
       <template><p class="h-entry">y</p></template></div>`),
@@ -100,7 +100,7 @@ test('a class for the height of a box is no type', () => {
   ])
 })
 
-test('an item as a value is its own p-name or u-url, else what the element shows', () => {
+test('the value of an item in an item is its p-name or u-url, or else the shown text', () => {
   const [{ properties } = { properties: {} }] = itemsOf(`<div class="h-entry">
     <p class="p-author h-card">By <a class="u-name" href="/ann">Ann</a></p>
     <a class="u-author h-card" href="/b"><i class="p-url">x</i></a>
@@ -111,14 +111,14 @@ test('an item as a value is its own p-name or u-url, else what the element shows
   })
 })
 
-test('the text of a link with a relation is all of it', () => {
+test('the text of a link with a relation is its whole text', () => {
   const page = pageOf('<a rel="tag" href="/t"> T\n</a><a rel="me" href="/m"> </a>')
   const { 'rel-urls': urls } = readRels(page.tree, page.budget, (href) => page.nameOf(href))
   expect(urls['https://a.example/t']).toEqual({ rels: ['tag'], text: ' T\n' })
   expect(urls['https://a.example/m']).toEqual({ rels: ['me'] })
 })
 
-test('relations of links', () => {
+test('relations of links are read', () => {
   const page = pageOf('<a rel="tag me" href="/t">T</a><a rel="tag" href="/t" title="x">U</a>')
   expect(readRels(page.tree, page.budget, (href) => page.nameOf(href))).toEqual({
     rels: { tag: ['https://a.example/t'], me: ['https://a.example/t'] },
@@ -149,7 +149,7 @@ test('a source of microdata reads microformats by their type', () => {
   })
 })
 
-test('deep items are cut, and the cut is told', () => {
+test('deep items are cut, and the cut is reported', () => {
   const budget = new PageBudget()
   const { microformats } = pageOf('<div class="h-entry p-x">'.repeat(200), budget)
   expect(microformats.filter(({ isTop }) => isTop)).toHaveLength(1)

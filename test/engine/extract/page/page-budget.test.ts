@@ -5,7 +5,7 @@ it.for([
   { what: 'steps' as const, spend: (budget: PageBudget) => budget.work(11) },
   { what: 'bytes' as const, spend: (budget: PageBudget) => budget.make(11) },
 ])(
-  'after its $what are used up, every further use throws, and the first is what ran over',
+  'after the $what are used up every further use throws, and the first such use is named as the overrun',
   ({ what, spend }) => {
     const budget = new PageBudget({ steps: 10, bytes: 10 })
     budget.work(5)
@@ -20,7 +20,7 @@ it.for([
   },
 )
 
-it('is less by all that was taken before, and by what earlier questions of the visit took', () => {
+it('a budget is reduced by each use, and by the use of earlier questions of the visit', () => {
   for (const [earlier, left] of [
     [{ steps: 0, bytes: 0 }, 10],
     [{ steps: 7, bytes: 7 }, 3],
@@ -34,7 +34,7 @@ it('is less by all that was taken before, and by what earlier questions of the v
   }
 })
 
-it('tells the next question what it and earlier ones have taken', () => {
+it('a budget tells the next question how much it and earlier questions have used', () => {
   const budget = new PageBudget({ steps: 10, bytes: 10 }, { steps: 2, bytes: 3 })
   budget.work(4)
   budget.make(5)

@@ -30,7 +30,7 @@ function statements(html: string): string[] {
   )
 }
 
-test('properties, types and addresses', () => {
+test('properties, types and addresses are read', () => {
   expect(
     statements(`<p prefix="x: https://x.example/#" about="/me" typeof="x:Person">
       <a rel="x:knows" href="https://b.example">B</a><b property="x:name" lang="">Ann</b></p>`),
@@ -41,7 +41,7 @@ test('properties, types and addresses', () => {
   ])
 })
 
-test('a relation around several things, lists, times and their types', () => {
+test('a relation around several things, lists, times and their types are read', () => {
   const said =
     statements(`<div about="#a" rel="foaf:knows"><p resource="#b"></p><p resource="#c"></p></div>
     <p about="#a"><i property="dc:date"><time property="dc:issued" datetime="2026-01-05">x</time></i>
@@ -62,7 +62,7 @@ test('a relation around several things, lists, times and their types', () => {
   ])
 })
 
-test('items: things with a type, and what they refer to', () => {
+test('items are things with a type, and the things that they refer to', () => {
   const { rdfa, microdata } = new PageContent(pageOf(PRODUCT))
   expect(microdata).toEqual([])
   expect(rdfa.flatMap(({ value, isTop }) => (isTop ? [value] : []))).toEqual([
@@ -80,7 +80,7 @@ test('items: things with a type, and what they refer to', () => {
   })
 })
 
-test('a source of microdata reads RDFa too', () => {
+test('a source of microdata reads RDFa as well', () => {
   const recipe = parseRecipe({
     start: { urls: [URL_OF_PAGE] },
     extract: {

@@ -85,7 +85,7 @@ const { html } = fc.letrec<{ html: string }>((tie) => ({
 }))
 
 describe('selectors', () => {
-  test('find what css-select finds, alone and many at once, in the page and below an element', () => {
+  test('find the same as css-select, alone and many at once, in the page and below an element', () => {
     fc.assert(
       fc.property(html, fc.array(list, { minLength: 1, maxLength: 4 }), (markup, selectors) => {
         const tree = parseTree(`<!doctype html><div>${markup}</div>`, false, new PageBudget())
@@ -107,7 +107,7 @@ describe('selectors', () => {
     )
   })
 
-  test('only the first match where only one is wanted', () => {
+  test('stop at the first match if only one is wanted', () => {
     const set = new SelectorSet()
     set.add(parseSelector('p'), false)
     set.add(parseSelector('b, p'), true)
@@ -147,7 +147,7 @@ describe('selectors', () => {
     )
   })
 
-  test('XML is compared with case, and prefixes are namespaces', () => {
+  test('names of XML are compared with case, and prefixes are namespaces', () => {
     const tree = parseTree(
       '<rss><item><pubDate>d</pubDate><media:title>m</media:title><link>l</link></item></rss>',
       true,
@@ -164,7 +164,7 @@ describe('selectors', () => {
     ).toEqual([1, 0, 1, 1, 1])
   })
 
-  test('names that every object has are no attributes', () => {
+  test('names of the properties of every object do not count as attributes', () => {
     expect(
       find(
         parseTree('<p __proto__=x>', false, new PageBudget()),
@@ -174,7 +174,7 @@ describe('selectors', () => {
   })
 })
 
-test('comments, escapes, flags and what may be empty are read as browsers do', () => {
+test('comments, escapes, flags and empty parts are read like in browsers', () => {
   const tree = parseTree(
     '<p id=a title=T></p><p id=b><!-- c --></p><p id=c> </p><link id=l href=x>' +
       '<a id=d href=x>[/*x*/]</a><i id=e></i><i id=f></i><b id=g></b>',
@@ -220,13 +220,13 @@ describe('hostile selectors', () => {
     [Array.from({ length: 120 }, () => 'a').join(' '), 'more than 100 parts'],
     [`a[href*="${'x'.repeat(251)}"]`, 'more than 250 characters'],
     [`li:not(:contains("${'x'.repeat(251)}"))`, 'more than 250 characters'],
-  ])('%s is refused and named', (css, message) => {
+  ])('%s is refused, and the error names it', (css, message) => {
     expect(() => parseSelector(css)).toThrow(SelectorError)
     expect(() => parseSelector(css)).toThrow(message)
   })
 })
 
-test('no text makes the parser throw anything but a refusal', () => {
+test('the parser throws no error but a refusal, whatever the text', () => {
   const parts = fc.constantFrom(
     'a',
     '.',
@@ -273,7 +273,7 @@ test.each([
     'div:has(> [title*=zz])',
     1,
   ],
-])('%s are paid by their length', (_, markup, css, looks) => {
+])('%s cost as much as their length', (_, markup, css, looks) => {
   const [short, long] = [100, 100_000].map((length) => {
     const budget = new CountingBudget()
     const set = new SelectorSet()
@@ -288,7 +288,7 @@ test.each([
   expect((long ?? 0) - (short ?? 0)).toBeGreaterThan((looks * 99_000) / 16)
 })
 
-test('values such as those of type have no case in HTML, and one in XML', () => {
+test('the case of values like those of type does not count in HTML, but counts in XML', () => {
   const matches = (xml: boolean, css: string) =>
     find(parseTree('<p type="Text"></p>', xml, new PageBudget()), css).length
   expect([
@@ -306,7 +306,7 @@ test.each([
   ['', 'a', false],
   ['x'.repeat(300), 'x'.repeat(251), false],
   [`${'x'.repeat(300)} ${'x'.repeat(251)}\fy`, 'x'.repeat(251), true],
-])('whether a list has a word', (words, word, expected) => {
+])('a word is found in a list of words', (words, word, expected) => {
   expect(hasWord(words, word)).toBe(expected)
 })
 

@@ -11,10 +11,7 @@ import { parseTree } from '../../../../src/engine/extract/tree/parse-tree.ts'
 import { textOf } from '../../../../src/engine/extract/tree/text-content.ts'
 import { TokenReader } from '../../../../src/engine/extract/tree/token-reader.ts'
 
-/**
- * A tree as text; white space directly below `html` does not count, comments and the document type
- * neither.
- */
+/** A tree as text, without white space directly below `html`, comments and the document type. */
 function dump(node: ParentNode): string {
   let out = ''
   let text = ''
@@ -203,8 +200,8 @@ const { element } = fc.letrec<{ element: string; children: string }>((tie) => ({
   ),
 }))
 
-describe("the tree is a browser's", () => {
-  test('for any soup of tags that the quick builder takes on', () => {
+describe('the tree equals that of a browser', () => {
+  test('for any mix of tags that the quick builder accepts', () => {
     let parses = 0
     fc.assert(
       fc.property(page, (html) => {
@@ -233,7 +230,7 @@ describe("the tree is a browser's", () => {
   })
 })
 
-describe('what the quick builder leaves to the other parser', () => {
+describe('the quick builder leaves to the other parser', () => {
   test.each([
     [
       'a frameset after what is not seen',
@@ -252,14 +249,14 @@ describe('what the quick builder leaves to the other parser', () => {
   })
 })
 
-test('line ends are line feeds, as in a browser', () => {
+test('documents in which line ends become line feeds, as in a browser', () => {
   const dumped = (text: string, xml: boolean) =>
     dump(parseTree(text, xml, new PageBudget()).document)
   expect(dumped('<pre>\r\na\r\nb\rc</pre>', false)).toContain('<pre>"a\\nb\\nc"')
   expect(dumped('<a>\r\nb</a>', true)).toBe('<a>"\\nb"</>')
 })
 
-describe('selectors written in DevTools find the same', () => {
+describe('selectors that DevTools writes find the same', () => {
   const text = (html: string, css: string) => {
     const set = new SelectorSet()
     set.add(parseSelector(css), true)

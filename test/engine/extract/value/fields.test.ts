@@ -36,7 +36,7 @@ describe('text', () => {
     expect(value('#t', `<div id=t>${html}</div>`)).toBe(expected),
   )
 
-  test('of elements that have none by nature', () => {
+  test('of elements that have none by themselves', () => {
     expect(value('meta[name=x]', '<meta name=x content=" y ">')).toBe('y')
     expect(value('input', '<input value=5>')).toBe('5')
     expect(value('script#data', '<script id=data>var a = 1 < 2</script>')).toBe('var a = 1 < 2')
@@ -124,5 +124,5 @@ describe('types', () => {
         '<script type="APPLICATION/LD+JSON">{"a":3}</script>',
       [1, 2, 3],
     ],
-  ])('%j of %s', (field, html, expected) => expect(value(field, html)).toEqual(expected))
+  ])('%j is read from %s', (field, html, expected) => expect(value(field, html)).toEqual(expected))
 })

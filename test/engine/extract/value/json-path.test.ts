@@ -47,7 +47,7 @@ test.each<[string, Json[]]>([
   ['$..[?@.price != 5].sku', ['b']],
 ])('%s', (path, expected) => expect(found(path, document)).toEqual(expected))
 
-describe('what is no path', () => {
+describe('the error of an invalid path', () => {
   test.each([
     '',
     'name',
@@ -119,16 +119,16 @@ describe('filters', () => {
   ])('%s is refused', (path) => expect(() => compileJsonPath(path)).toThrow(SyntaxError))
 })
 
-test('texts are ordered by code point, beyond the surrogates too', () => {
+test('compare texts by code point, also beyond the surrogates', () => {
   expect(found("$[?@>'\uffee']", ['\u{10000}', 'a'])).toEqual(['\u{10000}'])
 })
 
-test('patterns of a document that are costly to compile match nothing', () => {
+test('match nothing if a pattern of the document is costly to compile', () => {
   const within: Json = { pattern: '(a{1,99}){1,99}', values: ['aaa'] }
   expect(found('$.values[?match(@,$.pattern)]', within)).toEqual([])
 })
 
-test('compiling patterns of a document is paid for', async () => {
+test('pay for compiling patterns of a document', async () => {
   await loadRegexEngine()
   const within: Json = Array.from({ length: 5_000 }, (_, index) => `a${index}`)
   const budget = new PageBudget()
@@ -136,7 +136,7 @@ test('compiling patterns of a document is paid for', async () => {
   expect(budget.spent.steps).toBeGreaterThan(1_000_000)
 })
 
-test('a hostile document and path take no time to speak of', () => {
+test('take little time with a hostile document and path', () => {
   const wide: Json = Array.from({ length: 2_000 }, () => ({ a: { a: { a: { a: [1, 2, 3] } } } }))
   const begin = cpuMs()
   expect(found('$..*..*..*..*', wide).length).toBeLessThanOrEqual(10_000)
@@ -144,7 +144,7 @@ test('a hostile document and path take no time to speak of', () => {
   expect(cpuMs() - begin).toBeLessThan(500)
 })
 
-describe('what a path looks at is paid for, each time', () => {
+describe('a path pays for all that it reads, each time', () => {
   const MANY = 20_000
   const list: Json = Array.from({ length: MANY }, () => 0)
   const object: Json = Object.fromEntries(list.map((value, index) => [`m${index}`, value]))
@@ -172,7 +172,7 @@ describe('what a path looks at is paid for, each time', () => {
       'objects that are compared',
       '$[?$[0]==$[1]||$[0]==$[1]]',
       [object, { ...object, m0: 1 }],
-      // Each of two values asks twice, and the first member differs.
+      // Each of two values is compared twice, and the first member differs.
       40 * 4 * MANY,
     ],
   ])('%s', (_, path, hostile, steps) => {
@@ -181,7 +181,7 @@ describe('what a path looks at is paid for, each time', () => {
     expect(budget.spent.steps).toBeGreaterThan(steps)
   })
 
-  test('a list of very many values is a match for each, up to the bound', () => {
+  test('each value of a very long list is a match, up to the bound', () => {
     const values: Json = Array.from({ length: 200_000 }, (_, index) => index)
     for (const path of ['$[0:]', '$[*]', '$..*', `$[${often('*')}]`]) {
       const budget = new PageBudget()

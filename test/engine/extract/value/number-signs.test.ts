@@ -21,7 +21,7 @@ const pageOf = (html: string, lang = '') => ({
   body: new TextEncoder().encode(`<!doctype html><html${lang && ` lang="${lang}"`}>${html}`),
 })
 
-/** What a recipe makes of a list with two columns. */
+/** The rows of a recipe on a list with two columns. */
 function read(rows: readonly (readonly [string, string])[], rest = '', lang = ''): PageResult {
   const plan = compileRecipe(
     parseRecipe({
@@ -42,8 +42,8 @@ function read(rows: readonly (readonly [string, string])[], rest = '', lang = ''
 
 const columnA = ({ rows }: PageResult) => rows.map(({ a }) => a)
 
-describe('a number that two countries read differently', () => {
-  test('and that nothing on the page explains is null, which the page tells', () => {
+describe('a number with two possible readings', () => {
+  test('is null if nothing on the page decides, and the page reports that', () => {
     const result = read([
       ['12.345', '1'],
       ['1,234', '2'],
@@ -63,15 +63,18 @@ describe('a number that two countries read differently', () => {
     ['12.5', '12,345', 12345],
     ['12,5', '12,345', 12.345],
     ["1'234.5", '12,345', 12345],
-  ])('is as %s of its column says: %s is %d, also in an earlier row', ([beside, text, value]) => {
-    for (const rows of [
-      [beside, text],
-      [text, beside],
-    ])
-      expect(columnA(read(rows.map((a) => [a, '1'])))).toContain(value)
-  })
+  ])(
+    'is read as %s of its column says: %s is %d, also in an earlier row',
+    ([beside, text, value]) => {
+      for (const rows of [
+        [beside, text],
+        [text, beside],
+      ])
+        expect(columnA(read(rows.map((a) => [a, '1'])))).toContain(value)
+    },
+  )
 
-  test('is null where its column shows both signs', () => {
+  test('is null if its column shows both decimal signs', () => {
     const result = read([
       ['12.5', '1'],
       ['12,5', '1'],
@@ -80,7 +83,7 @@ describe('a number that two countries read differently', () => {
     expect(columnA(result)).toEqual([12.5, 12.5, null])
   })
 
-  test('follows its column before a language that the page states wrongly', () => {
+  test('is read by its column rather than by a wrong language of the page', () => {
     const rows = [
       ['12.345', '1'],
       ['1.234,50', '1'],
@@ -88,7 +91,7 @@ describe('a number that two countries read differently', () => {
     expect(columnA(read(rows, '', 'en'))).toEqual([12345, 1234.5])
   })
 
-  test('follows the language before other columns', () => {
+  test('is read by the language rather than by other columns', () => {
     const rows = [
       ['12.345', '4.5'],
       ['1', '4.7'],
@@ -108,11 +111,11 @@ describe('a number that two countries read differently', () => {
     [ITALIAN, 12345],
     ['The lamp of the shop', null],
     [`${ENGLISH} ${GERMAN}`, null],
-  ])('follows the rest of the page: %s', ([rest, value]) =>
+  ])('is read by the rest of the page: %s', ([rest, value]) =>
     expect(columnA(read([['12.345', '1']], rest))).toEqual([value]),
   )
 
-  test('of a language with several ways to write numbers is not guessed', () => {
+  test('is not guessed in a language with several ways to write numbers', () => {
     const spanish =
       'Las lámparas de la tienda se hacen a mano en el taller y no en una fábrica. El cable es de un ' +
       'color para la casa y los hilos son para el jardín. Con la compra de una lámpara se da un libro.'
@@ -120,13 +123,13 @@ describe('a number that two countries read differently', () => {
     expect(columnA(read([['12.345', '1']], spanish))).toEqual([null])
   })
 
-  test('of a script with signs of its own is clear', () => {
+  test('is certain in a script with signs of its own', () => {
     expect(columnA(read([['١٢٬٣٤٥', '1']]))).toEqual([12345])
     expect(columnA(read([['１２，３４５', '1']]))).toEqual([12345])
   })
 })
 
-test('for machines has a point before its fraction', () => {
+test('a number in data for machines has a point before its fraction', () => {
   const plan = compileRecipe(
     parseRecipe({
       start: { urls: ['https://shop.example.com/'] },
@@ -157,7 +160,7 @@ describe('detection', () => {
   const fieldsOf = (cells: readonly (readonly string[])[], lang = '') =>
     detect(pageOf(table(cells), lang)).extract.fields
 
-  test('says in the recipe how a table writes its numbers, for pages that do not show it', () => {
+  test('writes the decimal sign of a table into the recipe, for pages that do not show it', () => {
     const cells = [
       ['North', '412,300', '1.2'],
       ['South', '288,950', '4.5'],
@@ -169,7 +172,7 @@ describe('detection', () => {
     expect(fieldsOf(cells, 'en')).toMatchObject({ riders: { as: 'number' } })
   })
 
-  test('leaves a column as it is written where its numbers can be read in two ways', () => {
+  test('leaves a column as text if its numbers can be read in two ways', () => {
     expect(
       fieldsOf([
         ['North', '412,300', '1'],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { parseNumber, readNumber } from '../../../../src/engine/extract/value/parse-number.ts'
 
-// What words and letters after a number do to it, in all languages of the runtime's tables: the
-// value is right, or it is `null` and unclear.
+// Proves how words and letters after a number change it, in all languages of the runtime's tables:
+// the value is right, or it is `null` and unclear.
 
 describe('without a language', () => {
   test.each([
@@ -65,7 +65,9 @@ describe('without a language', () => {
     ['12-M8 screws', 12],
     ['3 B&Bs', 3],
     ['3 M.2 slots', 3],
-  ])('%s is %d: it is another word', (text, expected) => expect(parseNumber(text)).toBe(expected))
+  ])('%s is %d: the word after it is another one', (text, expected) =>
+    expect(parseNumber(text)).toBe(expected),
+  )
 
   test.each([
     ['18k gold', true],
@@ -87,7 +89,7 @@ describe('without a language', () => {
     expect(readNumber(text)).toMatchObject({ value: null, isUnclear: true, mayBeUnit }),
   )
 
-  test.each(['$1.125 billion', '1,125 Mrd. €'])('the price %s is not taken for thousands', (text) =>
+  test.each(['$1.125 billion', '1,125 Mrd. €'])('the price %s is not read as thousands', (text) =>
     expect(parseNumber(text, { isAmount: true })).toBeNull(),
   )
 })
@@ -182,7 +184,7 @@ const LANGUAGES = (
   'hy id is it ja ka kk km kn ko ky lo lt lv mk ml mn mr ms my nb ne nl pa pl ps pt pt-PT ro ru si ' +
   'sk sl sq sr sv sw ta te th tr uk ur uz vi zh zh-TW zu'
 ).split(' ')
-/** `5 m`, `5 t`, `2 L`: letters that are units for everybody. */
+/** `5 m`, `5 t`, `2 L`: letters that are units in all languages. */
 const UNIT = /\d\s?(?:[mt]\.?|L)$/
 
 test.each(LANGUAGES)('numbers that the runtime shortens in %s are right or unclear', (language) => {
@@ -209,6 +211,6 @@ test.each(LANGUAGES)('numbers that the runtime shortens in %s are right or uncle
             wrong.push(`${text}: ${read.value}`)
         }
   expect(wrong).toEqual([])
-  // In Sinhala the word comes first: all are unclear.
+  // In Sinhala the word comes first, so all numbers are unclear.
   expect(right).toBeGreaterThan(language === 'si' ? -1 : 20)
 })

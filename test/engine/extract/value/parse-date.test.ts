@@ -35,7 +35,7 @@ test.each([
   '31.02.2026',
   'January 2026',
   '99/99/2026',
-])('%s is none', (text) => expect(parseDate(text)).toBeNull())
+])('%s is no date', (text) => expect(parseDate(text)).toBeNull())
 
 test.each([
   ['5. März 2026', 'de', '2026-03-05'],
@@ -156,12 +156,12 @@ test.each([
   expect(parseDate(text, { language, now: NOW })).toBe(expected),
 )
 
-test('what is relative needs a reference', () => {
+test('a relative date needs a reference', () => {
   for (const text of ['3 days ago', 'yesterday', '5 May', 'Monday', '10:04 am', '3h'])
     expect(parseDate(text, { language: 'en' })).toBeNull()
 })
 
-test('a month has no day that the reference has', () => {
+test('a relative date is right if the month lacks the day of the reference', () => {
   const now = Date.UTC(2026, 2, 31)
   expect(parseDate('1 month ago', { now })).toBe('2026-02-28')
 })
@@ -179,12 +179,12 @@ test.each([
   expect(parseDate(text, { order, language: 'de' })).toBe(expected),
 )
 
-test('what could be either is said to be unclear', () => {
+test('a date with two readings is reported as unclear', () => {
   expect(readDate('01/02/2026')).toEqual({ value: null, isUnclear: true })
   expect(readDate('31/02/2026')).toEqual({ value: null, isUnclear: false })
 })
 
-test('reads its own writing and that of Date', () => {
+test('dates that the parser writes, and those of Date, are read', () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true }),
@@ -198,7 +198,7 @@ test('reads its own writing and that of Date', () => {
   )
 })
 
-test('never throws', () => {
+test('no text throws an error', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom(...'0123456789-/.: TJanMay,'), maxLength: 40 }),

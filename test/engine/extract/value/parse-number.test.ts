@@ -63,17 +63,17 @@ test.each([
   ['88, 50 zł', 88.5],
   ['12€50', 12.5],
   ['980€ 40', 980.4],
-])('%s is %d: its cents are set apart', (text, expected) =>
-  expect(parseNumber(text)).toBe(expected),
-)
+])('%s is %d: its cents are separate', (text, expected) => expect(parseNumber(text)).toBe(expected))
 
 test.each([
   ['3½ Zimmer', 3.5],
   ['2 ½ stars', 2.5],
   ['-1¾', -1.75],
-])('%s is %d: a sign is its fraction', (text, expected) => expect(parseNumber(text)).toBe(expected))
+])('%s is %d: a sign stands for its fraction', (text, expected) =>
+  expect(parseNumber(text)).toBe(expected),
+)
 
-test('cents that are set apart show no decimal sign, and need none', () => {
+test('separate cents show no decimal sign, and need none', () => {
   expect(readNumber('12€50').shows).toBeNull()
   expect(parseNumber('12€50', { decimal: ',' })).toBe(12.5)
 })
@@ -85,11 +85,11 @@ test.each([
   ['5€ 10€', 5],
   ['5 €10', 5],
   ['12€ 50 pieces', 12],
-])('%s is %d: the number after it is another', (text, expected) =>
+])('%s is %d: the number after it is another one', (text, expected) =>
   expect(parseNumber(text)).toBe(expected),
 )
 
-test.each(['', 'none', '$', '-', '9'.repeat(400), '1e999'])('%s is none', (text) =>
+test.each(['', 'none', '$', '-', '9'.repeat(400), '1e999'])('%s is no number', (text) =>
   expect(parseNumber(text)).toBeNull(),
 )
 
@@ -125,7 +125,7 @@ test.each([
   expect(parseNumber(text, { language })).toBe(expected),
 )
 
-// A German page with an English price, or fuel: who guesses is wrong by a thousand.
+// A German page with an English price, or a price of fuel: a guess may be wrong by a factor of 1,000.
 test.each([
   ['€1,299', 'de'],
   ['$1,299', 'es'],
@@ -133,11 +133,11 @@ test.each([
   ['12.345 km', 'fr'],
   ['€ 1.234.56', 'de'],
   ['1,234,56', 'en'],
-] as const)('%s in %s could be either, so it is none', (text, language) =>
+] as const)('%s in %s has two readings, so it is no number', (text, language) =>
   expect(readNumber(text, { language })).toMatchObject({ value: null, isUnclear: true }),
 )
 
-test('without a language the customary reading is taken, and said to be unclear', () => {
+test('without a language the usual reading is taken, and reported as unclear', () => {
   expect(readNumber('12.345 km')).toMatchObject({ value: 12.345, isUnclear: true })
   expect(readNumber('12,345 km')).toMatchObject({ value: 12345, isUnclear: true })
   expect(readNumber('12.34 km')).toMatchObject({ value: 12.34, isUnclear: false })
@@ -155,7 +155,7 @@ test.each([
   expect(parseNumber(text, { decimal, language: 'fr' })).toBe(expected),
 )
 
-test('never throws, never gives what JSON cannot carry', () => {
+test('no text throws an error or gives a number that JSON cannot express', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom(...'0123456789.,- ()$€e\u00a0'), maxLength: 60 }),
@@ -168,7 +168,7 @@ test('never throws, never gives what JSON cannot carry', () => {
   )
 })
 
-test('reads back what Intl writes', () => {
+test('numbers that Intl writes are read back', () => {
   const written = fc.tuple(
     fc.integer({ min: 0, max: 99_999_999 }),
     fc.constantFrom('en-US', 'de-DE', 'fr-FR', 'de-CH', 'sv-SE'),
@@ -184,7 +184,7 @@ test('reads back what Intl writes', () => {
   )
 })
 
-test('reads what Intl writes in its language, right or not at all', () => {
+test('numbers that Intl writes are read in their language, right or not at all', () => {
   const languages = (
     'ar-EG bg bn cs da de de-AT de-CH el en en-IN es es-MX et fa fi fr fr-CH he hi hr hu id is it ' +
     'ja ko lt lv mr nb nl pl pt-BR pt-PT ro ru sk sl sr sv th tr uk vi zh'

@@ -8,7 +8,7 @@ const providerOf = (search: SearchProvider['search']): SearchProvider => ({
   search,
 })
 
-test('an object of the host is a provider, and is kept to ten results of a sensible size', async () => {
+test('an object of the host can be the provider; its results are cut to ten, and their sizes are bounded', async () => {
   const { answer } = await searchWith(
     providerOf(async (query, { limit }) =>
       Array.from({ length: limit + 5 }, (_, index) => ({
@@ -38,7 +38,7 @@ test.each([
     'Handbook could not be searched: It is closed at night',
     { 'Retry-After': '60' },
   ],
-])('%s does not reach the caller as it is', async (error, message, headers) => {
+])('an error of a provider is not shown to the caller: %s', async (error, message, headers) => {
   const { failure } = await searchWith(
     providerOf(async () => Promise.reject(error)),
     'down',

@@ -43,8 +43,8 @@ const read = (world: World, url: string, principal: Principal = OWNER) =>
     world.platform.api.agentic.call(principal, { tool: 'fetch', arguments: { id: url } }),
   )
 
-describe('what executions have fetched', () => {
-  test('is found as soon as they have ended, by what the recipe took', async () => {
+describe('a page that executions have fetched', () => {
+  test('is found as soon as they have ended, by the extracted values', async () => {
     const world = createWorld(SITE)
     const execution = await world.start(RECIPE)
     expect((await find(world, 'ink')).results).toEqual([])
@@ -66,13 +66,13 @@ describe('what executions have fetched', () => {
       ],
     })
     expect((await world.read(execution)).status).toBe('succeeded')
-    // What is found can be read.
+    // A result can be read.
     expect((await read(world, 'https://pens.example.com/ink')).result).toMatchObject({
       title: 'Ink',
     })
   })
 
-  test('is shown to whoever may read the run, and to nobody else', async () => {
+  test('is shown only to callers who may read the run', async () => {
     const world = createWorld(SITE)
     await world.start(RECIPE)
     await world.work()
@@ -82,7 +82,7 @@ describe('what executions have fetched', () => {
     expect(await titles('mcp:search')).toEqual([])
     expect(await titles('mcp:*')).toEqual([])
     expect(await titles('mcp:search', 'executions:read')).toEqual(['Ink', 'Fountain pens'])
-    // What agents themselves fetch is for all of them.
+    // Pages that agents fetch themselves are for all agents of the account.
     await read(world, 'https://pens.example.com/ink', asking('mcp:fetch'))
     expect(await titles('mcp:search')).toEqual(['Ink'])
     // A crawl of an agent needs the scope of that tool.
@@ -95,14 +95,14 @@ describe('what executions have fetched', () => {
     expect((await titles('mcp:search', 'mcp:crawl')).toSorted()).toEqual(['Fountain pens', 'Ink'])
   })
 
-  test('is taken in once, and by other processes too', async () => {
+  test('is indexed once, also by other processes', async () => {
     const world = createWorld(SITE)
     await world.start(RECIPE)
     await world.work()
     await find(world, 'ink')
     const commits = count(world.store)
     expect((await find(world, 'ink')).results).toHaveLength(2)
-    // The note of the call alone.
+    // Only the note of the call is written.
     expect(commits()).toBe(1)
     const other = world.join()
     const again = await other.api.agentic.call(OWNER, {
@@ -112,7 +112,7 @@ describe('what executions have fetched', () => {
     expect(again.result).toMatchObject({ results: [{ title: 'Ink' }, { title: 'Fountain pens' }] })
   })
 
-  test('with damaged rows is found by the others', async () => {
+  test('with damaged rows is found by its other rows', async () => {
     const world = createWorld(SITE)
     await world.start(RECIPE)
     await world.work()
@@ -122,7 +122,7 @@ describe('what executions have fetched', () => {
     expect((await find(world, 'ink')).results.map(({ title }) => title)).toEqual(['Ink'])
   })
 
-  test('leaves with the execution, when retention deletes it', async () => {
+  test('leaves the index when retention deletes the execution', async () => {
     const world = createWorld(SITE, {
       billing: {
         plans: [{ id: 'short', name: 'Short', creditsPerMonth: 100_000, retentionDays: 3 }],
@@ -141,7 +141,7 @@ describe('what executions have fetched', () => {
       expect(await world.store.list({ prefix: ['acme', name], limit: 10 })).toEqual([])
   })
 
-  test('that retention has deleted meanwhile is not taken in', async () => {
+  test('that retention deletes in between is not indexed', async () => {
     const world = createWorld(SITE)
     await world.start(RECIPE)
     await world.work()
@@ -177,7 +177,7 @@ test('pages that agents have read are forgotten after seven days', async () => {
   expect((await find(world, 'ink')).results).toEqual([])
 })
 
-test('of one address the newest is found', async () => {
+test('the newest of several pages with one address is found', async () => {
   let now = 'old'
   const world = createWorld(
     Object.fromEntries(
@@ -195,7 +195,7 @@ test('of one address the newest is found', async () => {
   expect(results.map(({ text }) => text)).toEqual([expect.stringContaining('young')])
 })
 
-test('no account finds what another has fetched', async () => {
+test('no account finds pages of another one', async () => {
   const accounts = ['acme', 'umbra', 'acm']
   const world = createWorld(
     Object.fromEntries(
@@ -223,7 +223,7 @@ test('no account finds what another has fetched', async () => {
   }
 })
 
-describe('bounds', () => {
+describe('the index holds at most', () => {
   const fill = async (pages: number, keptPages: number) => {
     const clock = createFakeClock()
     const store = createMemoryStore({ clock })
@@ -259,7 +259,7 @@ describe('bounds', () => {
     return { index, left }
   }
 
-  test('a thousand pages; the oldest go, with their text', async () => {
+  test('a thousand pages; the oldest are dropped with their text', async () => {
     const { index, left } = await fill(1_030, 10)
     await index.trim('acme')
     expect(

@@ -45,7 +45,7 @@ test.each([
   expect(idsOf(query)).toEqual(ids)
 })
 
-test('words that say nothing are left out, unless there are no others', () => {
+test('stop words are ignored, unless there are no others', () => {
   expect([queryWords('how to make the ink'), queryWords('to be or not to be')]).toEqual([
     ['make', 'ink'],
     ['not'],
@@ -57,7 +57,7 @@ test('words that say nothing are left out, unless there are no others', () => {
   ).toHaveLength(32)
 })
 
-test('of two alike the newer page comes first', () => {
+test('the newer of two equal pages comes first', () => {
   expect(
     rank([pageOf('a', 'Ink', 'Ink.', 1), pageOf('b', 'Ink', 'Ink.', 2)], ['ink']).map(
       ({ id }) => id,
@@ -65,7 +65,7 @@ test('of two alike the newer page comes first', () => {
   ).toEqual(['b', 'a'])
 })
 
-test('what is quoted has the words', () => {
+test('the excerpt has the words of the query', () => {
   const text = `${filler.repeat(20)}Ink dries within seconds. ${filler.repeat(20)}`
   expect(passage(text, ['ink', 'dry', 'second'])).toContain('Ink dries')
   expect(passage(text, ['ink']).length).toBeLessThanOrEqual(400)

@@ -22,7 +22,7 @@ test.each([
   expect(wordsOf(text)).toEqual(words)
 })
 
-test('a query is cut as the page was, whatever its case', () => {
+test('a query is divided into words like the page, whatever its case', () => {
   fc.assert(
     fc.property(
       fc.stringMatching(/^[a-zäöü]{1,30}$/u),
@@ -31,7 +31,7 @@ test('a query is cut as the page was, whatever its case', () => {
   )
 })
 
-test('counts are found without taking them apart', () => {
+test('the count of a word is read without parsing all counts', () => {
   fc.assert(
     fc.property(
       fc.array(fc.stringMatching(/^[a-c]{1,3}$/), { maxLength: 60 }),
@@ -45,7 +45,7 @@ test('counts are found without taking them apart', () => {
   )
 })
 
-test('of a text with very many words the commonest are kept', () => {
+test('the most frequent words of a text with very many words are kept', () => {
   const counts = countWords([
     ...Array.from({ length: 5_000 }, (_, index) => `rare${index}`),
     'common',

@@ -19,7 +19,7 @@ const names = (events: readonly ReadEvent[]) => events.map(({ event }) => event)
 const of = (events: readonly ReadEvent[], name: string) =>
   events.filter(({ event }) => event === name)
 
-test('an execution from its start to its end', async () => {
+test('a stream has the events of an execution from its start to its end', async () => {
   const world = createWorld(SITE)
   const ask = await createAsk(world)
   const id = await world.start(RECIPE)
@@ -53,7 +53,7 @@ test('an execution from its start to its end', async () => {
   expect(new Set(of(stream.events, 'page').map((one) => one.id)).size).toBe(40)
 })
 
-test('a finished execution: its state, its counters, its end; and no more after that', async () => {
+test('the stream of a finished execution has its state, its counters and its end, and nothing more', async () => {
   const world = createWorld(SITE)
   const ask = await createAsk(world)
   const id = await world.start(RECIPE)
@@ -81,7 +81,7 @@ test('a finished execution: its state, its counters, its end; and no more after 
   ])
 })
 
-test('pausing and going on, seen by a stream of another process', async () => {
+test('a stream of another process sees pause and resume', async () => {
   const world = createWorld(SITE)
   const ask = await createAsk(world)
   const id = await world.start(RECIPE)
@@ -105,7 +105,7 @@ test('pausing and going on, seen by a stream of another process', async () => {
   })
 })
 
-test('a worker of this process is heard at once, counters at most twice a second', async () => {
+test('events of a worker in the same process come at once, and counters at most twice a second', async () => {
   const world = createWorld(SITE)
   const ask = await createAsk(world)
   const id = await world.start(RECIPE)
@@ -124,7 +124,7 @@ test('a worker of this process is heard at once, counters at most twice a second
     seen = stream.events.length
   }
   await working
-  // The last one comes with the end, whenever that is.
+  // The last counters come with the end, whenever that is.
   const gaps = counted.slice(1, -1).map((time, i) => time - (counted[i] ?? 0))
   expect(gaps.filter((gap) => gap < 480)).toEqual([])
 })
@@ -155,11 +155,11 @@ test.for([
       error: { code: 'NOT_ACCEPTABLE' },
     })
   else await response.body?.cancel()
-  // Nothing begins before it is read.
+  // The stream begins only when it is read.
   expect(world.clock.sleeping).toBe(0)
 })
 
-test('a wrong id of an event is 400 by its name, an unknown execution 404, whatever the id', async () => {
+test('a wrong event id is 400 with its name, and an unknown execution is 404, whatever the event id', async () => {
   const world = createWorld(SITE)
   const ask = await createAsk(world)
   const id = await world.start(RECIPE)
@@ -191,7 +191,7 @@ test('a wrong id of an event is 400 by its name, an unknown execution 404, whate
     expect((await ask('exec_none', last)).status).toBe(404)
 })
 
-test('an id beyond everything begins with the present, and says that something is missing', async () => {
+test('a stream from an id after all events begins with the present state, and reports missing events', async () => {
   const world = createWorld(SITE)
   const ask = await createAsk(world)
   const id = await world.start(RECIPE)
@@ -203,7 +203,7 @@ test('an id beyond everything begins with the present, and says that something i
   ])
 })
 
-test('after a day the order is forgotten, and a stream that needs it says so', async () => {
+test('after a day the order of events is forgotten, and a stream that needs it says so', async () => {
   const world = createWorld(SITE)
   const ask = await createAsk(world)
   const id = await world.start(RECIPE)
@@ -214,7 +214,7 @@ test('after a day the order is forgotten, and a stream that needs it says so', a
   expect(of(events, 'state').map(({ data }) => data.status)).toEqual(['queued', 'succeeded'])
 })
 
-test('comments keep a silent stream alive; after a quarter of an hour it ends, to be opened again', async () => {
+test('comments keep a silent stream alive; after a quarter of an hour it ends, and can be opened again', async () => {
   const world = createWorld(SITE)
   const ask = await createAsk(world)
   const id = await world.start(RECIPE)

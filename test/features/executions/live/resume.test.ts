@@ -24,12 +24,12 @@ const RECIPE = {
   extract: { on: 'thing', fields: { name: 'h1' } },
 }
 
-/** Counters are snapshots; everything else belongs to the one history. */
+/** All events but counters, which are snapshots, belong to one history. */
 const history = (events: readonly ReadEvent[]) => events.filter(({ event }) => event !== 'progress')
 
 /**
- * Reads a stream up to some number of bytes, as a connection that breaks there; whole events alone
- * are worth something.
+ * Reads a stream up to some number of bytes, like a connection that breaks there; only whole events
+ * count.
  */
 async function readUntilCut(
   { clock }: World,
@@ -52,7 +52,7 @@ async function readUntilCut(
   }
   await reader.cancel()
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, bytes))
-  // What comes after the last empty line was not dispatched (HTML Standard, section 9.2.6).
+  // An event after the last empty line is not dispatched (HTML Standard, section 9.2.6).
   const whole = text.slice(0, text.lastIndexOf('\n\n') + 2)
   return { events: readEvents(whole), ended }
 }
@@ -64,14 +64,14 @@ async function wholeOf(world: World, id: string): Promise<ReadEvent[]> {
 
 const cuts = fc.array(fc.integer({ min: 1, max: 9_000 }), { minLength: 1, maxLength: 12 })
 
-test('cut anywhere and resumed in this process, another, or a later one: the parts are the whole', async () => {
+test('a stream that is cut anywhere and resumed in this, another or a later process has all events', async () => {
   await fc.assert(
     fc.asyncProperty(cuts, fc.integer({ min: 0, max: 5 }), async (sizes, pauses) => {
       const world = createWorld(SITE)
       const id = await world.start(RECIPE)
       const ask = await createAsk(world)
       const platforms = [world.platform, world.join()]
-      // The work goes on while the client comes and goes, and is put down now and then.
+      // The work goes on while the client connects and leaves, and is paused from time to time.
       let stop = new AbortController()
       const working = (async () => {
         for (let i = 0; i <= pauses; i++) {
@@ -111,7 +111,7 @@ test('cut anywhere and resumed in this process, another, or a later one: the par
   )
 })
 
-test('from the id of every single event: all that follow it, and nothing else', async () => {
+test('a stream from the id of any event has exactly the events after it', async () => {
   const world = createWorld(SITE)
   const id = await world.start(RECIPE)
   await world.work()

@@ -31,7 +31,7 @@ async function open() {
   return { ...world, recorded, ask, id: await world.start(RECIPE) }
 }
 
-/** Reads of the store in a minute in which nothing happens. */
+/** The number of reads of the store in a minute without events. */
 async function readsAMinute(streams: number): Promise<number> {
   const { clock, recorded, ask, id } = await open()
   const all = []
@@ -49,14 +49,14 @@ async function readsAMinute(streams: number): Promise<number> {
   return reads
 }
 
-test('a thousand streams of an execution read the store as often as one, and none once they are closed', async () => {
+test('a thousand streams of an execution read the store as often as one, and never after they are closed', async () => {
   const one = await readsAMinute(1)
   expect(one).toBeGreaterThan(100)
   expect(one).toBeLessThanOrEqual(3 * 121)
   expect(await readsAMinute(1_000)).toBe(one)
 })
 
-test('all of many streams get everything', async () => {
+test('each of many streams gets all events', async () => {
   const { clock, ask, id, work } = await open()
   const all = []
   for (let i = 0; i < 50; i++) all.push(follow(await ask(id)))
@@ -70,8 +70,8 @@ test('all of many streams get everything', async () => {
   for (const { text } of all) expect(without(text())).toEqual(without(first?.text()))
 })
 
-test('a slow reader gets everything too: what it has not taken is read again', async () => {
-  // Far more happens meanwhile than is kept for readers in memory.
+test('a slow reader gets all events as well: those that it has not taken are read again', async () => {
+  // Far more events come meanwhile than are kept for readers in memory.
   const links = 1_500
   const world = createWorld({
     'https://shop.example.com/': {
@@ -87,7 +87,7 @@ test('a slow reader gets everything too: what it has not taken is read again', a
   await clock.advance(500)
   await work()
   await clock.advance(30_000)
-  // Nobody but who looks whether it is taken.
+  // Only the timer that checks whether the stream is read.
   expect(clock.sleeping).toBe(1)
   const rest = (async () => {
     for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
@@ -101,7 +101,7 @@ test('a slow reader gets everything too: what it has not taken is read again', a
   expect(events.at(-1)?.event).toBe('end')
 })
 
-test('a stream that is closed, aborted or never read leaves nothing behind', async () => {
+test('a stream that is closed, aborted or never read leaves no timers and watchers behind', async () => {
   const { clock, recorded, ask, id, platform } = await open()
   const idle = async () => {
     await clock.advance(0)
@@ -130,7 +130,7 @@ test('a stream that is closed, aborted or never read leaves nothing behind', asy
   await clock.advance(700)
   await closed.close()
   await clock.advance(700)
-  // One watches the execution, and one each of the two readers.
+  // One timer watches the execution, and one each of the two readers.
   expect(clock.sleeping).toBe(3)
   await platform.close()
   await Promise.all([waiting.ended, lasting.ended])
