@@ -240,7 +240,7 @@ function readWords(tag: string): ScaleWords {
   return { words, prefixes }
 }
 
-const LAST_WORD = /[\p{L}\p{M}\u200c\u200d]+(?=\s*$)/u
+const BETWEEN_WORDS = /[^\p{L}\p{M}\u200c\u200d]/u
 
 /** True if the word before a number may multiply it. */
 function isAfterPrefix({ before, language }: ScaledNumber): boolean {
@@ -249,7 +249,7 @@ function isAfterPrefix({ before, language }: ScaledNumber): boolean {
   const prefixes = wordsOf(language)?.prefixes
   // Few languages have any.
   if (prefixes === undefined || prefixes.size === 0) return false
-  return prefixes.has(plainName(LAST_WORD.exec(before)?.[0] ?? ''))
+  return prefixes.has(plainName(before.trimEnd().split(BETWEEN_WORDS).at(-1) ?? ''))
 }
 
 function listed(words: Readonly<Record<number, string>>): [word: string, power: number][] {
