@@ -81,7 +81,7 @@ function printedLink({ stdout }: ChildProcess): Promise<string> {
   })
 }
 
-/** Where a picture of the screen goes, if `PICTURES` names a folder. */
+/** Takes a picture of the screen if `PICTURES` names a folder. */
 async function picture(name: string): Promise<void> {
   const to = process.env['PICTURES']
   if (to === undefined) return
@@ -118,7 +118,7 @@ async function pointAt(selector: string, nth = 0): Promise<void> {
   await page.getByRole('region', { name: 'What you pointed at' }).waitFor()
 }
 
-it('leads a newcomer with the mouse from an address to a saved task that has run', async () => {
+it('a newcomer with a mouse comes from an address to a saved task that has run', async () => {
   const { page } = visit
   await show(`${shop.url}/category/pens`)
   await picture('start')
@@ -126,7 +126,7 @@ it('leads a newcomer with the mouse from an address to a saved task that has run
   await framed().locator('body').waitFor()
   await page.getByRole('tab', { name: 'Columns' }).click()
   await page.getByRole('listitem').first().waitFor()
-  // All of the proposal goes, and the columns are chosen by hand.
+  // The proposal is removed, and the columns are chosen by hand.
   for (let left = await page.getByRole('button', { name: /^Remove/ }).count(); left > 0; left--)
     await page
       .getByRole('button', { name: /^Remove/ })
@@ -157,7 +157,7 @@ it('leads a newcomer with the mouse from an address to a saved task that has run
   expect(visit.complaints).toEqual([])
 })
 
-it('joins a list with the pages behind its links by pointing alone', async () => {
+it('a list is joined with the pages behind its links by pointing alone', async () => {
   const { page } = visit
   await show(`${shop.url}/category/pens`)
   await page.getByRole('button', { name: 'Choose rows and columns' }).click()
@@ -178,12 +178,12 @@ it('joins a list with the pages behind its links by pointing alone', async () =>
     .getByRole('cell', { name: /^PN-12\d$/ })
     .first()
     .waitFor()
-  // A row has what the list said, and what its own page says.
+  // A row has the values of the list and those of its own page.
   const row = page.getByRole('row').filter({ hasText: 'PN-121' })
   expect(await row.textContent()).toContain('Fountain pen in matte black')
   await picture('details')
 
-  // The list can be pointed at again; what is added there goes along.
+  // The list can be pointed at again. What is added there is carried to the rows.
   await page.getByRole('combobox', { name: 'Page' }).selectOption({ index: 0 })
   await page.getByText('Click on a value in one of the rows').waitFor()
   await page.reload()
@@ -193,7 +193,7 @@ it('joins a list with the pages behind its links by pointing alone', async () =>
   expect(visit.complaints).toEqual([])
 })
 
-it('is played by the keyboard alone', async () => {
+it('the keyboard alone is enough to build a recipe', async () => {
   const { page } = visit
   await show(`${shop.url}/category/pens`)
   await page.getByRole('button', { name: 'Choose rows and columns' }).focus()
@@ -227,14 +227,14 @@ it('is played by the keyboard alone', async () => {
   expect(visit.complaints).toEqual([])
 })
 
-it('shows a hostile page of which nothing runs or leaves, and the browser loads nothing', async () => {
+it('nothing of a hostile page runs or leaves its frame, and the browser loads nothing for it', async () => {
   const { page } = visit
   const { port } = hostile.address() as { port: number }
   await show(`http://127.0.0.1:${port}/trap`)
   const before = visit.requests.length
   await page.getByRole('button', { name: 'Choose rows and columns' }).click()
   await framed().getByText('Text').waitFor()
-  // The layer of the page's own is what lies there.
+  // The layer of the hostile page is at that place.
   await page.getByRole('application').click()
   await page.getByRole('region', { name: 'What you pointed at' }).waitFor()
   expect(await page.evaluate(() => 'ran' in window)).toBe(false)
@@ -246,7 +246,7 @@ it('shows a hostile page of which nothing runs or leaves, and the browser loads 
       .slice(before)
       .filter((url) => !url.startsWith(`${own}/`) && url !== 'about:srcdoc'),
   ).toEqual([])
-  // The server asks for the files that the page names; the browser for nothing.
+  // The server asks for the files that the page names. The browser asks for nothing.
   expect([...new Set(paths)].toSorted()).toEqual([
     '/picture.png',
     '/robots.txt',
@@ -257,7 +257,7 @@ it('shows a hostile page of which nothing runs or leaves, and the browser loads 
   await picture('hostile')
 })
 
-it('fits 390 pixels', async () => {
+it('the builder fits 390 pixels', async () => {
   const { page } = visit
   await page.setViewportSize({ width: 390, height: 844 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)

@@ -15,7 +15,7 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** A page of a browser without a past, and all that it asked for and complained about. */
+/** A page of a new browser, with all its requests and errors. */
 export interface Visit {
   readonly page: Page
   readonly context: BrowserContext

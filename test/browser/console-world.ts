@@ -21,7 +21,7 @@ export interface ConsoleWorld {
   raise(): void
   /** Starts the server again, on the same data and port. */
   restart(): Promise<void>
-  /** Ends the server as a crash does. */
+  /** Kills the server, as in a crash. */
   crash(): Promise<void>
   close(): Promise<void>
 }
@@ -133,7 +133,10 @@ export async function fillOperator({
   ])
 }
 
-/** Something of everything, so that no screen is empty. Returns the addresses of screens by name. */
+/**
+ * Makes one or more of each kind of record, so that no screen is empty. Returns the addresses of
+ * screens by name.
+ */
 export async function fillWorld({
   client,
   shop,

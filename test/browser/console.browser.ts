@@ -50,12 +50,12 @@ function printedLink({ stdout }: ChildProcess): Promise<string> {
   })
 }
 
-it('signs in by the link, shows the table of a page by keyboard alone, and complains of nothing', async () => {
+it('the link signs in, the keyboard alone leads to the table of a page, and there is no error', async () => {
   const { page } = visit
   await page.goto(link)
   await page.getByLabel('Address of a page').waitFor()
   expect(page.url()).toBe(link.slice(0, link.indexOf('#')))
-  // Over the sections, to the content.
+  // The link past the sections leads to the content.
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
@@ -68,7 +68,7 @@ it('signs in by the link, shows the table of a page by keyboard alone, and compl
   expect(visit.complaints).toEqual([])
 })
 
-it('says what is wrong with an address, at once and in words', async () => {
+it('a wrong address is explained at once, in words', async () => {
   const { page } = visit
   await page.getByLabel('Address of a page').fill('no address at all')
   await page.getByRole('button', { name: 'Show its table' }).click()
@@ -76,7 +76,7 @@ it('says what is wrong with an address, at once and in words', async () => {
   expect(await page.getByRole('alert').textContent()).toContain('start.urls')
 })
 
-it('takes a link once, and a key by hand', async () => {
+it('a link signs in once; after that a key does', async () => {
   const other = await openChromium()
   await other.page.goto(link)
   await other.page.getByRole('alert').waitFor()
@@ -87,7 +87,7 @@ it('takes a link once, and a key by hand', async () => {
   await other.close()
 })
 
-it('fits 390 pixels, and keeps its key when it is loaded again', async () => {
+it('the console fits 390 pixels, and keeps its key when it is loaded again', async () => {
   const { page } = visit
   await page.setViewportSize({ width: 390, height: 800 })
   await page.reload()

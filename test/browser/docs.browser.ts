@@ -46,7 +46,7 @@ const shown = (page: Visit['page'], selector: string) =>
         .map((element) => element.id || (element.textContent ?? '').trim()),
     )
 
-it('renders every operation of the description', async () => {
+it('every operation of the description is shown', async () => {
   const described: { paths: Record<string, Record<string, { operationId: string }>> } = await (
     await fetch(`${origin}/api/v1/openapi.json`)
   ).json()
@@ -59,7 +59,7 @@ it('renders every operation of the description', async () => {
   await visit.page.screenshot({ path: join(shots, 'light.png') })
 })
 
-it('shows calls with the address that it was served from', async () => {
+it('sample calls have the address from which the page was served', async () => {
   expect(
     await visit.page.locator('[id="tasks.create"] figure pre').first().textContent(),
   ).toContain(`curl -X POST "${origin}/api/v1/tasks"`)
@@ -68,7 +68,7 @@ it('shows calls with the address that it was served from', async () => {
   )
 })
 
-it('is searched with the keyboard alone', async () => {
+it('the search works with the keyboard alone', async () => {
   const { page } = visit
   await page.keyboard.press('/')
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('search')
@@ -91,7 +91,7 @@ it('is searched with the keyboard alone', async () => {
   expect(await page.locator('#found').textContent()).toBe('')
 })
 
-it('opens answers and follows schemas', async () => {
+it('answers can be opened, and links lead to their schemas', async () => {
   const { page } = visit
   await page.locator('[id="tasks.create"] details', { hasText: '201' }).locator('summary').click()
   expect(await page.locator('[id="tasks.create"] details[open]').textContent()).toContain(
@@ -106,7 +106,7 @@ it('opens answers and follows schemas', async () => {
   await page.screenshot({ path: join(shots, 'schema.png') })
 })
 
-it('copies a call', async () => {
+it('a sample call can be copied', async () => {
   await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
   await visit.page.locator('[id="tasks.get"] .copy').first().click()
   await visit.page.locator('[id="tasks.get"] .copy', { hasText: 'Copied' }).waitFor()
@@ -115,7 +115,7 @@ it('copies a call', async () => {
   )
 })
 
-it('works below a prefix that its host strips', async () => {
+it('the page works below a prefix that its host strips', async () => {
   await visit.page.goto(`${origin}/mounted/here/docs`)
   expect(await visit.page.locator('[id="tasks.list"] figure pre').first().textContent()).toContain(
     `${origin}/mounted/here/api/v1/tasks`,
@@ -131,7 +131,7 @@ it('works below a prefix that its host strips', async () => {
   )
 })
 
-it('asks nobody else for anything, and has no complaint', () => {
+it('the page asks no other server for anything, and has no error', () => {
   expect(visit.requests.length).toBeGreaterThan(2)
   expect(visit.requests.filter((url) => !url.startsWith(`${origin}/`))).toEqual([])
   expect(visit.complaints).toEqual([])
@@ -155,7 +155,7 @@ it.each([
   }
 })
 
-it('has enough contrast, in light and dark, and names what can be operated', async () => {
+it('the contrast is enough in light and dark, and each control has a name', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     await visit.page.emulateMedia({ colorScheme })
     await visit.page.goto(`${origin}/docs`)

@@ -31,14 +31,14 @@ const open = async (name: string) => {
   await visit.page.waitForLoadState('networkidle')
 }
 
-it('keeps the rows of a new task in a new dataset, and tells a server when it changes', async () => {
+it('the rows of a new task go to a new dataset, and a server hears when it changes', async () => {
   const { page } = visit
   await open('build')
   await page.getByLabel('Name of the task').fill('Watched pens')
   await page.getByRole('button', { name: 'Save as task' }).click()
   await page.getByText('Schedule, dataset, notifications').click()
   const notify = page.getByRole('region', { name: 'Notify a server when' })
-  // Nothing can change in a dataset that is not there.
+  // A dataset that does not exist yet cannot change.
   expect(await notify.getByLabel('a dataset changed').count()).toBe(0)
   await page.getByLabel('Columns that identify an item').fill('url')
   await page.getByRole('button', { name: 'Keep its rows in a new dataset' }).click()
@@ -59,7 +59,7 @@ it('keeps the rows of a new task in a new dataset, and tells a server when it ch
   expect((await world.client.datasets.get(task?.datasetId ?? '')).keyFields).toEqual(['url'])
 })
 
-it('shows the newest change first', async () => {
+it('the newest change is shown first', async () => {
   const { page } = visit
   await open('changes')
   const links = page.getByRole('listitem').getByRole('link')
@@ -71,7 +71,7 @@ it('shows the newest change first', async () => {
   expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
 })
 
-it('has the opened page and the opened item in the address, and back closes them', async () => {
+it('the address names the page or item that is open, and the back button closes it', async () => {
   const { page } = visit
   for (const [name, cell, label] of [
     ['pages', `${world.shop.url}/category/pens`, 'One page'],
@@ -92,7 +92,7 @@ it('has the opened page and the opened item in the address, and back closes them
   }
 })
 
-it('shows how far a call of an agent has come', async () => {
+it("the progress of an agent's call is shown", async () => {
   const { page } = visit
   await open('agents')
   await page.getByText('Crawl a site').click()
@@ -105,13 +105,13 @@ it('shows how far a call of an agent has come', async () => {
   const result = tool.getByRole('region', { name: 'What the agent sees' })
   await result.waitFor({ timeout: 30_000 })
   expect(await result.textContent()).toContain('succeeded')
-  // A refusal comes as words, as it does without a stream.
+  // A refusal is shown as text, as without a stream.
   await tool.getByLabel('url', { exact: true }).fill('no address')
   await tool.getByRole('button', { name: 'Call' }).click()
   expect(await tool.getByRole('alert').textContent()).toContain('url')
 })
 
-it('explains what each source found on a page that was kept, and says which pages are not', async () => {
+it('a kept page shows what each source found, and a page that was not kept says so', async () => {
   const { page } = visit
   const { id } = await world.client.executions.run({
     recipe: {
@@ -154,7 +154,7 @@ it('explains what each source found on a page that was kept, and says which page
   await page.locator('.columns .conversions').first().waitFor()
 })
 
-it('lets an operator make a key for an account, in the language of the operator', async () => {
+it("an operator makes a key for an account, in the operator's own language", async () => {
   const operators = await fillOperator(world)
   const german = await openChromium({ locale: 'de-AT', viewport: { width: 1280, height: 900 } })
   const { page } = german
@@ -182,7 +182,7 @@ it('lets an operator make a key for an account, in the language of the operator'
   await german.close()
 })
 
-it('complains of nothing but the two answers that were asked for', () => {
+it('the browser reports no error but the two refusals that the tests cause', () => {
   expect(visit.complaints).toEqual([
     expect.stringContaining('status of 400'),
     expect.stringContaining('status of 409'),

@@ -16,7 +16,7 @@ let platform: Platform
 const pages = new Map<string, string>()
 const urls: string[] = []
 
-/** The public web is in memory; everything else would really be sent. */
+/** The public web of these tests is in memory. All other requests would really be sent. */
 function fetcherOf(): Fetcher {
   const real = createNodeFetcher()
   return {
@@ -69,7 +69,7 @@ afterAll(async () => {
   canary.close()
 })
 
-/** Ways of a page to somewhere inside; `to` is where. */
+/** Ways in which a page may reach the private address `to`. */
 const WAYS: Readonly<Record<string, (to: string) => string>> = {
   fetch: (to) => `<script>fetch('${to}', { mode: 'no-cors' })</script>`,
   'fetch, kept alive': (to) =>
@@ -157,7 +157,7 @@ it.each(Object.entries(WAYS))('reaches nothing inside: %s', async (name, wayTo) 
   expect(reached).toEqual([])
 })
 
-it('would have been noticed', async () => {
+it('a request to a private address would have been seen by this test', async () => {
   const open = platformOf({ browser: browserOf(), fetcher: fetcherOf(), allowPrivateNetwork: true })
   const url = 'http://shop.example.com/open'
   pages.set(
@@ -179,7 +179,7 @@ it('would have been noticed', async () => {
   }
 })
 
-it('has no other way: a browser without anybody to answer reaches nothing', async () => {
+it('a browser whose requests nobody answers reaches nothing', async () => {
   reached.splice(0)
   const browser = browserOf()
   const body = new TextEncoder().encode(

@@ -10,7 +10,7 @@ import { browserOf, platformOf, run } from './render-world.ts'
 const MARKER = 'rows of examples/recipes/rendered.json, compared by test/browser/guide.browser.ts'
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-it('the guide on scripted pages has the rows of its recipe', async () => {
+it('the rows in the guide on scripted pages are those of its recipe', async () => {
   const site = await startDocsSite()
   const platform = platformOf({ browser: browserOf(), allowPrivateNetwork: true })
   try {

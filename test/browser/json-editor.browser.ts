@@ -31,7 +31,7 @@ const recipe = (extract: unknown) =>
   JSON.stringify({ start: { urls: [`${world.shop.url}/prices`] }, extract })
 const scripts = () => visit.requests.filter((url) => url.endsWith('.js')).length
 
-it('is loaded with its tab, and edits both ways', async () => {
+it('the editor is loaded with its tab, and changes go both ways', async () => {
   const { page } = visit
   const before = scripts()
   await page.getByRole('tab', { name: 'JSON' }).click()
@@ -48,13 +48,13 @@ it('is loaded with its tab, and edits both ways', async () => {
   await page.keyboard.press('Tab')
   await page.getByRole('tab', { name: 'JSON' }).click()
   await expect.poll(() => editor().textContent()).toContain('"label": "b"')
-  // The keyboard gets out of it again.
+  // The keyboard can leave the editor.
   await editor().focus()
   await page.keyboard.press('Tab')
   expect(await page.evaluate(() => document.activeElement?.shadowRoot === null)).toBe(true)
 })
 
-it('completes names and values by the schema of recipes', async () => {
+it('names and values are completed by the schema of recipes', async () => {
   const { page } = visit
   await editor().focus()
   await page.keyboard.press('Control+A')
@@ -74,7 +74,7 @@ it('completes names and values by the schema of recipes', async () => {
   await page.keyboard.press('Escape')
 })
 
-it('marks each error where it is, and what is no JSON before anything else', async () => {
+it('each error is marked at its place; a syntax error of JSON comes first', async () => {
   const { page } = visit
   await editor().fill(
     recipe({ items: 'li', fields: { name: 'b', price: { css: 'i', as: 'numbr' } } }),
@@ -90,7 +90,7 @@ it('marks each error where it is, and what is no JSON before anything else', asy
   await expect.poll(() => page.locator('.cm-lint-marker-error').count()).toBe(0)
 })
 
-it('has no finding of axe, no complaint, and asks nobody else', async () => {
+it('axe finds nothing, and the browser reports no error and asks no other server', async () => {
   const { page, requests, complaints } = visit
   // The API refused recipes that were wrong. Chromium itself tries to keep the style of text that
   // is typed over, which the policy forbids; axe copies style sheets later.

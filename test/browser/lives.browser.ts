@@ -65,7 +65,7 @@ async function watched(concurrency = 4) {
   return { browser, pages, port }
 }
 
-it('leaves no page and no context, however twenty pages end', async () => {
+it('no page and no context is left, however twenty pages end', async () => {
   const { browser, pages } = await watched()
   try {
     const bodies = [
@@ -93,7 +93,7 @@ it('leaves no page and no context, however twenty pages end', async () => {
         ),
       ),
     )
-    // Also where the browser had to be started anew meanwhile.
+    // This also holds if the browser had to be started anew.
     expect((await browser.render(request({}))).html).toContain('ours')
     await expect.poll(pages).toBe(0)
   } finally {
@@ -101,12 +101,12 @@ it('leaves no page and no context, however twenty pages end', async () => {
   }
 })
 
-it('ends a page at once when it is cancelled, waiting or under way', async () => {
+it('a page that is cancelled ends at once, also while it waits', async () => {
   const browser = browserOf({ concurrency: 1 })
   try {
     const stop = new AbortController()
     const { answer, asked } = told()
-    // Neither comes to its end within this test.
+    // Neither page ends within this test.
     const rendering = [0, 1].map(() =>
       browser
         .render(request({ answer, signal: stop.signal, actions: [{ kind: 'pause', ms: 500_000 }] }))
@@ -121,7 +121,7 @@ it('ends a page at once when it is cancelled, waiting or under way', async () =>
   }
 })
 
-it('outlives the crash of a page, and of the browser', async () => {
+it('the renderer goes on after the crash of a page or of the browser', async () => {
   const { browser, port } = await watched()
   try {
     await browser.render(request({}))
@@ -140,7 +140,7 @@ it('outlives the crash of a page, and of the browser', async () => {
   }
 })
 
-it('says why there is no page', async () => {
+it('a failure says why there is no page', async () => {
   const browser = browserOf()
   try {
     expect(await failureOf(browser.render(request({ answer: async () => null })))).toBe(
@@ -159,7 +159,7 @@ it('says why there is no page', async () => {
   await none.close()
 })
 
-it('uses a browser that runs elsewhere', async () => {
+it('a browser that runs elsewhere can be used', async () => {
   const port = await freePort()
   const there = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
@@ -187,7 +187,7 @@ it('uses a browser that runs elsewhere', async () => {
   }
 })
 
-it('stops with the execution', async () => {
+it('rendering stops with its execution', async () => {
   const stop = new AbortController()
   const browser = browserOf()
   let stoppedAt = 0
@@ -214,7 +214,7 @@ it('stops with the execution', async () => {
       stop.signal,
     )
     expect(execution.status).toBe('running')
-    // As long as the page would have waited.
+    // The page would have waited for so long.
     expect(performance.now() - stoppedAt).toBeLessThan(30_000)
   } finally {
     await platform.close()

@@ -30,7 +30,7 @@ const open = async (name: string) => {
   await visit.page.waitForLoadState('networkidle')
 }
 
-it('is light or dark as the reader chose, also after a reload', async () => {
+it('the console is light or dark as the reader chose, also after a reload', async () => {
   const { page } = visit
   await page.emulateMedia({ colorScheme: 'light' })
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
@@ -44,7 +44,7 @@ it('is light or dark as the reader chose, also after a reload', async () => {
   await expect.poll(ground).toBe('rgb(255, 255, 255)')
 })
 
-it('speaks the language of the browser, and another by choice', async () => {
+it('the console speaks the language of the browser, or another by choice', async () => {
   const german = await openChromium({ locale: 'de-AT' })
   await signIn(german.page, world.url, KEY, 'API-Schlüssel', 'Adresse einer Seite')
   expect(await german.page.evaluate(() => document.documentElement.lang)).toBe('de')
@@ -66,7 +66,7 @@ it('speaks the language of the browser, and another by choice', async () => {
   await german.close()
 })
 
-it('goes through tabs by arrow keys, and has tab, filter and month in its address', async () => {
+it('arrow keys go through tabs, and the address has the tab, the filter and the month', async () => {
   const { page } = visit
   await open('run')
   await page.getByRole('tab', { name: 'Rows' }).focus()
@@ -86,7 +86,7 @@ it('goes through tabs by arrow keys, and has tab, filter and month in its addres
   await expect.poll(() => page.getByLabel('Month').inputValue()).toBe(month)
 })
 
-it('sets how much may be spent in a day', async () => {
+it('a person sets how much may be spent in a day', async () => {
   const { page } = visit
   await open('usage')
   await page.getByLabel('Most credits a day').fill('250')
@@ -98,7 +98,7 @@ it('sets how much may be spent in a day', async () => {
   await page.getByRole('tab', { name: 'Page report', selected: true }).waitFor()
 })
 
-it('gives what is on screen as calls of programs, which answer', async () => {
+it('the calls under "do the same from a program" work', async () => {
   const { page } = visit
   const calls = new Map<string, readonly string[]>([
     ['run', ['curl', 'TypeScript', 'Python', 'CLI', 'MCP']],
@@ -123,9 +123,9 @@ it('gives what is on screen as calls of programs, which answer', async () => {
   }
 })
 
-it('keeps both of two tabs on their own screens', async () => {
+it('two tabs stay on their own screens', async () => {
   const other = await visit.context.newPage()
-  // A key stays in its tab: the other one asks for it.
+  // A key belongs to its tab. The other tab asks for it.
   await signIn(other, world.url, KEY)
   await other.goto(`${world.url}/keys`)
   await open('tasks')
@@ -138,7 +138,7 @@ it('keeps both of two tabs on their own screens', async () => {
   await other.close()
 })
 
-it('ends the answer of an event stream that does not end', async () => {
+it('an event stream without end is cut, and what came is shown', async () => {
   const { page } = visit
   const task = await world.client.tasks.create({
     name: 'Slow',
@@ -159,7 +159,7 @@ it('ends the answer of an event stream that does not end', async () => {
   await world.client.executions.cancel(run.id)
 })
 
-it('is usable in a second on a slow machine and line', async () => {
+it('the console is usable within a second on a slow machine and line', async () => {
   const slow = await openChromium({ viewport: { width: 1280, height: 900 } })
   const session = await slow.context.newCDPSession(slow.page)
   await session.send('Network.enable')
@@ -194,7 +194,7 @@ it('is usable in a second on a slow machine and line', async () => {
   await slow.close()
 })
 
-it('chooses events of a webhook, switches it off and on, and sends a delivery again', async () => {
+it('the events of a webhook are chosen, it is switched off and on, and a delivery is sent again', async () => {
   const chunks: string[] = []
   const receiver = createServer((request, response) => {
     request.on('data', (part) => chunks.push(String(part)))

@@ -32,7 +32,7 @@ async function open(page: Page, name: string): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-it('has no finding of axe, no complaint and no sideways scrolling on any screen', async () => {
+it('on each screen axe finds nothing, there is no error, and the page does not scroll sideways', async () => {
   const { page, complaints, requests } = visit
   expect(screens.size).toBe(6)
   for (const [name] of screens) {
@@ -51,7 +51,7 @@ it('has no finding of axe, no complaint and no sideways scrolling on any screen'
   expect(complaints).toEqual([])
 })
 
-it('is not there for a key without the scope', async () => {
+it("a key without the scope does not see the operator's screens", async () => {
   const other = await openChromium()
   await signIn(other.page, world.url, KEY)
   expect(await other.page.getByRole('link', { name: 'Operator' }).count()).toBe(0)
@@ -60,7 +60,7 @@ it('is not there for a key without the scope', async () => {
   await other.close()
 })
 
-it('finds an account, suspends it with a reason, and shows that in the log', async () => {
+it('an operator finds an account and suspends it with a reason, which the log shows', async () => {
   const { page } = visit
   await open(page, 'operator')
   await page.getByLabel('Part of its name').fill('books')
@@ -83,7 +83,7 @@ it('finds an account, suspends it with a reason, and shows that in the log', asy
   await page.getByRole('row').filter({ hasText: 'Goodwill' }).getByText('credits 25').waitFor()
 })
 
-it('shows a run that a suspension has left, and releases it', async () => {
+it('a run that a suspension has stopped is shown as stuck, and can be released', async () => {
   const { page } = visit
   const { id } = await world.client.executions.run({
     recipe: {
@@ -118,7 +118,7 @@ it('shows a run that a suspension has left, and releases it', async () => {
     .toBe('succeeded')
 }, 120_000)
 
-it('shows the worker, the queue and the version', async () => {
+it('the worker, the queue and the version are shown', async () => {
   const { page } = visit
   await open(page, 'operator-platform')
   const health = page.getByRole('region', { name: 'Health' })

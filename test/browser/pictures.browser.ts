@@ -44,7 +44,7 @@ function pictureOf(value: Json | undefined): Picture {
   return JSON.parse(JSON.stringify(value))
 }
 
-/** The bytes behind a row's picture, and what the media says of it. */
+/** The bytes of a row's picture, and its media record. */
 async function take(path: string, page: JsonObject) {
   const { execution, rows } = await run(platform, {
     start: { urls: [shop.origin + path] },
@@ -82,7 +82,7 @@ function readPng(bytes: Uint8Array) {
   }
 }
 
-it('takes a picture of what is seen, with styles, as media of the row', async () => {
+it('a picture of the visible page, with its styles, becomes media of the row', async () => {
   const { picture, bytes } = await take('/pens', {
     viewport: { width: 640, height: 480 },
     actions: [{ wait: '.pen' }],
@@ -97,12 +97,12 @@ it('takes a picture of what is seen, with styles, as media of the row', async ()
   expect(readPng(bytes)).toEqual({ width: 640, height: 480, first: [0x20, 0x40, 0x80] })
 })
 
-it('takes one of the page from top to end', async () => {
+it('a picture can show the whole page', async () => {
   const { bytes } = await take('/long', { screenshot: 'full' })
   expect(readPng(bytes)).toMatchObject({ width: 1_280, height: 3_500 })
 })
 
-it('keeps the same picture once, of the kind screenshot', async () => {
+it('the same picture is kept once, as media of the kind screenshot', async () => {
   const [one, two] = [await take('/plain', {}), await take('/plain', {})]
   expect(two.picture.id).toBe(one.picture.id)
   expect(await platform.api.media.get(OWNER, one.picture.id)).toMatchObject({

@@ -12,7 +12,7 @@ export interface JsonObject {
   readonly [name: string]: Json
 }
 
-/** Who acts. */
+/** The caller. */
 export const OWNER: Principal = { account: 'acme', user: 'ann', scopes: ['*'] }
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
@@ -22,7 +22,7 @@ const BROWSER: PlaywrightBrowserOptions = {
   launch: { sandbox: false, args: ['--disable-gpu'] },
 }
 
-/** A browser as a host makes it, on the Chromium of these tests. */
+/** A browser, made as a host makes one, on the Chromium of these tests. */
 export const browserOf = (options: PlaywrightBrowserOptions = {}) =>
   createPlaywrightBrowser({
     ...BROWSER,
@@ -34,7 +34,7 @@ export const browserOf = (options: PlaywrightBrowserOptions = {}) =>
 export const platformOf = (options: PlatformOptions): Platform =>
   createPlatform({ logger: silent, rateLimits: false, ...options })
 
-/** What came of a recipe. */
+/** The result of a recipe. */
 export interface Ran {
   readonly execution: Execution
   readonly rows: readonly Row[]

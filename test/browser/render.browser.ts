@@ -33,7 +33,7 @@ const recipeOf = (path: string, rest: JsonObject, page: JsonObject = { render: '
   ...rest,
 })
 
-it('extracts rows that scripts make, and costs what a rendered page costs', async () => {
+it('rows that scripts make are extracted, at the price of a rendered page', async () => {
   const { execution, rows, pages } = await run(platform, recipeOf('/pens', { extract: items }))
   expect(execution.status).toBe('succeeded')
   expect(rows).toEqual([
@@ -52,7 +52,7 @@ it('extracts rows that scripts make, and costs what a rendered page costs', asyn
   ])
 })
 
-it('clicks for more until there is no more', async () => {
+it('the button for more is clicked until there is no more', async () => {
   const { rows } = await run(
     platform,
     recipeOf(
@@ -81,7 +81,7 @@ it('clicks for more until there is no more', async () => {
   ])
 })
 
-it('fills, presses, scrolls and pauses', async () => {
+it('actions fill fields, press keys, scroll and pause', async () => {
   const searched = await run(
     platform,
     recipeOf(
@@ -102,11 +102,11 @@ it('fills, presses, scrolls and pauses', async () => {
       { render: 'browser', actions: [{ scroll: 'end', times: 10 }] },
     ),
   )
-  // However many scrolls the page hears of as one.
+  // The page may hear of several scrolls as one.
   expect(scrolled.rows.map(({ part }) => part)).toEqual(['Part 1', 'Part 2', 'Part 3'])
 })
 
-it('fails a page on which an action cannot be done, and says which', async () => {
+it('a page fails if an action cannot be done, and the reason names the action', async () => {
   const { pages, execution } = await run(
     platform,
     recipeOf(
@@ -126,7 +126,7 @@ it('fails a page on which an action cannot be done, and says which', async () =>
   ])
 })
 
-it('auto renders what is empty without its scripts, and nothing else', async () => {
+it('`auto` renders only pages that are empty without their scripts', async () => {
   const both = await run(platform, {
     start: { urls: [`${shop.origin}/pens`, `${shop.origin}/plain`] },
     page: { render: 'auto' },
@@ -143,7 +143,7 @@ it('auto renders what is empty without its scripts, and nothing else', async () 
   ).toEqual({ '/pens': 5, '/plain': 1 })
 })
 
-it('previews render too', async () => {
+it('previews render, too', async () => {
   const preview = await platform.api.previews.run(
     { account: 'acme', user: 'ann', scopes: ['*'] },
     { recipe: recipeOf('/pens', { extract: items }), scope: 'recipe' },
@@ -151,7 +151,7 @@ it('previews render too', async () => {
   expect(preview.rows).toHaveLength(3)
 })
 
-it('carries cookies that pages set, and the headers of the recipe to their origin', async () => {
+it('cookies that pages set are sent, and headers of the recipe go to their origin only', async () => {
   const { rows } = await run(
     platform,
     recipeOf(
@@ -163,7 +163,7 @@ it('carries cookies that pages set, and the headers of the recipe to their origi
   expect(rows).toEqual([{ seen: 'cookies a=1; b=2; key k; agent Ours/1' }])
 })
 
-it('goes where scripts lead, over redirects, and links are relative to that', async () => {
+it('scripts may lead to another address, over redirects, and links are relative to it', async () => {
   const { rows, pages } = await run(
     platform,
     recipeOf('/moves', {
@@ -174,7 +174,7 @@ it('goes where scripts lead, over redirects, and links are relative to that', as
   expect(pages).toMatchObject([{ finalUrl: `${shop.origin}/deep/here` }])
 })
 
-it('asks robots.txt for what scripts ask for', async () => {
+it('robots.txt is asked before each request of a script', async () => {
   const fields = { extract: { fields: { got: '#got' } } }
   expect((await run(platform, recipeOf('/peeks', fields))).rows).toEqual([{ got: 'nothing' }])
   expect(
@@ -191,7 +191,7 @@ it.each(['/endless', '/late-endless'])('ends a page whose script does not: %s', 
   expect((await run(platform, recipeOf('/pens', { extract: items }))).rows).toHaveLength(3)
 })
 
-it('reads a page that waits for an answer for ever as it is', async () => {
+it('a page that waits for an answer without end is read as it is', async () => {
   const { rows } = await run(
     platform,
     recipeOf(

@@ -33,7 +33,7 @@ async function open(page: Page, name: string): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-it('is small: the first screen and all of it, packed', async () => {
+it('the first screen and the whole console are small, packed', async () => {
   const sizes = await Promise.all(
     Object.entries(assets.files).map(async ([name, load]) => {
       const { asset } = await load()
@@ -55,7 +55,7 @@ it('is small: the first screen and all of it, packed', async () => {
   await later.close()
 })
 
-it('has no finding of axe, no complaint, no sideways scrolling and no outside request on any screen', async () => {
+it('on each screen axe finds nothing, and there is no error, sideways scrolling or outside request', async () => {
   const { page, requests, complaints } = visit
   expect(screens.size).toBeGreaterThan(15)
   for (const [name] of screens) {
@@ -74,7 +74,7 @@ it('has no finding of axe, no complaint, no sideways scrolling and no outside re
   expect(complaints).toEqual([])
 })
 
-it('leads a newcomer with a mouse from an address to a file of rows', async () => {
+it('a newcomer with a mouse comes from an address to a file of rows', async () => {
   const { page } = visit
   await open(page, 'start')
   await page.getByLabel('Address of a page').fill(`${world.shop.url}/category/pens`)
@@ -103,7 +103,7 @@ it('leads a newcomer with a mouse from an address to a file of rows', async () =
   await page.getByText('Next runs:').waitFor()
 })
 
-it('shows changes of a dataset with what was there before and after', async () => {
+it('changes of a dataset show the value before and after', async () => {
   const { page } = visit
   await open(page, 'changes')
   const changed = page.getByRole('listitem').filter({ hasText: 'changed' }).first()
@@ -115,7 +115,7 @@ it('shows changes of a dataset with what was there before and after', async () =
   await page.getByLabel('One item').getByText('added').waitFor()
 })
 
-it('keeps only what is seen of 100,000 rows in the page, and goes through them by keyboard', async () => {
+it('of 100,000 rows only the visible ones are in the page, and the keyboard goes through all', async () => {
   const { page } = visit
   const { id } = await world.client.executions.run({
     recipe: {
@@ -148,7 +148,7 @@ it('keeps only what is seen of 100,000 rows in the page, and goes through them b
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Line 1')
 })
 
-it('stops a run, and says so', async () => {
+it('a run is stopped, and its state says so', async () => {
   const { page } = visit
   const task = await world.client.tasks.create({
     name: 'Slow',
@@ -166,7 +166,7 @@ it('stops a run, and says so', async () => {
   expect(items.map(({ status }) => status)).toEqual(['cancelled'])
 })
 
-it('makes a key that is shown once and may only read, and a console that only reads', async () => {
+it('a new key is shown once; with a key that may only read, the console offers nothing else', async () => {
   const { page } = visit
   await open(page, 'keys')
   await page.getByLabel('Name').fill('reader')
@@ -184,7 +184,7 @@ it('makes a key that is shown once and may only read, and a console that only re
     0,
   )
 
-  // Its key is revoked while it looks.
+  // The key is revoked while its console is open.
   const { items } = await world.client.keys.list({})
   await world.client.keys.revoke(items.find(({ name }) => name === 'reader')?.id ?? '', {})
   await reader.page.getByRole('link', { name: 'Runs' }).click()
@@ -192,7 +192,7 @@ it('makes a key that is shown once and may only read, and a console that only re
   await reader.close()
 })
 
-it('runs a template from its form, and names the field that is wrong', async () => {
+it('a template runs from its form, which names a wrong field', async () => {
   const { page } = visit
   await open(page, 'template')
   await page.getByLabel('urls').fill('no address')
@@ -203,7 +203,7 @@ it('runs a template from its form, and names the field that is wrong', async () 
   await page.getByText('done', { exact: true }).waitFor()
 })
 
-it('tries a tool as an agent would, and an operation as a program would', async () => {
+it('a tool is tried as an agent would, and an operation as a program would', async () => {
   const { page } = visit
   await open(page, 'agents')
   await page.getByText('Find a template').click()
@@ -219,7 +219,7 @@ it('tries a tool as an agent would, and an operation as a program would', async 
   )
 })
 
-it('says that the server is away, and goes on by itself when it is back', async () => {
+it('the console says that the server is away, and goes on by itself when it is back', async () => {
   const { page } = visit
   await open(page, 'tasks')
   await world.crash()
