@@ -62,6 +62,8 @@ export const TEXTS: readonly Family[] = Object.entries({
   ages: repeat('3 days ago '),
   'numbers and units': repeat('1 hour '),
   'words of dates': repeat('jan monday '),
+  'ranges with words': repeat('1-2 million '),
+  'signs of fractions': repeat('3½ '),
   times: repeat('10:30 '),
   comments: repeat('/* '),
   'ends of comments': around('<!--', '-->{', ''),
