@@ -85,7 +85,7 @@ const describeIsolates = ({ LIMITS, A, B, C }: Env): void => {
       ).text(),
     )
 
-  describe('createObjectLimiter in workerd', () => {
+  describe('createObjectLimiter keeps its limits in workerd', () => {
     it('allows no more calls from three Workers at the same time than from one', async () => {
       for (const round of ['first', 'second', 'third']) {
         const allowed = await Promise.all(
