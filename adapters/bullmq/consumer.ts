@@ -189,15 +189,17 @@ export class Consumer {
     const { clock, pollMs } = this.#options
     const { size, running, last, worker } = lane
     if (running.size >= 2 * size) return 'none'
-    if (![...running].some(({ yields, asked }) => yields || asked)) return 'none'
+    if (![...running].some(({ yields }) => yields)) return 'none'
     const now = clock.now()
     const { jobs } = await worker.lines.first(size, last, now)
     const { over, again } = findOverdue([...running], jobs, last, now, size)
     for (const hold of over) hold.ask()
     const lent = lendPlaces([...running], jobs, last, size)
     if (lent.length === 0) return Math.min(again, pollMs)
+    const before = running.size
     await this.#takeThese(lane, lent)
-    return 0
+    // The server may give none, as when its queue is paused.
+    return running.size > before ? 0 : Math.min(again, pollMs)
   }
 
   async #begin(active: ActiveJob, lane: ConsumerLane): Promise<void> {

@@ -1,4 +1,4 @@
-import { parseShallowJson } from '../kernel/json-depth.ts'
+import { DEEPEST, isTooDeep } from '../kernel/json-depth.ts'
 import { beyondBounds } from '../kernel/schema.ts'
 import { isObject } from '../kernel/json.ts'
 
@@ -71,7 +71,9 @@ export function readMessage(
 ): Messages | ModernMessage | NoMessage {
   let body: unknown
   try {
-    body = parseShallowJson(typeof bytes === 'string' ? bytes : decoder.decode(bytes))
+    const text = typeof bytes === 'string' ? bytes : decoder.decode(bytes)
+    if (isTooDeep(text)) return invalid(`the body is deeper than ${DEEPEST} levels`)
+    body = JSON.parse(text)
   } catch {
     return { code: -32_700, reason: 'Parse error: the body is not valid JSON' }
   }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { ListPage } from '../../../client.ts'
 import { systemClock } from '../../../defaults/system-clock.ts'
 import { isOffline, problemOf } from './problem.ts'
@@ -69,6 +69,8 @@ export function useList<T>(
 ): LongList<T> {
   const items = useSignal<readonly T[]>([])
   const cursor = useSignal<string | null | undefined>(undefined)
+  const latest = useRef(page)
+  latest.current = page
   const isBusy = useSignal(false)
   const round = useSignal(0)
   const first = useAnswer(() => page(undefined), [...about, round.value])
@@ -84,14 +86,15 @@ export function useList<T>(
     isBusy.value = true
     let isOfOldList = false
     try {
-      const answer = await page(next)
+      const answer = await latest.current(next)
       isOfOldList = cursor.value !== next
       if (isOfOldList) return
       items.value = [...items.value, ...answer.items]
       cursor.value = answer.nextCursor
       problem.value = null
     } catch (error) {
-      problem.value = problemOf(error).message
+      isOfOldList = cursor.value !== next
+      if (!isOfOldList) problem.value = problemOf(error).message
     } finally {
       isBusy.value = false
       // The list began again in the meantime. Its next page was asked for, too, and did not start.

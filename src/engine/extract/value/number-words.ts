@@ -29,7 +29,7 @@ const NO_SCALE: Scale = { power: 0, length: 0, mayBeUnit: false }
 const unclearScale = (mayBeUnit: boolean): Scale => ({ power: null, length: 0, mayBeUnit })
 
 /** `$100-150K`, `2 to 3 million`: the word after a range is that of both numbers. */
-const RANGE = /^\s?(?:[-–—]|(?<=\s)(?:to|bis|[aà]|до)\s)\s?\p{Sc}?\s?(\d[\d.,]{0,20})/u
+const RANGE = /^\s?(?:[-–—]|(?<=\s)(?:to|bis|[aà]|до)\s)\s?\p{Sc}?\s?(\d(?:[\d.,]{0,19}\d)?)/u
 /** Digits of a number that is whole by itself: `$800,000–$1.2M`. */
 const WHOLE_DIGITS = 5
 /** `(1.5) million`, `1.5-million`. */
@@ -108,7 +108,7 @@ function wordScale(text: string, number: ScaledNumber): Scale {
 }
 
 /** A letter and a currency in one word: `500 TEUR`, `25 mkr`. */
-const LETTER_CURRENCY = /^([kmt])(?:eur|usd|gbp|chf|sek|nok|dkk|kr|ft)$/i
+const LETTER_CURRENCY = /^(?!tusd$)([kmt](?=[^f])|m)(?:eur|usd|gbp|chf|sek|nok|dkk|kr|ft)$/i
 /** The same before a number: `MSEK 120`. */
 const BEFORE_CURRENCY = /(?<!\p{L})[kmt](?:eur|usd|gbp|chf|sek|nok|dkk)\s?$/iu
 
@@ -120,7 +120,7 @@ function phraseScale(text: string, language: string): Scale | null {
   return own === undefined ? null : { ...NO_SCALE, power: own.power, length: phrase.length }
 }
 
-/** English is in no need of the runtime's tables, which are slow to load. */
+/** English does not need the runtime's tables, which are slow to load. */
 function isEnglish(language: string): boolean {
   return /^en(?:[-_]|$)/i.test(language)
 }
@@ -402,7 +402,7 @@ const SIGNS: readonly (readonly [power: number, signs: RegExp])[] = [
 const MEGA = '兆'
 const MORE_SIGNS = /^\s?[\d百千万萬亿億兆백천만억조]/
 /** Korean that is not what is counted: the sign before it begins a word. */
-const KOREAN_WORD = /^(?![원명회개건년뷰달여대])\p{Script=Hangul}/u
+const KOREAN_WORD = /^(?![원명회개건년뷰달여대부장엔유톤주점권호평인위배])\p{Script=Hangul}/u
 
 function signScale(text: string, start: number, { language }: ScaledNumber): Scale {
   if (text.startsWith(MEGA)) {

@@ -94,7 +94,8 @@ export function readNumber(text: string, format: NumberFormat = {}): ReadNumber 
   })
   if (plain === null) return { ...NONE, isUnclear }
   const exponent = /^e([+-]?\d{1,3})(?!\d)/i.exec(after)?.[1] ?? '0'
-  const decimals = isWhole && leadingPoint === '' && apart !== undefined ? `.${apart}` : ''
+  const takesApart = sign === undefined ? isWhole : !plain.includes('.')
+  const decimals = takesApart && leadingPoint === '' && apart !== undefined ? `.${apart}` : ''
   const value = Number(`${leadingPoint}${plain}${decimals}e${Number(exponent) + power}`)
   if (!Number.isFinite(value)) return NONE
   // A parenthesis ends after the number, or after the word.

@@ -154,6 +154,12 @@ test.each([
   ['de', '500 TEUR', 5e5],
   ['sv', '25,5 mkr', 25.5e6],
   ['hu', '59,9 MFt', 59.9e6],
+  ['hu', 'Alfa 2000 Kft.', 2000],
+  ['en', '500 TUSD', 500],
+  ['ko', '5만부', 5e4],
+  ['ko', '100만톤', 1e6],
+  ['en', 'from 4 to 5. Thousands of people', 4],
+  ['en', '1,234½', 1234.5],
   ['en', '120 kUSD', 1.2e5],
 ])('in %s, %s is %d', (language, text, expected) =>
   expect(parseNumber(text, { language })).toBe(expected),
