@@ -1,5 +1,6 @@
 import type { AuthenticatorFactory, RequestHeaders } from 'seine'
 import { createJwtAuthenticator } from 'seine/jose'
+import { parseShallowJson } from '../../src/kernel/json-depth.ts'
 import { PlatformError } from '../../src/kernel/errors.ts'
 import { isObject } from '../../src/kernel/json.ts'
 import type { Authenticator, AuthenticatorServices } from '../../src/ports/authenticator.ts'
@@ -66,7 +67,7 @@ function readerOf(
 
 /** @throws {Error} if the metadata is of another issuer, or names no keys */
 function keysIn(bytes: Uint8Array, issuer: string): string {
-  const metadata: unknown = JSON.parse(new TextDecoder().decode(bytes))
+  const metadata = parseShallowJson(new TextDecoder().decode(bytes))
   if (!isObject(metadata) || metadata['issuer'] !== issuer)
     throw new Error(`The metadata is not that of ${issuer}, which must be as it is in \`iss\``)
   const { jwks_uri: jwks } = metadata

@@ -58,7 +58,7 @@ function parsed(body: string): Json {
   return value
 }
 
-/** Parses JSON; `undefined` for invalid JSON, and for JSON that is nested too deeply for the stack. */
+/** Parses JSON; `undefined` for invalid JSON, and for JSON that is nested too deeply. */
 function jsonOf(text: string): Json | undefined {
   try {
     const value = parseShallowJson(text)

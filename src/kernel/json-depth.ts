@@ -26,7 +26,7 @@ export function isTooDeep(text: string): boolean {
  * Parses JSON from elsewhere. `JSON.parse` alone may take a second for a megabyte of opening
  * brackets.
  *
- * @throws {SyntaxError} for what is no JSON, or is deeper than {@link DEEPEST}
+ * @throws {SyntaxError} for invalid JSON, and for JSON deeper than {@link DEEPEST}
  */
 export function parseShallowJson(text: string): unknown {
   if (isTooDeep(text)) throw new SyntaxError(`JSON is deeper than ${DEEPEST} levels`)

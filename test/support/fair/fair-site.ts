@@ -34,8 +34,9 @@ export async function startFairSite(): Promise<FairSite> {
       void gate
         .obey(order, (name) => Number(searchParams.get(name)))
         // A connection that lay idle may be closed when the next order comes.
-        .then((answer) =>
-          response.writeHead(200, { connection: 'close' }).end(JSON.stringify(answer)),
+        .then(
+          (answer) => response.writeHead(200, { connection: 'close' }).end(JSON.stringify(answer)),
+          (error: unknown) => response.writeHead(400, { connection: 'close' }).end(String(error)),
         )
     else response.writeHead(404).end()
   })

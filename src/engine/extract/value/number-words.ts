@@ -29,12 +29,13 @@ const NO_SCALE: Scale = { power: 0, length: 0, mayBeUnit: false }
 const unclearScale = (mayBeUnit: boolean): Scale => ({ power: null, length: 0, mayBeUnit })
 
 /** `$100-150K`, `2 to 3 million`: the word after a range is that of both numbers. */
-const RANGE = /^\s?(?:[-–—]|(?<=\s)(?:to|bis|[aà]|до)\s)\s?\p{Sc}?\s?(\d(?:[\d.,]{0,19}\d)?)/u
+const RANGE =
+  /^\s?(?:[-–—]|(?<=\s)(?:to|bis|[aà]|до)\s)\s?\p{Sc}?\s?(\d(?:[\d.,]{0,19}\d)?)(?:\s?[¼-¾⅐-⅞])?/u
 /** Digits of a number that is whole by itself: `$800,000–$1.2M`. */
 const WHOLE_DIGITS = 5
 /** `(1.5) million`, `1.5-million`. */
 const LEAD = /^\)?[\s-]{0,2}(?=\p{L})/u
-const WORD = /^(?:de\s)?([\p{L}\p{M}\u200c\u200d]+)(\.?)(?![-\p{N}])/u
+const WORD = /^(?:de\s)?([\p{L}\p{M}\u200c\u200d]+)(?![\p{L}\p{M}\u200c\u200d])(\.?)(?!-?\p{N})/u
 const TWO_WORDS = /^([\p{L}\p{M}\u200c\u200d]+)\.?\s([\p{L}\p{M}\u200c\u200d]+)(?![-\p{N}])/u
 /** Words in a row that multiply: `mil millones`, `lakh crore`. */
 const MOST_WORDS = 2
@@ -93,9 +94,8 @@ function scaleOf(after: string, start: number, number: ScaledNumber): Scale {
 function wordScale(text: string, number: ScaledNumber): Scale {
   const [written = '', word, dot] = WORD.exec(text) ?? []
   if (word === undefined) return NO_SCALE
-  const letter = LETTER_CURRENCY.exec(word)?.[1]
-  if (letter !== undefined)
-    return { ...NO_SCALE, power: /m/i.test(letter) ? 6 : 3, length: written.length }
+  if (LETTER_CURRENCY.test(word))
+    return { ...NO_SCALE, power: /^m/i.test(word) ? 6 : 3, length: written.length }
   const { language } = number
   const phrase = language === null || isEnglish(language) ? null : phraseScale(text, language)
   if (phrase !== null) return phrase
@@ -104,11 +104,13 @@ function wordScale(text: string, number: ScaledNumber): Scale {
     isMoney: isAmount(number.before, text.slice(written.length)),
     number,
   })
+  // `5 million-dollar homes` may be five homes, or a price.
+  if (power !== 0 && /^-\p{L}/u.test(text.slice(written.length))) return unclearScale(false)
   return { ...NO_SCALE, power, length: written.length }
 }
 
-/** A letter and a currency in one word: `500 TEUR`, `25 mkr`. */
-const LETTER_CURRENCY = /^(?!tusd$)([kmt](?=[^f])|m)(?:eur|usd|gbp|chf|sek|nok|dkk|kr|ft)$/i
+/** A letter and a currency in one word: `500 TEUR`, `25 mkr`. `Kft` is a company, `TUSD` a coin. */
+const LETTER_CURRENCY = /^(?:[kmt](?:eur|gbp|chf|sek|nok|dkk|kr)|[km]usd|mft)$/i
 /** The same before a number: `MSEK 120`. */
 const BEFORE_CURRENCY = /(?<!\p{L})[kmt](?:eur|usd|gbp|chf|sek|nok|dkk)\s?$/iu
 

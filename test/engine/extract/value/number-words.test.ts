@@ -181,6 +181,9 @@ test.each([
   ['ru', '5 миллионам'],
   ['el', '3 χιλιάδων'],
   ['sv', 'MSEK 120'],
+  ['en', '5 million-dollar homes'],
+  ['en', '20 thousand-year-old'],
+  ['en', '1½-1¾ million'],
 ])('in %s, %s is unclear', (language, text) =>
   expect(readNumber(text, { language })).toMatchObject({ value: null, isUnclear: true }),
 )
