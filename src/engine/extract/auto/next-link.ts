@@ -14,8 +14,10 @@ const WORDS = new RegExp(
     'siguiente(?: página)?|próxim[ao](?: página)?|seguinte|successiv[ao]|avanti|' +
     'pagina successiva|volgende(?: pagina)?|oudere?(?: berichten)?|nästa(?: sida)?|' +
     'neste(?: side)?|næste(?: side)?|seuraava|następna(?: strona)?|dalej|další|ďalšia|' +
-    'következő|următoarea|înainte|sonraki(?: sayfa)?|далее|следующая(?: страница)?|вперед|' +
-    String.raw`вперёд|наступна|次(?:へ|のページ|ページ|の記事|の\d{1,3}件)?|下一页|下一頁|下页|다음(?: 페이지)?|tiếp(?: theo)?|` +
+    'következő|următoarea|înainte|sonraki(?: sayfa)?|далее|' +
+    'следующая(?: страница)?|вперед|' +
+    'вперёд|наступна|次(?:へ|のページ|ページ|の記事|' +
+    String.raw`の\d{1,3}件)?|下一页|下一頁|下页|다음(?: 페이지)?|tiếp(?: theo)?|` +
     'trang sau|berikutnya|selanjutnya|التالي|הבא|ถัดไป|επόμενη)$',
   'iu',
 )
@@ -25,7 +27,8 @@ const MORE = new RegExp(
     'articles?|stories))?|more(?: (?:posts|products|articles|stories|items))?|mehr (?:laden|' +
     'anzeigen)|weitere (?:laden|anzeigen)|(?:charger|afficher|voir) plus|(?:cargar|ver|' +
     'mostrar) más|(?:carregar|ver|mostrar) mais|(?:carica|mostra) altr[oi]|meer (?:laden|' +
-    'tonen)|(?:załaduj|pokaż) więcej|visa fler|показать ещё|показать еще|загрузить ещё|' +
+    'tonen)|(?:załaduj|pokaż) więcej|visa fler|показать ещё|' +
+    'показать еще|загрузить ещё|' +
     'もっと(?:見る|読む)|加载更多|載入更多|더 ?보기)$',
   'iu',
 )

@@ -16,7 +16,8 @@ const SKU = new RegExp(
     String.raw`-?nr\.?)|produkt(?:nummer|id)|produktkod|codice(?: articolo| prodotto)?|cod(?:\.|` +
     'ice)? (?:articolo|produs)|cod produs|c[oó]digo(?: del? produc?to)?|kod (?:produktu|' +
     'towaru)|kód(?: produktu)?|cikkszám|šifra(?: (?:artikla|izdelka|proizvoda))?|tootekood|' +
-    String.raw`prekės kodas|preces kods|varenr\.?|varenummer|артикул|код(?: товара)?|מק["״]?ט|商品(?:編號|` +
+    String.raw`prekės kodas|preces kods|varenr\.?|varenummer|артикул|` +
+    'код(?: товара)?|מק["״]?ט|商品(?:編號|' +
     '编号|番号|コード)|品番|貨號|상품번호)$',
   'iu',
 )
@@ -35,7 +36,8 @@ const BRAND = new RegExp(
     'fabricante|produttore|merk|fabrikant|varemærke|mærke|märke|varumärke|merkki|valmistaja|' +
     'bränd|tootja|zīmols|ražotājs|prekės ženklas|gamintojas|marka|producent|značka|výrobce|' +
     'výrobca|márka|gyártó|producător|brend|blagovna znamka|proizvajalec|proizvođač|марка|' +
-    String.raw`бренд|производитель|виробник|מותג|יצרן|品牌|廠牌|ブランド|メーカー|브랜드|제조사|marca\/producător|` +
+    'бренд|производитель|виробник|מותג|יצרן|品牌|' +
+    String.raw`廠牌|ブランド|メーカー|브랜드|제조사|marca\/producător|` +
     'thương hiệu|merek|ยี่ห้อ|แบรนด์)$',
   'iu',
 )

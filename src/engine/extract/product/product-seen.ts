@@ -18,7 +18,8 @@ const OTHER_PRICE = new RegExp(
 )
 const EARLIER_NAME = /old|was\b|before|strike|crossed|barred|original|list-?price|rrp|msrp|uvp/i
 const MONEY = new RegExp(
-  String.raw`[$€£¥₹₽₩₺₴₪฿₫₦]|(?<!\p{L})(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|CZK|HUF|RON|kr|zł|Kč|Ft|lei|` +
+  String.raw`[$€£¥₹₽₩₺₴₪฿₫₦]|(?<!\p{L})(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|` +
+    'CZK|HUF|RON|kr|zł|Kč|Ft|lei|' +
     String.raw`руб|грн|Rs\.?|R\$|NT|TL|元|円|원)(?!\p{L})`,
   'iu',
 )
@@ -39,8 +40,11 @@ const BUY = new RegExp(
     'køb|legg i handlekurv|kjøp|lisää (?:ostos)?koriin|osta|lisa (?:ostu)?korvi|' +
     'pievienot grozam|ielikt grozā|pirkt|į krepšelį|do koszyka|dodaj do koszyka|kup teraz|' +
     'do košíku|přidat do košíku|koupit|do košíka|kosárba|adaug[aă] [iî]n co[sș]|v košarico|' +
-    'dodaj v košarico|dodaj u košaricu|sepete ekle|в корзину|добавить в корзину|купить|' +
-    'в кошик|купити|הוסף לסל|加入購物車|加入购物车|放入購物車|立即購買|立即购买|直接購買|カートに入れる|購入する|장바구니(?: 담기)?|구매하기|' +
+    'dodaj v košarico|dodaj u košaricu|sepete ekle|в корзину|' +
+    'добавить в корзину|купить|' +
+    'в кошик|купити|הוסף לסל|加入購物車|加入购物车|' +
+    '放入購物車|立即購買|立即购买|直接購買|カートに入れる|' +
+    '購入する|장바구니(?: 담기)?|구매하기|' +
     '바로구매|thêm vào giỏ hàng|mua ngay)$',
   'iu',
 )
@@ -53,8 +57,10 @@ const GONE = new RegExp(
     'non disponibile|uitverkocht|niet (?:op voorraad|leverbaar)|slut(?: i lager)?|slutsåld|' +
     'udsolgt|utsolgt|loppuunmyyty|välja müüdud|läbi müüdud|nav pieejams|išparduota|' +
     'wyprzedan[ye]|niedostępny|produkt niedostępny|vyprodáno|vypredané|elfogyott|stoc epuizat|' +
-    'indisponibil|ni na zalogi|rasprodano|tükendi|stokta yok|нет в наличии|немає в наявності|' +
-    'товар закончился|אזל מהמלאי|缺貨|缺货|已售完|售完|補貨中|sold ?out|在庫切れ|在庫なし|売り切れ|품절|일시품절|' +
+    'indisponibil|ni na zalogi|rasprodano|tükendi|stokta yok|нет в наличии|' +
+    'немає в наявності|' +
+    'товар закончился|אזל מהמלאי|缺貨|缺货|已售完|售完|' +
+    '補貨中|sold ?out|在庫切れ|在庫なし|売り切れ|품절|일시품절|' +
     String.raw`hết hàng)\.?!?$`,
   'iu',
 )
@@ -69,7 +75,8 @@ const THERE = new RegExp(
   String.raw`^(?:(?:only )?\d{1,6}\+? (?:left )?(?:pieces )?in stock|in stock|available(?: now)?|` +
     '(?:sofort )?(?:auf lager|lieferbar|verfügbar)|en stock|disponible|em stock|disponibile|' +
     'op voorraad|i lager|på lager|varastossa|laos|dostępny|skladem|na sklade|raktáron|în stoc|' +
-    String.raw`na zalogi|stokta|в наличии|є в наявності|במלאי|有貨|现货|現貨|在庫あり)\.?!?$`,
+    'na zalogi|stokta|в наличии|є в наявності|במלאי|有貨|' +
+    String.raw`现货|現貨|在庫あり)\.?!?$`,
   'iu',
 )
 /** Longer texts are not a price, a button or a message. */

@@ -285,21 +285,27 @@ const COMMON: ReadonlyMap<string, number | null> = new Map<string, number | null
     3:
       'thousand thousands tausend tsd mille millier milliers mila mii duizend tusind tusen tuhat ' +
       'tuhatta tys tysiąc tysiące tysięcy tis tisíc tisíce ezer ribu nghìn ngàn þús ' +
-      'тыс тысяча тысячи тысяч тис тисяча тисячі тисяч хиляди ألف ألفا آلاف الف الاف هزار ' +
+      'тыс тысяча тысячи тысяч тис тисяча тисячі ' +
+      'тисяч хиляди ألف ألفا آلاف الف الاف هزار ' +
       'हज़ार हजार אלף אלפים χιλιάδες χιλ',
     5: 'lakh lakhs लाख',
     6:
       'million millions mio mln mill millionen millón millones milhão milhões milione milioni ' +
       'milion miliony milionů milionów milioane millioner miljoner miljon miljoen ' +
-      'miljoona miljoonaa milj millj millió milyon juta triệu млн миллион миллиона миллионов ' +
-      'мільйон мільйони мільйонів милион милиона مليون مليونا ملايين میلیون מיליון ' +
+      'miljoona miljoonaa milj millj millió milyon juta triệu млн миллион ' +
+      'миллиона миллионов ' +
+      'мільйон мільйони мільйонів милион милиона ' +
+      'مليون مليونا ملايين میلیون מיליון ' +
       'εκατομμύρια εκατομμύριο εκατ',
     7: 'crore crores करोड़',
     9:
       'mrd mld mlrd mia mds milliard milliards milliarde milliarden milliarder miljard miljarder ' +
       'miljardi miljardia miliardo miliardi miliard miliardy miliardów miliarde bilhão bilhões ' +
-      'milyar miliar млрд миллиард миллиарда миллиардов мільярд мільярди мільярдів ' +
-      'милиард милиарда مليار مليارا مليارات میلیارد מיליארד δισεκατομμύρια δισεκατομμύριο δισ',
+      'milyar miliar млрд миллиард миллиарда миллиардов ' +
+      'мільярд мільярди мільярдів ' +
+      'милиард милиарда مليار مليارا مليارات ' +
+      'میلیارد מיליארד δισεκατομμύρια ' +
+      'δισεκατομμύριο δισ',
     12: 'billionen billones bilioni biljoen трлн triliun',
   }),
   ...['billion', 'billions', 'trillion', 'trillions', 'bn', 'mil'].map((word): [string, null] => [

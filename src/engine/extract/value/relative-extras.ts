@@ -21,6 +21,8 @@ function units(words: string, unit: DateUnit, times = 1): (readonly [string, Dat
   return words.split(', ').map((word) => [word, unit, times])
 }
 
+const TO_TEN = 'один два три четыре пять шесть семь восемь девять десять'
+
 const SOUTH_SLAVIC: ExtraWords = {
   units: [
     ...units('sed, седм', 'week'),
@@ -132,11 +134,7 @@ export const EXTRA_WORDS: { readonly [language: string]: ExtraWords } = {
   },
   ru: {
     after: [['спустя', 1]],
-    numbers: [
-      ['одну', 1],
-      ['две', 2],
-      ...counted('один два три четыре пять шесть семь восемь девять десять'),
-    ],
+    numbers: [['одну', 1], ['две', 2], ...counted(TO_TEN)],
   },
   be: {
     after: [
