@@ -86,7 +86,7 @@ test.for<readonly [string, Response, object]>([
   ],
   ['a list', json(503, ['no']), { code: 'SERVICE_UNAVAILABLE', status: 503 }],
   [
-    'issues that are none',
+    'issues of a wrong shape',
     json(400, {
       error: {
         code: 'BAD_REQUEST',
@@ -97,7 +97,7 @@ test.for<readonly [string, Response, object]>([
     { issues: [{ path: 'a', message: 'b' }] },
   ],
   [
-    'an envelope without a text',
+    'an envelope without a message',
     json(404, { success: false, error: {} }),
     { code: 'NOT_FOUND', message: 'The service answered with status 404' },
   ],

@@ -74,7 +74,7 @@ test.for<readonly [string, Record<string, string>, number]>([
     2_125,
   ],
   [
-    'X-RateLimit-Reset where Retry-After is no time',
+    'X-RateLimit-Reset if Retry-After is not a time',
     { 'Retry-After': 'soon', 'X-RateLimit-Reset': String(START / 1000 + 5) },
     5_125,
   ],
@@ -174,7 +174,7 @@ test('an error in the arguments of the caller is not treated as a network error'
 
 test.for<readonly [string, readonly Turn[], number]>([
   ['before the call', [done()], 0],
-  ['during a try that listens to nothing', ['silent'], 1],
+  ['during a request that ignores its signal', ['silent'], 1],
   ['during a wait', ['broken', done()], 1],
 ])('an abort %s ends the call with its reason', async ([moment, turns, tries]) => {
   const scripted = createScripted(turns)

@@ -108,9 +108,9 @@ it('a job that kills its process is told from the jobs beside it, and its deaths
 })
 
 it.for<readonly [string, (job: Delivery, turn: Parameters<JobHandler>[2]) => Promise<JobResult>]>([
-  ['asks for itself again', async (job) => ({ again: Number(job.data) + 2_000 })],
+  ['asks to be delivered again', async (job) => ({ again: Number(job.data) + 2_000 })],
   ['throws', async () => Promise.reject(new Error('not yet'))],
-  ['got somewhere, whatever becomes of it', async (_, turn) => (await turn.progress(), forever())],
+  ['made progress, however it ends', async (_, turn) => (await turn.progress(), forever())],
 ])('a delivery that %s resets the count of deaths to 0', async ([, end]) => {
   const world = createQueueProcesses()
   const { clock, spawn } = world

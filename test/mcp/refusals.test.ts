@@ -23,7 +23,11 @@ describe('an unknown caller gets 401, whatever the request', () => {
     ['a list of lists', [list], json],
     ['a list of calls', [search, callOf('search', { query: 'y' }, 2)], json],
     ['a list of calls, as a stream', [search], stream],
-    ['a list with what is no call', [{ jsonrpc: '2.0', id: 2, method: 'ping' }, list], json],
+    [
+      'a list with a member that is not a call',
+      [{ jsonrpc: '2.0', id: 2, method: 'ping' }, list],
+      json,
+    ],
   ])('%s', async (_, message, headers) => {
     const { platform } = createMcpWorld()
     const response = await platform.fetch(

@@ -113,7 +113,7 @@ describe('messages', () => {
       400,
       { error: { code: -32_600 } },
     ],
-    ['a list of none', [], 400, { error: { code: -32_600 } }],
+    ['an empty list', [], 400, { error: { code: -32_600 } }],
     [
       'a list of too many',
       Array.from({ length: 6 }, (_, id) => callOf('search', { query: 'x' }, id)),
@@ -128,7 +128,7 @@ describe('messages', () => {
       },
     ],
     [
-      'a list of much',
+      'a list of too many bytes',
       [callOf('search', { query: 'x'.repeat(16_384) }), callOf('search', { query: 'y' }, 2)],
       400,
       {
@@ -141,7 +141,7 @@ describe('messages', () => {
       },
     ],
     [
-      'one message in a list, however much',
+      'a list of one large message',
       [callOf('search', { query: 'x'.repeat(16_384) })],
       200,
       [{ id: 1 }],
@@ -187,13 +187,10 @@ describe('messages', () => {
   })
 
   test.each([
-    ['a response to a question that nobody asked', { jsonrpc: '2.0', id: 1, result: {} }],
+    ['a response to a request that was never sent', { jsonrpc: '2.0', id: 1, result: {} }],
+    ['an error response', { jsonrpc: '2.0', id: 'x', error: { code: -32_603, message: 'Failed' } }],
     [
-      'a response of a failure',
-      { jsonrpc: '2.0', id: 'x', error: { code: -32_603, message: 'Failed' } },
-    ],
-    [
-      'progress of nothing',
+      'progress of an unknown call',
       {
         jsonrpc: '2.0',
         method: 'notifications/progress',

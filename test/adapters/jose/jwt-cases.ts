@@ -178,7 +178,7 @@ export const JWT_CASES: Readonly<Record<string, Case>> = {
   'sub a number': claims({ sub: 1 }),
   'sub a list': claims({ sub: ['user-1'] }),
   'sub with NUL': claims({ sub: 'user-1\0' }),
-  'sub half a character': rawClaim('sub', String.raw`"\ud800"`),
+  'sub with an unpaired surrogate': rawClaim('sub', String.raw`"\ud800"`),
   'sub of 257 characters': claims({ sub: 's'.repeat(257) }),
   'sub the reserved account': claims({ sub: '~' }),
   'org_id the reserved account': claims({ org_id: '~' }),

@@ -293,7 +293,7 @@ test.for<readonly [string, Record<string, unknown>, number]>([
   ['the reserved account', { account: '~', user: 'u' }, 401],
   ['an empty account', { account: '', user: 'u' }, 401],
   ['an empty user', { account: 'a', user: '' }, 401],
-  ['half a character', { account: '\ud800', user: 'u' }, 401],
+  ['an unpaired surrogate', { account: '\ud800', user: 'u' }, 401],
   ['one with a scope', { account: 'a', user: 'u', scopes: ['tasks:read'] }, 200],
   ['one without scopes', { account: 'a', user: 'u', scopes: [] }, 403],
 ])("a host's own principal, %s: %i", async ([name, fields, status]) => {

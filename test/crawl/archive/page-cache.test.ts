@@ -388,11 +388,11 @@ describe('cached pages are deleted', () => {
 })
 
 it.each([
-  ['is no whole number', { maxAgeSeconds: 1.5 }, {}],
+  ['is not a whole number', { maxAgeSeconds: 1.5 }, {}],
   ['is negative', { maxAgeSeconds: -1 }, {}],
   ['is more than thirty days', { maxAgeSeconds: 2_592_001 }, {}],
   [
-    'goes with pictures',
+    'is asked for with a screenshot',
     { maxAgeSeconds: 60, render: 'browser' },
     { formats: ['screenshot'], extract: undefined },
   ],

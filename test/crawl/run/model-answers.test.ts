@@ -10,14 +10,14 @@ describe('a model that gives no answer', () => {
     ['is busy', () => Promise.reject(new ModelFailure('limited', 'later')), 'model_limited'],
     ['declines', () => Promise.reject(new ModelFailure('declined', 'no')), 'model_declined'],
     ['breaks', () => Promise.reject(new TypeError('bug')), 'model_failed'],
-    ['hangs, whatever it is told', () => new Promise(() => {}), 'model_timeout'],
+    ['never answers, not even to an abort', () => new Promise(() => {}), 'model_timeout'],
     [
       'answers something else',
       async () => ({ json: { cost: 1 }, inputTokens: 1, outputTokens: 1 }),
       'model_unusable',
     ],
     [
-      'answers no object',
+      'answers with a value that is not an object',
       async () => ({ json: [1], inputTokens: 1, outputTokens: 1 }),
       'model_unusable',
     ],

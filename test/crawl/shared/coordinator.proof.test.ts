@@ -26,7 +26,11 @@ it.each([
     sharedSite({ hosts: 9, pages: 8, concurrency: 6 }),
     { together: 6 },
   ],
-  ['so many as each does by itself', sharedSite({ hosts: 9, pages: 8 }), { latencyMs: 1_200 }],
+  [
+    'as many as each process allows by itself',
+    sharedSite({ hosts: 9, pages: 8 }),
+    { latencyMs: 1_200 },
+  ],
 ])(
   'several processes visit the pages of one execution, each host in one of them at a time: %s',
   async (_, site, how) => {
@@ -194,7 +198,7 @@ it.each([
     { together: 6 },
   ],
   [
-    'so many as each does by itself',
+    'as many as each process allows by itself',
     sharedSite({ hosts: 6, pages: 6, media: true }),
     { latencyMs: 1_200 },
   ],

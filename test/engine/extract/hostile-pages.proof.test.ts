@@ -62,7 +62,7 @@ describe('no page throws or hangs', () => {
       `<p ${Array.from({ length: 5_000 }, (_, index) => `a${index}=1`).join(' ')}>x`,
     ],
     [
-      'names of objects',
+      'names of members that every object has',
       '<p __proto__=1 constructor=2 toString=3 class=x>x</p><constructor>y</constructor>',
     ],
     ['an open comment', '<!--'.repeat(1_000)],

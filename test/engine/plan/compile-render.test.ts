@@ -69,7 +69,7 @@ it.each<readonly [string, object, readonly string[]]>([
   ],
   ['a picture without a browser', { formats: ['text', 'screenshot'] }, ['formats.1']],
   [
-    'a picture of what may not be rendered',
+    'a picture of pages that may stay unrendered',
     { page: { render: 'auto' }, formats: ['screenshot'] },
     ['formats.0'],
   ],
@@ -100,7 +100,7 @@ it.each<readonly [string, object, readonly string[]]>([
     ['page.actions.0'],
   ],
   [
-    'times of what is done once',
+    'times of an action that happens once',
     { page: { render: 'browser', actions: [{ press: 'Enter', times: 2 }] } },
     ['page.actions.0'],
   ],

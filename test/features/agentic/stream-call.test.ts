@@ -56,17 +56,27 @@ test('a call that waits streams its progress and its result if the client accept
 
 test.each([
   ['JSON is the default', crawl(3), { accept: '*/*' }, 201],
-  ['who takes both gets JSON', crawl(3), { accept: 'application/json, text/event-stream' }, 201],
-  ['an answer that is kept is JSON', crawl(3), { 'idempotency-key': 'a' }, 201],
-  ['what does not wait is JSON', crawl(0), {}, 201],
-  ['so is a refusal', { tool: 'crawl', arguments: {} }, {}, 400],
   [
-    'and a run that is not there',
+    'a client that accepts both gets JSON',
+    crawl(3),
+    { accept: 'application/json, text/event-stream' },
+    201,
+  ],
+  ['an answer that is stored for a key is JSON', crawl(3), { 'idempotency-key': 'a' }, 201],
+  ['what does not wait is JSON', crawl(0), {}, 201],
+  ['a refusal is JSON', { tool: 'crawl', arguments: {} }, {}, 400],
+  [
+    'an unknown run is JSON',
     { tool: 'get_run', arguments: { runId: 'exec_none', waitSeconds: 5 } },
     {},
     404,
   ],
-  ['what is neither is refused before anything happens', crawl(3), { accept: 'text/html' }, 406],
+  [
+    'a type that is neither is refused before the call runs',
+    crawl(3),
+    { accept: 'text/html' },
+    406,
+  ],
 ])('%s', async (_, body, headers, status) => {
   const world = createWorld(SITE)
   const response = await world.clock.runUntil((await asker(world))(body, headers))

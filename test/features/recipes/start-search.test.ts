@@ -94,7 +94,7 @@ describe('a recipe that starts from a search', () => {
     ['no results', { search: { query: 'bikes', limit: 0 } }, 'recipe.start.search.limit'],
     ['too many results', { search: { query: 'bikes', limit: 101 } }, 'recipe.start.search.limit'],
     [
-      'what a search does not have',
+      'an unknown member of a search',
       { search: { query: 'bikes', engine: 'mine' } },
       'recipe.start.search.engine',
     ],

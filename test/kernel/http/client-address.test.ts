@@ -26,7 +26,7 @@ describe('the client behind trusted proxies', () => {
     ['brackets and a port', '10.0.0.1', '[2001:db8::1]:4711', '2001:db8:0:0:0:0:0:1'],
     ['a name instead of an address', '10.0.0.1', '203.0.113.1, unknown', '10.0.0.1'],
     ['an empty element', '10.0.0.1', '203.0.113.1,', '10.0.0.1'],
-    ['an address that is none', '10.0.0.1', '203.0.113.1, 010.0.0.1', '10.0.0.1'],
+    ['an invalid address', '10.0.0.1', '203.0.113.1, 010.0.0.1', '10.0.0.1'],
     ['no header', '10.0.0.1', null, '10.0.0.1'],
     ['no header, as node:http has it', '10.0.0.1', undefined, '10.0.0.1'],
     ['no socket', undefined, '203.0.113.1', undefined],

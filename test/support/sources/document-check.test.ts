@@ -59,11 +59,16 @@ it.each([
 })
 
 it.each([
-  ['a field too many', 200, ok, { success: true, data: { size: 1, secret: 2 } }],
+  ['an extra field', 200, ok, { success: true, data: { size: 1, secret: 2 } }],
   ['a wrong type', 200, ok, { success: true, data: { size: '1' } }],
   ['no envelope', 200, ok, { size: 1 }],
   ['an unknown status', 418, ok, {}],
-  ['a failure as success', 200, ok, { success: false, error: { code: 'NOT_FOUND', message: 'x' } }],
+  [
+    'an error under a status of success',
+    200,
+    ok,
+    { success: false, error: { code: 'NOT_FOUND', message: 'x' } },
+  ],
   ["another status's code", 404, ok, { success: false, error: { code: 'CONFLICT', message: 'x' } }],
   ['an unknown header', 200, { ...ok, 'x-powered-by': 'y' }, { success: true, data: { size: 1 } }],
   [

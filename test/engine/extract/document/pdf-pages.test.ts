@@ -149,8 +149,8 @@ describe('a PDF is read', () => {
   const start = { start: { urls: [URL_OF_IT] } }
   it.each<[string, object, boolean]>([
     ['for the formats of text', { formats: ['html', 'text'] }, true],
-    ['where nothing else is said', {}, true],
-    ['where all is left to the page', { extract: 'auto' }, true],
+    ['for a recipe that extracts nothing else', {}, true],
+    ['for automatic extraction', { extract: 'auto' }, true],
     ['for paths', { extract: { fields: { a: 'h1', b: ['h2', '$.title'] } } }, true],
     ['for items by path', { extract: { items: '$.pages[*]', fields: { n: '$.number' } } }, true],
     ['for a model', { extract: { fields: { a: { model: 'the sum' } } } }, true],
@@ -187,7 +187,7 @@ describe('a PDF is read', () => {
       false,
     ],
     ['not for formats of markup', { formats: ['html', 'links', 'structured'] }, false],
-    ['not for a list that is left to the page', { extract: { items: ':auto' } }, false],
+    ['not for an automatic list', { extract: { items: ':auto' } }, false],
   ])('%s', (_, parts, expected) =>
     expect(compile({ ...start, ...parts }).readsDocument(START, 'pdf')).toBe(expected),
   )

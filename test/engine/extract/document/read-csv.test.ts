@@ -56,7 +56,7 @@ describe('records', () => {
       ],
     ],
     [
-      'nothing as null, whether in quotes or not',
+      'empty cells as null, in quotes or not',
       'a,b,c\n,"",x\n',
       [
         ['a', 'b', 'c'],
@@ -123,7 +123,11 @@ describe('delimiters', () => {
       ['name', 'note'],
     ],
     ['none', 'name\npen\ncup\n', ['name']],
-    ['one that Excel is told', 'sep=:\r\nname:price\r\npen:1,50\r\n', ['name', 'price']],
+    [
+      'the one of a line "sep=" for Excel',
+      'sep=:\r\nname:price\r\npen:1,50\r\n',
+      ['name', 'price'],
+    ],
   ])('%s', (_, text, columns) => expect(grid(text)[0]).toEqual(columns))
 
   it('are the stated ones', () =>
@@ -137,12 +141,12 @@ describe('names of columns', () => {
   it.each<[string, string, string[]]>([
     ['each once', 'a,a,b,a\n1,2,3,4\n', ['a', 'a_2', 'b', 'a_3']],
     [
-      'each once, also those that are made',
+      'each is unique, also the generated ones',
       'a_2,a,a,c5,\n1,2,3,4,5\n',
       ['a_2', 'a', 'a_3', 'c5', 'c5_2'],
     ],
     ['without spaces around', ' name ,"unit\nprice"\nx,1\n', ['name', 'unit price']],
-    ['a number where there is none', ',b,\nx,y,z\n', ['c1', 'b', 'c3']],
+    ['a numbered name for an empty cell', ',b,\nx,y,z\n', ['c1', 'b', 'c3']],
     ['of objects', '__proto__,constructor,toString\nx,y,z\n', ['c1', 'constructor', 'toString']],
     [
       'none: the first record has an address',

@@ -72,7 +72,7 @@ describe('comments are read', () => {
 
 describe('not read as a comment', () => {
   test.each([
-    ['a page without', ''],
+    ['a page without comments', ''],
     [
       'a list of the newest on other pages',
       '<ul id="recent-comments-2"><li class="comment"><i class="author">Ida</i> on <a>Tides</a></li></ul>',
