@@ -49,7 +49,7 @@ const LITTLE = 2_000
  * answers the last part and is called only if it matters.
  */
 export function needsBrowser(page: PageContent, isEmpty: () => boolean): boolean {
-  if (page.kind !== 'html' || !/<script[\s>]/i.test(page.text)) return false
+  if (page.kind !== 'html' || !page.source.has(/<script[\s>]/i)) return false
   const { length } = page.readable
   return length < HARDLY_ANY || (length < LITTLE && isEmpty())
 }

@@ -49,12 +49,14 @@ const BESIDE_ROLE = new Set([
   'alert',
   'alertdialog',
 ])
+/** By first letter, so that a word is compared with few of them. */
 const BESIDE_NAME = new RegExp(
-  String.raw`(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|sidebar|footer|masthead|banner|` +
-    'cookies?|consent|gdpr|newsletter|subscribe|subscription|signup|share|sharing|social|' +
-    String.raw`related|recommend\w*|comments?|disqus|advert\w*|ads?|promo|sponsor\w*|popup|modal|` +
-    'overlay|pagination|pager|skip-?link|toolbar|tags|author-?(?:bio|box)|outbrain|taboola|' +
-    String.raw`print-?only|d-print-(?:block|inline|flex)|prev-?next|next-?prev|screen-reader\w*|sr-only|` +
+  String.raw`(?:^|[\s_-])(?:a(?:ds?|dvert\w*|uthor-?(?:bio|box))|b(?:anner|readcrumbs?)|` +
+    String.raw`c(?:omments?|onsent|ookies?)|d(?:isqus|-print-(?:block|flex|inline))|footer|gdpr|` +
+    'm(?:asthead|enu|odal)|n(?:av|avbar|avigation|ewsletter|ext-?prev)|o(?:utbrain|verlay)|' +
+    'p(?:ager|agination|opup|rev-?next|rint-?only|romo)|' +
+    String.raw`re(?:commend\w*|lated)|s(?:creen-reader\w*|har(?:e|ing)|idebar|ignup|kip-?link|ocial|` +
+    String.raw`ponsor\w*|r-only|ubscribe|ubscription)|t(?:aboola|ags|oolbar)|` +
     String.raw`visually-hidden)(?:$|[\s_-])`,
   'i',
 )
@@ -81,8 +83,8 @@ const STREAMED_ID = /^S:[0-9a-f]+$/
 export function nameOf({ attribs }: Element): string {
   const classes = attribs['class']
   const id = attribs['id']
-  if (classes === undefined && id === undefined) return ''
-  return `${classes ?? ''} ${id ?? ''}`.slice(0, NAME_LENGTH)
+  const name = id === undefined ? (classes ?? '') : classes === undefined ? id : `${classes} ${id}`
+  return name.length > NAME_LENGTH ? name.slice(0, NAME_LENGTH) : name
 }
 
 /** Returns the placement of an element. `isInContent`: it is below an `<article>` or `<main>`. */

@@ -44,9 +44,9 @@ const LONGEST_TITLE = 300
  * 4. What is no part of it is left out ({@link leaveOutWithin}).
  */
 export function contentOf(page: PageContent): MainContent | null {
-  const { tree, text, mainContent: known } = page
+  const { tree, source, mainContent: known } = page
   if (known !== undefined) return known
-  const content = withoutScripts(page) ?? findContent(tree, text.length, page)
+  const content = withoutScripts(page) ?? findContent(tree, source.length, page)
   page.mainContent = content
   return content
 }
@@ -66,7 +66,7 @@ export function mainContent(page: PageContent): Element | null {
  * else.
  */
 function withoutScripts(page: PageContent): MainContent | null {
-  const { tree, text } = page
+  const { tree, source } = page
   let longest = ''
   for (const { name, children } of tree.elements)
     if (name === 'noscript')
@@ -74,7 +74,7 @@ function withoutScripts(page: PageContent): MainContent | null {
         if (isText(child) && child.data.length > longest.length) longest = child.data
   if (longest.length < SHORTEST_NOSCRIPT) return null
   const inner = findContent(parseTree(longest, false, page.budget), longest.length, page)
-  const shown = findContent(tree, text.length, page)
+  const shown = findContent(tree, source.length, page)
   return inner !== null && inner.size > FEW_CHARACTERS && inner.size > 2 * (shown?.size ?? 0)
     ? inner
     : shown

@@ -21,8 +21,8 @@ const types = compileJsonPath("$..['@type']")
 
 /** Returns what a page says of itself in its data, its meta elements and its address. */
 export function kindOf(page: PageContent): PageKind {
-  page.budget.work(page.text.length >> 4)
-  const isForum = FORUM_URL.test(page.url) || FORUM_TYPES.some((type) => page.text.includes(type))
+  page.budget.work(page.source.length >> 4)
+  const isForum = FORUM_URL.test(page.url) || FORUM_TYPES.some((type) => page.source.has(type))
   return { isForum, isArticle: !isForum && isArticle(page) }
 }
 

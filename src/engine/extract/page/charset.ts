@@ -1,33 +1,72 @@
 import sniffHtmlEncoding from 'html-encoding-sniffer'
+import { TextParts } from '../../../kernel/text/text-parts.ts'
 import { charsetLabel } from './charset-label.ts'
 
 const utf8 = new TextDecoder('utf-8')
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
+/** For what follows the first part of a text, where a byte order mark is a character. */
+const furtherUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+const strictFurtherUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+/** What a body is read as. */
+type BodyKind = 'html' | 'xml' | 'json' | 'text'
 const decoders = new Map<string, TextDecoder>([['utf-8', utf8]])
+
+/** Bytes of UTF-8 in a part of a decoded text: fewer than {@link TextParts} is there for. */
+const PART = 60_000
+
+/** Decodes a body to one text; see {@link decodeParts}. */
+export function decodeBody(body: Uint8Array, contentType: string, kind: BodyKind): string {
+  return decodeParts(body, contentType, kind).toString()
+}
 
 /**
  * Decodes a body. The encoding comes from the byte order mark, then the header's `charset`, then
  * `<meta>` or the XML declaration (HTML Standard, "encoding sniffing algorithm"). Otherwise it is
  * UTF-8 if the bytes are valid UTF-8, else what a later `<meta>` says, else windows-1252. Unknown
- * labels and broken bytes never throw.
+ * labels and broken bytes never throw. UTF-8 is decoded in parts.
  */
-export function decodeBody(
-  body: Uint8Array,
-  contentType: string,
-  kind: 'html' | 'xml' | 'json' | 'text',
-): string {
+export function decodeParts(body: Uint8Array, contentType: string, kind: BodyKind): TextParts {
   const label = charsetLabel(contentType)
   if (label !== undefined && /^utf-?8$/i.test(label) && body[0] !== 0xff && body[0] !== 0xfe)
-    return utf8.decode(body)
-  if (kind === 'json' && label === undefined) return utf8.decode(body)
+    return decodeUtf8(body, utf8, furtherUtf8)
+  if (kind === 'json' && label === undefined) return decodeUtf8(body, utf8, furtherUtf8)
   const declared = sniff(body, label, kind === 'xml')
-  if (declared !== UNDECLARED) return decoderOf(declared).decode(body)
+  if (declared !== UNDECLARED) return decodeAs(declared, body)
   try {
-    return strictUtf8.decode(body)
+    return decodeUtf8(body, strictUtf8, strictFurtherUtf8)
   } catch {
     const late = kind === 'html' ? sniff(body, undefined, false, LATE_BYTES) : UNDECLARED
-    return decoderOf(late === UNDECLARED ? 'windows-1252' : late).decode(body)
+    return decodeAs(late === UNDECLARED ? 'windows-1252' : late, body)
   }
+}
+
+function decodeAs(encoding: string, body: Uint8Array): TextParts {
+  const decoder = decoderOf(encoding)
+  return decoder.encoding === 'utf-8'
+    ? decodeUtf8(body, utf8, furtherUtf8)
+    : new TextParts([decoder.decode(body)])
+}
+
+/** The parts end between characters, so that each is decoded by itself as within the whole. */
+function decodeUtf8(body: Uint8Array, first: TextDecoder, further: TextDecoder): TextParts {
+  if (body.length <= PART) return new TextParts([first.decode(body)])
+  const parts: string[] = []
+  for (let start = 0; start < body.length;) {
+    const end = characterBorder(body, start + PART)
+    parts.push((start === 0 ? first : further).decode(body.subarray(start, end)))
+    start = end
+  }
+  return new TextParts(parts)
+}
+
+/** Returns a position, or that of the character of UTF-8 whose bytes are around it. */
+function characterBorder(body: Uint8Array, position: number): number {
+  for (let start = position; start > position - 4; start--) {
+    const byte = body[start]
+    if (byte === undefined || byte < 0x80) return position
+    if (byte >= 0xc0) return start
+  }
+  return position
 }
 
 // If nothing is declared, the sniffer returns its default. A default that no page declares makes

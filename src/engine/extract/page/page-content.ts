@@ -1,5 +1,6 @@
 import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
+import { TextParts } from '../../../kernel/text/text-parts.ts'
 import { normaliseUrl } from '../../../kernel/url.ts'
 import type { Page, Visit, FailedPage } from '../../../ports/page-processor.ts'
 import type { DocumentText } from '../../../ports/document-reader.ts'
@@ -8,7 +9,7 @@ import type { Matching } from '../select/matching.ts'
 import { parseTree } from '../tree/parse-tree.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { textOf } from '../tree/text-content.ts'
-import { decodeBody } from './charset.ts'
+import { decodeParts } from './charset.ts'
 import { contentKind, isDocument } from './content-type.ts'
 import type { ContentKind } from './content-type.ts'
 import type { TableRecords } from '../document/document-tables.ts'
@@ -47,6 +48,7 @@ const MICROFORMATS = new RegExp(
 const URL_STEPS = 40
 /** The visit of a page that no link led to. */
 export const START: Visit = { label: 'start', depth: 0, hop: 1 }
+const NO_TEXT = new TextParts([])
 const EMPTY: Tree = parseTree('', true, new PageBudget())
 
 /** A page with its derived data. Each part is made once, on first use. */
@@ -69,7 +71,7 @@ export class PageContent {
   readonly #visit: Visit
   #facts: PageFacts | undefined
   #numbers: NumberSigns | undefined
-  #text: string | undefined
+  #source: TextParts | undefined
   #readable: string | undefined
   #tree: Tree | undefined
   #baseUrl: string | undefined
@@ -120,8 +122,13 @@ export class PageContent {
   }
 
   /** The decoded body, or a document's text. Empty for a kind that is not read. */
+  get source(): TextParts {
+    return (this.#source ??= this.#decode())
+  }
+
+  /** {@link source} as one text. */
   get text(): string {
-    return (this.#text ??= this.#decode())
+    return this.source.toString()
   }
 
   /** The visible text on one line for HTML and XML. The decoded body for any other kind. */
@@ -138,7 +145,7 @@ export class PageContent {
   get tree(): Tree {
     return (this.#tree ??=
       this.kind === 'html' || this.kind === 'xml'
-        ? parseTree(this.text, this.kind === 'xml', this.budget)
+        ? parseTree(this.source, this.kind === 'xml', this.budget)
         : EMPTY)
   }
 
@@ -186,7 +193,7 @@ export class PageContent {
   /** Microdata items, in document order. */
   get microdata(): readonly MicrodataItem[] {
     return (this.#microdata ??=
-      this.kind === 'html' && this.text.includes('itemscope')
+      this.kind === 'html' && this.source.has('itemscope')
         ? readMicrodata(this.tree, this.budget, (href) => this.identify(href))
         : [])
   }
@@ -194,7 +201,7 @@ export class PageContent {
   /** Items of RDFa: the things that have a type, in document order. */
   get rdfa(): readonly MicrodataItem[] {
     return (this.#rdfa ??=
-      this.kind === 'html' && /\s(?:typeof|vocab)\s*=/i.test(this.text)
+      this.kind === 'html' && this.source.has(/\s(?:typeof|vocab)[\s=]/i)
         ? rdfaItems(
             readRdfa(this.tree, this.budget, this.baseUrl, (href) => this.nameOf(href)),
             this.budget,
@@ -205,7 +212,7 @@ export class PageContent {
   /** Items of microformats in document order, nested ones included. */
   get microformats(): readonly MicroformatItem[] {
     return (this.#microformats ??=
-      this.kind === 'html' && MICROFORMATS.test(this.text)
+      this.kind === 'html' && this.source.has(MICROFORMATS)
         ? readMicroformats(this.tree, this.budget, (href) => this.nameOf(href))
         : [])
   }
@@ -250,27 +257,27 @@ export class PageContent {
     return /^[a-z][a-z\d+.-]*:/i.test(written) ? written : this.identify(written)
   }
 
-  #decode(): string {
+  #decode(): TextParts {
     const { body, contentType, document } = this.#page
-    if (document !== undefined) return 'html' in document ? document.html : document.text
+    if (document !== undefined)
+      return new TextParts(['html' in document ? document.html : document.text])
     switch (this.kind) {
       case 'other':
-        return ''
       case 'pdf':
       case 'docx':
       case 'xlsx':
-        return ''
+        return NO_TEXT
       case 'lines':
-        return decodeBody(body, contentType, 'json')
+        return decodeParts(body, contentType, 'json')
       case 'csv':
-        return decodeBody(body, contentType, 'text')
+        return decodeParts(body, contentType, 'text')
       default:
-        return decodeBody(body, contentType, this.kind)
+        return decodeParts(body, contentType, this.kind)
     }
   }
 
   #findBase(): string {
-    if (this.kind !== 'html' || !/<base\s/i.test(this.text)) return this.url
+    if (this.kind !== 'html' || !this.source.has(/<base\s/i)) return this.url
     const href = this.tree.elements.find(
       (element) => element.name === 'base' && Object.hasOwn(element.attribs, 'href'),
     )?.attribs['href']
@@ -282,7 +289,7 @@ export class PageContent {
     if (this.isTable)
       return loadedReaders()?.readRecords(this.kind, this.text, this.#page, this.budget) ?? []
     if (this.kind !== 'json')
-      return this.kind === 'html' && this.text.includes('ld+json')
+      return this.kind === 'html' && this.source.has('ld+json')
         ? readJsonLd(this.tree, this.budget)
         : []
     const document = parsePageJson(this.text, this.budget)

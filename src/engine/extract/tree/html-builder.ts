@@ -1,4 +1,5 @@
 import type { Document, Element } from 'domhandler'
+import type { TextParts } from '../../../kernel/text/text-parts.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import {
   BOUNDARY,
@@ -40,7 +41,7 @@ const NOT_SPACE = /[^\t\n\f\r ]/
  */
 export class HtmlBuilder implements TokenSink {
   readonly #open = new OpenElements()
-  readonly #source: string
+  readonly #source: TextParts
   readonly #lenient: boolean
   readonly #root: Element | null
   #phase: 'before' | 'head' | 'after' | 'body' = 'before'
@@ -61,7 +62,7 @@ export class HtmlBuilder implements TokenSink {
   #isMergeCut = false
 
   /** `lenient`: continue even if the page needs a browser's parser. */
-  constructor(source: string, lenient: boolean) {
+  constructor(source: TextParts, lenient: boolean) {
     this.#source = source
     this.#lenient = lenient
     this.#root = this.#open.push(HTML, {})
@@ -166,10 +167,12 @@ export class HtmlBuilder implements TokenSink {
 
   /** True if the page ends inside an end tag or a CDATA section, of which the tokenizer makes text. */
   #endsWithin(): boolean {
-    const tail = this.#source.slice(-TAIL)
+    const tail = this.#source.slice(Math.max(0, this.#source.length - TAIL), this.#source.length)
     const tag = tail.lastIndexOf('</')
     if (tag !== -1 && /^<\/[a-z][^>]*$/i.test(tail.slice(tag))) return true
-    return this.foreign && this.#source.lastIndexOf(CDATA) > this.#source.lastIndexOf(']]>')
+    if (!this.foreign) return false
+    const source = this.#source.toString()
+    return source.lastIndexOf(CDATA) > source.lastIndexOf(']]>')
   }
 
   /** @returns True if the body has begun and the tag belongs there */

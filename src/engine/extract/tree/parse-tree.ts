@@ -1,6 +1,7 @@
 import { isTag } from 'domhandler'
 import type { Document, Element } from 'domhandler'
 import { parseAsBrowser } from './browser-tree.ts'
+import { TextParts } from '../../../kernel/text/text-parts.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { HtmlBuilder } from './html-builder.ts'
 import { TokenReader } from './token-reader.ts'
@@ -33,23 +34,29 @@ const ELEMENT_BYTES = 16
  *
  * @throws {PageTooCostly}
  */
-export function parseTree(text: string, xml: boolean, budget: PageBudget): Tree {
+export function parseTree(text: string | TextParts, xml: boolean, budget: PageBudget): Tree {
   budget.work(text.length)
-  const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
+  const lines = withLineFeeds(typeof text === 'string' ? new TextParts([text]) : text)
   if (xml) {
     const builder = new XmlBuilder()
-    const reader = new TokenReader(expandEntities(lines, budget), builder, true)
+    const reader = new TokenReader(
+      new TextParts([expandEntities(lines.toString(), budget)]),
+      builder,
+      true,
+    )
     reader.read()
     builder.tree.closeAll()
     reader.noteCuts(budget)
     builder.tree.noteCuts(budget)
     return treeOf(builder.tree.document, builder.tree.elements, true, budget)
   }
-  const source = lines.includes('\0') ? lines.replaceAll('\0', '') : lines
+  const source = lines.has('\0')
+    ? new TextParts(lines.parts.map((part) => part.replaceAll('\0', '')))
+    : lines
   const quick = build(source, false)
   if (!quick.builder.needsBrowser) return ofBuilt(quick, budget)
   budget.work(BROWSER_STEPS * source.length)
-  const document = parseAsBrowser(source)
+  const document = parseAsBrowser(source.toString())
   return document === null
     ? ofBuilt(build(source, true), budget)
     : treeOf(document, numberElements(document), false, budget)
@@ -61,7 +68,18 @@ interface Built {
   readonly reader: TokenReader
 }
 
-function build(text: string, lenient: boolean): Built {
+/** Ends each line with a line feed (HTML Standard, 13.2.3.5, "normalize newlines"). */
+function withLineFeeds(text: TextParts): TextParts {
+  if (!text.has('\r')) return text
+  return new TextParts(
+    text.parts.map((part, index) => {
+      const isSplit = part.endsWith('\r') && text.parts[index + 1]?.startsWith('\n') === true
+      return (isSplit ? part.slice(0, -1) : part).replace(/\r\n?/g, '\n')
+    }),
+  )
+}
+
+function build(text: TextParts, lenient: boolean): Built {
   const builder = new HtmlBuilder(text, lenient)
   const reader = new TokenReader(text, builder, false)
   reader.read()

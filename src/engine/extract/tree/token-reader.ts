@@ -1,5 +1,6 @@
 import { decodeHTML, decodeHTMLAttribute, decodeHTMLStrict } from 'entities/decode'
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import type { TextParts } from '../../../kernel/text/text-parts.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 
 /** Attribute values by name. */
@@ -26,13 +27,15 @@ export const NO_ATTRIBUTES: Attributes = Object.freeze({})
  * character.
  */
 export class TokenReader implements TokenizerCallbacks {
-  readonly #source: string
+  readonly #source: TextParts
   readonly #sink: TokenSink
   readonly #xml: boolean
   readonly #tokenizer: Tokenizer
   #name = ''
   #attribute = ''
-  #value = ''
+  /** Where the value of the attribute begins; -1 for none. */
+  #valueStart = -1
+  #valueEnd = -1
   #attributes: Attributes = NO_ATTRIBUTES
   #count = 0
   #isCut = false
@@ -47,8 +50,11 @@ export class TokenReader implements TokenizerCallbacks {
    */
   #textStart = 0
   #textEnd = 0
+  /** The part of the source that is read, and where it begins. Few tokens begin in an earlier one. */
+  #part = ''
+  #from = 0
 
-  constructor(source: string, sink: TokenSink, xml: boolean) {
+  constructor(source: TextParts, sink: TokenSink, xml: boolean) {
     this.#source = source
     this.#sink = sink
     this.#xml = xml
@@ -67,32 +73,34 @@ export class TokenReader implements TokenizerCallbacks {
 
   /** Reads the whole source. */
   read(): void {
-    this.#tokenizer.write(this.#source)
+    for (const part of this.#source.parts) {
+      if (this.#sink.finished) break
+      this.#from += this.#part.length
+      this.#part = part
+      this.#tokenizer.write(part)
+    }
     this.#tokenizer.end()
     this.#giveText()
   }
 
   onopentagname(start: number, end: number): void {
     this.#giveText()
-    const name = this.#source.slice(start, end)
+    const name = this.#slice(start, end)
     this.#name = this.#xml ? name : lowerCase(name)
     this.#attributes = NO_ATTRIBUTES
     this.#count = 0
   }
 
   onattribname(start: number, end: number): void {
-    const name = this.#source.slice(start, end)
+    const name = this.#slice(start, end)
     this.#attribute = this.#xml ? name : lowerCase(name)
-    this.#value = ''
+    this.#valueStart = -1
   }
 
   onattribdata(start: number, end: number): void {
-    const value = this.#source.slice(start, end)
-    this.#value = value.includes('&')
-      ? this.#xml
-        ? decodeXml(value)
-        : decodeHTMLAttribute(value)
-      : value
+    // A value that continues in the next part of the source comes in pieces.
+    if (this.#valueStart === -1) this.#valueStart = start
+    this.#valueEnd = end
   }
 
   onattribend(): void {
@@ -103,7 +111,7 @@ export class TokenReader implements TokenizerCallbacks {
     if (this.#count++ === 0) this.#attributes = {}
     // If two attributes have the same name, the first counts.
     if (!Object.hasOwn(this.#attributes, this.#attribute))
-      this.#attributes[this.#attribute] = this.#value
+      this.#attributes[this.#attribute] = this.#valueOf()
   }
 
   onopentagend(end: number): void {
@@ -116,7 +124,7 @@ export class TokenReader implements TokenizerCallbacks {
 
   onclosetag(start: number, end: number): void {
     this.#giveText()
-    const name = this.#source.slice(start, end)
+    const name = this.#slice(start, end)
     this.#raw = false
     this.#sink.close(this.#xml ? name : lowerCase(name), start - 2)
     if (this.#sink.finished) this.#tokenizer.pause()
@@ -132,12 +140,12 @@ export class TokenReader implements TokenizerCallbacks {
 
   oncdata(start: number, end: number, offset: number): void {
     this.#giveText()
-    if (this.#xml || this.#sink.foreign) this.#sink.text(this.#source.slice(start, end - offset))
+    if (this.#xml || this.#sink.foreign) this.#sink.text(this.#slice(start, end - offset))
   }
 
   ondeclaration(start: number, end: number): void {
     this.#giveText()
-    this.#sink.doctype(this.#source.slice(start, end))
+    this.#sink.doctype(this.#slice(start, end))
   }
 
   isInForeignContext(): boolean {
@@ -158,11 +166,24 @@ export class TokenReader implements TokenizerCallbacks {
 
   #giveText(): void {
     if (this.#textStart === this.#textEnd) return
-    const text = this.#source.slice(this.#textStart, this.#textEnd)
+    const text = this.#slice(this.#textStart, this.#textEnd)
     this.#textStart = this.#textEnd
     this.#sink.text(
       this.#raw || !text.includes('&') ? text : this.#xml ? decodeXml(text) : decodeHTML(text),
     )
+  }
+
+  #slice(start: number, end: number): string {
+    return start >= this.#from
+      ? this.#part.slice(start - this.#from, end - this.#from)
+      : this.#source.slice(start, end)
+  }
+
+  #valueOf(): string {
+    if (this.#valueStart === -1) return ''
+    const value = this.#slice(this.#valueStart, this.#valueEnd)
+    if (!value.includes('&')) return value
+    return this.#xml ? decodeXml(value) : decodeHTMLAttribute(value)
   }
 
   #open(selfClosing: boolean, end: number): void {

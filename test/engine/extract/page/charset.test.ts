@@ -97,4 +97,27 @@ describe('the charset', () => {
       ),
     )
   })
+
+  test('of a long text is decoded in parts as in the whole, whatever bytes are at their borders', () => {
+    const bytes = fc.array(
+      fc.constantFrom(0x41, 0x80, 0xbf, 0xc3, 0xa9, 0xe2, 0x82, 0xac, 0xf0, 0x9f, 0x98, 0xff),
+      { maxLength: 10 },
+    )
+    fc.assert(
+      fc.property(bytes, bytes, fc.nat(12), (first, second, before) => {
+        const body = new Uint8Array(130_000).fill(0x78)
+        body.set(first, 60_000 - before)
+        body.set(second, 120_000 - before)
+        const whole = new TextDecoder().decode(body)
+        expect(decodeBody(body, 'text/html; charset=utf-8', 'html')).toBe(whole)
+        const isValid = !whole.includes('\ufffd')
+        expect(decodeBody(body, 'text/html', 'html')).toBe(
+          isValid ? whole : new TextDecoder('windows-1252').decode(body),
+        )
+      }),
+      { numRuns: 40 },
+    )
+    const marks = join(ascii('x'.repeat(60_000)), Uint8Array.of(0xef, 0xbb, 0xbf), ascii('y'))
+    expect(decodeBody(marks, 'text/html', 'html')).toMatch(/x\ufeffy$/)
+  })
 })

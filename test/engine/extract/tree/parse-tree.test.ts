@@ -10,6 +10,7 @@ import { HtmlBuilder } from '../../../../src/engine/extract/tree/html-builder.ts
 import { parseTree } from '../../../../src/engine/extract/tree/parse-tree.ts'
 import { textOf } from '../../../../src/engine/extract/tree/text-content.ts'
 import { TokenReader } from '../../../../src/engine/extract/tree/token-reader.ts'
+import { TextParts } from '../../../../src/kernel/text/text-parts.ts'
 
 /** A tree as text, without white space directly below `html`, comments and the document type. */
 function dump(node: ParentNode): string {
@@ -33,8 +34,9 @@ function dump(node: ParentNode): string {
 }
 
 function quick(html: string): { tree: string; needsBrowser: boolean } {
-  const builder = new HtmlBuilder(html, false)
-  new TokenReader(html, builder, false).read()
+  const source = new TextParts([html])
+  const builder = new HtmlBuilder(source, false)
+  new TokenReader(source, builder, false).read()
   builder.finish()
   return { tree: dump(builder.document), needsBrowser: builder.needsBrowser }
 }
@@ -228,6 +230,44 @@ describe('the tree equals that of a browser', () => {
     )
     expect(parses).toBeGreaterThan(1_000)
   })
+})
+
+/** Marks that the tokenizer reads as one, to be divided within. */
+const marks = fc.constantFrom(
+  '<p class="a &amp; b" id=x title=\'y\'>',
+  '<a href=/x?a=1&amp;b=2 disabled>',
+  '&eacute;&#39;&notin;',
+  '<!-- a > comment -->',
+  '<script>if (a </b && "</scr") {}</script>',
+  '<style>a > b{}</style>',
+  '<title>a &lt; b</title>',
+  '<textarea>\r\na</textarea>',
+  '<noscript><img src=x></noscript>',
+  '<svg><![CDATA[a > b]]></svg>',
+  '<![CDATA[a]]>',
+  '<?php a ?>',
+  '\r\n',
+  'a\rb\0c',
+  '<br/>',
+  'text',
+)
+
+test('the tree of a text in parts is that of the whole, wherever it is divided', () => {
+  const texts = fc.oneof(
+    fc.array(marks, { minLength: 1, maxLength: 6 }).map((list) => list.join('')),
+    page,
+    element,
+  )
+  const treeOf = (text: string | TextParts, xml: boolean) =>
+    dump(parseTree(text, xml, new PageBudget()).document)
+  fc.assert(
+    fc.property(texts, fc.array(fc.nat(120), { maxLength: 5 }), fc.boolean(), (text, cuts, xml) => {
+      const borders = [0, ...cuts.toSorted((a, b) => a - b), text.length]
+      const divided = borders.slice(1).map((end, index) => text.slice(borders[index], end))
+      expect(treeOf(new TextParts(divided), xml), divided.join('|')).toBe(treeOf(text, xml))
+    }),
+    { numRuns: 4_000 },
+  )
 })
 
 describe('the quick builder leaves to the other parser', () => {

@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { TextParts } from '../../src/kernel/text/text-parts.ts'
+
+// Proves that a text in parts answers as the whole text does, wherever it is divided.
+
+const parts = fc.array(fc.stringMatching(/^[ab<\s]{0,6}$/), { maxLength: 8 })
+
+describe('a text in parts', () => {
+  test('has the length, the slices and the characters of the whole', () => {
+    fc.assert(
+      fc.property(parts, fc.nat(60), fc.nat(60), (list, start, end) => {
+        const text = new TextParts(list)
+        const whole = list.join('')
+        expect(text.length).toBe(whole.length)
+        expect(text.toString()).toBe(whole)
+        expect(text.slice(start, end)).toBe(whole.slice(start, end))
+      }),
+    )
+  })
+
+  test('has a string or a match of a pattern also across the borders of parts', () => {
+    fc.assert(
+      fc.property(parts, fc.stringMatching(/^[ab<]{1,5}$/), (list, sought) => {
+        const text = new TextParts(list)
+        const whole = list.join('')
+        expect(text.has(sought)).toBe(whole.includes(sought))
+        expect(text.has(/<b?a\s/)).toBe(/<b?a\s/.test(whole))
+      }),
+    )
+  })
+
+  test('has a string of 200 characters across the border of long parts, and not a longer one', () => {
+    const [first, second] = [`${'x'.repeat(500)}${'a'.repeat(199)}`, `b${'x'.repeat(500)}`]
+    const text = new TextParts([first, second])
+    expect(text.has(`${'a'.repeat(199)}b`)).toBe(true)
+    expect(text.has(`${'a'.repeat(199)}c`)).toBe(false)
+  })
+})
