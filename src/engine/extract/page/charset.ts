@@ -49,7 +49,6 @@ function decodeAs(encoding: string, body: Uint8Array): TextParts {
 
 /** The parts end between characters, so that each is decoded by itself as within the whole. */
 function decodeUtf8(body: Uint8Array, first: TextDecoder, further: TextDecoder): TextParts {
-  if (body.length <= PART) return new TextParts([first.decode(body)])
   const parts: string[] = []
   for (let start = 0; start < body.length;) {
     const end = characterBorder(body, start + PART)
