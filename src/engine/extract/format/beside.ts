@@ -1,4 +1,5 @@
 import { isTag, type Element } from 'domhandler'
+import { NO_ATTRIBUTES } from '../tree/token-reader.ts'
 
 /**
  * The role of an element around the main content, by its own tag, role and names alone.
@@ -92,11 +93,14 @@ export function placementOf(element: Element, isInContent: boolean): Placement {
   const { name, attribs } = element
   if (NEVER.has(name)) return 'never'
   if (WHOLE.has(name)) return 'content'
-  if (attribs['aria-modal'] === 'true') return 'never'
-  if (isHidden(element)) return 'beside'
   // A header inside an article holds its title.
-  if (name === 'header') return isInContent ? 'content' : 'beside'
-  if (BESIDE.has(name) || attribs['aria-hidden'] === 'true') return 'beside'
+  const isBesideByTag = name === 'header' ? !isInContent : BESIDE.has(name)
+  // Half of all elements have no attributes, and looking for each of them takes time.
+  if (attribs === NO_ATTRIBUTES) return isBesideByTag ? 'beside' : 'content'
+  if (attribs['aria-modal'] === 'true') return 'never'
+  if (isBesideByTag || isHidden(element)) return 'beside'
+  if (name === 'header') return 'content'
+  if (attribs['aria-hidden'] === 'true') return 'beside'
   const role = attribs['role']
   if (role !== undefined && BESIDE_ROLE.has(role.toLowerCase())) return 'beside'
   const names = nameOf(element)

@@ -288,10 +288,7 @@ export class PageContent {
     if (this.document !== null) return [this.#readDocument(this.document)]
     if (this.isTable)
       return loadedReaders()?.readRecords(this.kind, this.text, this.#page, this.budget) ?? []
-    if (this.kind !== 'json')
-      return this.kind === 'html' && this.source.has('ld+json')
-        ? readJsonLd(this.tree, this.budget)
-        : []
+    if (this.kind !== 'json') return this.kind === 'html' ? readJsonLd(this.tree, this.budget) : []
     const document = parsePageJson(this.text, this.budget)
     return document === undefined ? [] : [document]
   }

@@ -108,9 +108,10 @@ export class TokenReader implements TokenizerCallbacks {
       this.#isCut = true
       return
     }
-    if (this.#count++ === 0) this.#attributes = {}
+    const isFirst = this.#count++ === 0
+    if (isFirst) this.#attributes = {}
     // If two attributes have the same name, the first counts.
-    if (!Object.hasOwn(this.#attributes, this.#attribute))
+    if (isFirst || !Object.hasOwn(this.#attributes, this.#attribute))
       this.#attributes[this.#attribute] = this.#valueOf()
   }
 
@@ -196,10 +197,14 @@ export class TokenReader implements TokenizerCallbacks {
 /** Maximum attributes of one element. Further ones are left out. */
 const MAX_ATTRIBUTES = 1_000
 const RAW = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext'])
-const CAPITAL = /[A-Z]/
 
+// Names are short, and checking their characters is faster than any pattern.
 function lowerCase(name: string): string {
-  return CAPITAL.test(name) ? name.toLowerCase() : name
+  for (let position = 0; position < name.length; position++) {
+    const code = name.charCodeAt(position)
+    if (code >= 0x41 && code <= 0x5a) return name.toLowerCase()
+  }
+  return name
 }
 
 /** Decodes entities with their semicolon. XML declares five of them, but feeds use those of HTML. */
