@@ -65,7 +65,7 @@ describe('a body', () => {
   })
 
   it.each([
-    ['no coding is accepted', 'text/csv', null],
+    ['no Accept-Encoding is sent', 'text/csv', null],
     ['gzip is refused', 'text/csv', 'gzip;q=0'],
     ['the type is compressed already', 'application/zip', 'gzip'],
   ])('is not compressed if %s', async (_, type, header) => {

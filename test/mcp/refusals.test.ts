@@ -24,7 +24,7 @@ describe('an unknown caller gets 401, whatever the request', () => {
     ['a list of calls', [search, callOf('search', { query: 'y' }, 2)], json],
     ['a list of calls, as a stream', [search], stream],
     [
-      'a list with a member that is not a call',
+      'a list with a request that is not a call of a tool',
       [{ jsonrpc: '2.0', id: 2, method: 'ping' }, list],
       json,
     ],

@@ -20,7 +20,9 @@ export async function bodyDigest(body: Uint8Array): Promise<string> {
   const { buffer, byteOffset, byteLength } = body
   // A copy costs half as much as the digest.
   const bytes =
-    buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : body.slice()
+    buffer instanceof ArrayBuffer && !buffer.resizable
+      ? new Uint8Array(buffer, byteOffset, byteLength)
+      : body.slice()
   const digest = await crypto.subtle.digest('SHA-256', bytes)
   return hexOf(new Uint8Array(digest, 0, DIGEST_BYTES))
 }

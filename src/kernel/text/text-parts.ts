@@ -2,24 +2,32 @@
 const LONGEST_SOUGHT = 200
 
 /**
- * A text in parts, for texts that are read once from begin to end. V8 keeps strings from 128 KiB on
- * in memory of their own, which is slow to get: a page of 200 KB is decoded 40 times as fast in
- * parts.
+ * A text in parts, for long texts that are read once from beginning to end. V8 keeps a string of
+ * 128 KiB or more in memory of its own, which the system must map for each: on some machines that
+ * takes many times as long as to decode the text.
  */
 export class TextParts {
-  readonly parts: readonly string[]
   /** Number of UTF-16 code units. */
   readonly length: number
-  #whole: string | undefined
+  #parts: readonly string[]
+  /** Where each part begins. */
+  #starts: readonly number[]
 
   constructor(parts: readonly string[]) {
-    this.parts = parts
-    this.length = parts.reduce((sum, { length }) => sum + length, 0)
+    this.#parts = parts.filter((part) => part !== '')
+    let length = 0
+    this.#starts = this.#parts.map((part) => (length += part.length) - part.length)
+    this.length = length
+  }
+
+  /** The parts in their order; none of them is empty. */
+  get parts(): readonly string[] {
+    return this.#parts
   }
 
   /**
-   * True if the text contains a string, or a match of a pattern without the flags `g` and `y`. The
-   * match has at most 200 code units, and needs nothing around it.
+   * True if the text contains a string, or a match of a pattern without the flags `g` and `y`. What
+   * is sought has at most 200 code units, and a match needs nothing around it.
    *
    * @example
    *   new TextParts(['<ba', 'se href>']).has(/<base\s/) // true
@@ -27,30 +35,42 @@ export class TextParts {
   has(sought: string | RegExp): boolean {
     const isIn = (text: string): boolean =>
       typeof sought === 'string' ? text.includes(sought) : sought.test(text)
-    if (this.parts.some(isIn)) return true
-    return this.parts.some((_, index) => index > 0 && isIn(this.#seam(index)))
+    if (this.#parts.some(isIn)) return true
+    return this.#starts.some(
+      (start) =>
+        start > 0 && isIn(this.slice(Math.max(0, start - LONGEST_SOUGHT), start + LONGEST_SOUGHT)),
+    )
   }
 
-  /** Returns the text between two positions, like `String.prototype.slice` with positive ones. */
+  /** Returns the text between two positions from 0 on. */
   slice(start: number, end: number): string {
     let text = ''
-    let from = 0
-    for (const part of this.parts) {
+    for (let index = this.#indexAt(start); index < this.#parts.length; index++) {
+      const from = this.#starts[index] ?? 0
       if (from >= end) break
-      if (from + part.length > start) text += part.slice(Math.max(0, start - from), end - from)
-      from += part.length
+      text += this.#parts[index]?.slice(Math.max(0, start - from), end - from) ?? ''
     }
     return text
   }
 
-  /** The whole text; it is put together once. */
+  /** Returns the whole text, and keeps it in place of the parts. */
   toString(): string {
-    return (this.#whole ??= this.parts.join(''))
+    if (this.#parts.length > 1) {
+      this.#parts = [this.#parts.join('')]
+      this.#starts = [0]
+    }
+    return this.#parts[0] ?? ''
   }
 
-  /** The text around the border before a part. */
-  #seam(index: number): string {
-    const border = this.parts.slice(0, index).reduce((sum, { length }) => sum + length, 0)
-    return this.slice(Math.max(0, border - LONGEST_SOUGHT), border + LONGEST_SOUGHT)
+  /** The index of the part that has the character at a position. */
+  #indexAt(position: number): number {
+    let low = 0
+    let high = this.#starts.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((this.#starts[middle] ?? 0) <= position) low = middle
+      else high = middle - 1
+    }
+    return low
   }
 }

@@ -45,6 +45,15 @@ describe('fields from JSON-LD', () => {
     expect(take(pageOf(...blocks), fields)).toEqual({ image: PRODUCT.image, sku: 'P-1', name })
   })
 
+  it.each(['application/LD+JSON', 'application/ld&#43;json; charset=utf-8'])(
+    'are read from a script of the type %s',
+    (type) => {
+      const body = `<script type="${type}">${JSON.stringify(PRODUCT)}</script>`
+      const page = { ...pageOf(), body: new TextEncoder().encode(body) }
+      expect(take(page, fields)).toMatchObject({ sku: 'P-1' })
+    },
+  )
+
   it('are the fields that detection proposes for a product page', () => {
     const page = pageOf(PRODUCT)
     const detected = detect(page)

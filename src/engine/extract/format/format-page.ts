@@ -165,7 +165,7 @@ const READINGS = 3
 /** Returns the page's links as `{ url, text }`, each URL once, with its first non-empty text. */
 function pageLinks(page: PageContent): Json {
   const links = new Map<string, string>()
-  let left = READINGS * (page.text.length + page.tree.elements.length)
+  let left = READINGS * (page.source.length + page.tree.elements.length)
   for (const element of page.tree.elements) {
     if (
       (element.name !== 'a' && element.name !== 'area') ||

@@ -11,7 +11,7 @@ const strictFurtherUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: tru
 type BodyKind = 'html' | 'xml' | 'json' | 'text'
 const decoders = new Map<string, TextDecoder>([['utf-8', utf8]])
 
-/** Bytes of UTF-8 in a part of a decoded text: fewer than {@link TextParts} is there for. */
+/** Bytes of UTF-8 in a part: at most 120 KB as a string, and longer ones are slow to make. */
 const PART = 60_000
 
 /** Decodes a body to one text; see {@link decodeParts}. */
@@ -23,35 +23,44 @@ export function decodeBody(body: Uint8Array, contentType: string, kind: BodyKind
  * Decodes a body. The encoding comes from the byte order mark, then the header's `charset`, then
  * `<meta>` or the XML declaration (HTML Standard, "encoding sniffing algorithm"). Otherwise it is
  * UTF-8 if the bytes are valid UTF-8, else what a later `<meta>` says, else windows-1252. Unknown
- * labels and broken bytes never throw. UTF-8 is decoded in parts.
+ * labels and broken bytes never throw. HTML in UTF-8 is decoded in parts.
  */
 export function decodeParts(body: Uint8Array, contentType: string, kind: BodyKind): TextParts {
   const label = charsetLabel(contentType)
   if (label !== undefined && /^utf-?8$/i.test(label) && body[0] !== 0xff && body[0] !== 0xfe)
-    return decodeUtf8(body, utf8, furtherUtf8)
-  if (kind === 'json' && label === undefined) return decodeUtf8(body, utf8, furtherUtf8)
+    return decodeUtf8(body, kind, utf8, furtherUtf8)
+  if (kind === 'json' && label === undefined) return new TextParts([utf8.decode(body)])
   const declared = sniff(body, label, kind === 'xml')
-  if (declared !== UNDECLARED) return decodeAs(declared, body)
+  if (declared !== UNDECLARED) return decodeAs(declared, body, kind)
   try {
-    return decodeUtf8(body, strictUtf8, strictFurtherUtf8)
+    return decodeUtf8(body, kind, strictUtf8, strictFurtherUtf8)
   } catch {
     const late = kind === 'html' ? sniff(body, undefined, false, LATE_BYTES) : UNDECLARED
-    return decodeAs(late === UNDECLARED ? 'windows-1252' : late, body)
+    return decodeAs(late === UNDECLARED ? 'windows-1252' : late, body, kind)
   }
 }
 
-function decodeAs(encoding: string, body: Uint8Array): TextParts {
+function decodeAs(encoding: string, body: Uint8Array, kind: BodyKind): TextParts {
   const decoder = decoderOf(encoding)
   return decoder.encoding === 'utf-8'
-    ? decodeUtf8(body, utf8, furtherUtf8)
+    ? decodeUtf8(body, kind, utf8, furtherUtf8)
     : new TextParts([decoder.decode(body)])
 }
 
-/** The parts end between characters, so that each is decoded by itself as within the whole. */
-function decodeUtf8(body: Uint8Array, first: TextDecoder, further: TextDecoder): TextParts {
+/**
+ * The parts end between characters, so that each is decoded by itself as within the whole. Only
+ * HTML is read in parts; other kinds need the whole text.
+ */
+function decodeUtf8(
+  body: Uint8Array,
+  kind: BodyKind,
+  first: TextDecoder,
+  further: TextDecoder,
+): TextParts {
+  const most = kind === 'html' ? PART : body.length
   const parts: string[] = []
   for (let start = 0; start < body.length;) {
-    const end = characterBorder(body, start + PART)
+    const end = characterBorder(body, start + most)
     parts.push((start === 0 ? first : further).decode(body.subarray(start, end)))
     start = end
   }

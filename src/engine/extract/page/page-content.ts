@@ -201,7 +201,7 @@ export class PageContent {
   /** Items of RDFa: the things that have a type, in document order. */
   get rdfa(): readonly MicrodataItem[] {
     return (this.#rdfa ??=
-      this.kind === 'html' && this.source.has(/\s(?:typeof|vocab)[\s=]/i)
+      this.kind === 'html' && this.source.has(/\s(?:typeof|vocab)\s{0,100}=/i)
         ? rdfaItems(
             readRdfa(this.tree, this.budget, this.baseUrl, (href) => this.nameOf(href)),
             this.budget,

@@ -20,10 +20,9 @@ export function codeInAddress(page: PageContent): readonly [string, string] | nu
     )
     .map(([, value]) => value)
   const codes = [...codesIn(path).toReversed(), ...inQuery.flatMap(codesIn)].slice(0, MOST_CODES)
-  const { text } = page
   for (const code of new Set(codes)) {
-    page.budget.work(text.length >> 2)
-    if (isRepeated(text, code)) return [code, 'address']
+    page.budget.work(page.source.length >> 2)
+    if (isRepeated(page.text, code)) return [code, 'address']
   }
   return null
 }

@@ -132,6 +132,8 @@ export class TokenReader implements TokenizerCallbacks {
   }
 
   ontext(start: number, end: number): void {
+    // The tokenizer gives -1 for a tag that the page cuts off behind its name.
+    if (start < 0) return
     if (start !== this.#textEnd) {
       this.#giveText()
       this.#textStart = start

@@ -149,7 +149,7 @@ describe('a PDF is read', () => {
   const start = { start: { urls: [URL_OF_IT] } }
   it.each<[string, object, boolean]>([
     ['for the formats of text', { formats: ['html', 'text'] }, true],
-    ['for a recipe that extracts nothing else', {}, true],
+    ['for a recipe without formats and fields', {}, true],
     ['for automatic extraction', { extract: 'auto' }, true],
     ['for paths', { extract: { fields: { a: 'h1', b: ['h2', '$.title'] } } }, true],
     ['for items by path', { extract: { items: '$.pages[*]', fields: { n: '$.number' } } }, true],

@@ -147,7 +147,11 @@ describe('names of columns', () => {
     ],
     ['without spaces around', ' name ,"unit\nprice"\nx,1\n', ['name', 'unit price']],
     ['a numbered name for an empty cell', ',b,\nx,y,z\n', ['c1', 'b', 'c3']],
-    ['of objects', '__proto__,constructor,toString\nx,y,z\n', ['c1', 'constructor', 'toString']],
+    [
+      'of members that every object has',
+      '__proto__,constructor,toString\nx,y,z\n',
+      ['c1', 'constructor', 'toString'],
+    ],
     [
       'none: the first record has an address',
       'https://a.example/1,one\nhttps://a.example/2,two\n',

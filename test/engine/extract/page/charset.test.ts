@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeBody } from '../../../../src/engine/extract/page/charset.ts'
+import { decodeBody, decodeParts } from '../../../../src/engine/extract/page/charset.ts'
 
 const ascii = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 const utf8 = (text: string) => new TextEncoder().encode(text)
@@ -109,6 +109,9 @@ describe('the charset', () => {
         body.set(first, 60_000 - before)
         body.set(second, 120_000 - before)
         const whole = new TextDecoder().decode(body)
+        expect(decodeParts(body, 'text/html', 'html').parts.length).toBeGreaterThanOrEqual(
+          whole.includes('\ufffd') ? 1 : 3,
+        )
         expect(decodeBody(body, 'text/html; charset=utf-8', 'html')).toBe(whole)
         const isValid = !whole.includes('\ufffd')
         expect(decodeBody(body, 'text/html', 'html')).toBe(
@@ -118,6 +121,7 @@ describe('the charset', () => {
       { numRuns: 40 },
     )
     const marks = join(ascii('x'.repeat(60_000)), Uint8Array.of(0xef, 0xbb, 0xbf), ascii('y'))
-    expect(decodeBody(marks, 'text/html', 'html')).toMatch(/x\ufeffy$/)
+    for (const type of ['text/html', 'text/html; charset=utf-8'])
+      expect(decodeBody(marks, type, 'html')).toMatch(/x\ufeffy$/)
   })
 })

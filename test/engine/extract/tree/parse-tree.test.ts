@@ -250,7 +250,27 @@ const marks = fc.constantFrom(
   'a\rb\0c',
   '<br/>',
   'text',
+  // Cut off by the page.
+  '<br /',
+  '</p ',
+  '</p',
+  '<p class="a',
+  '<!--',
+  '<scr',
+  '&eacut',
 )
+
+test.each([
+  ['<p>hello<br /', false],
+  ['<p>hello<br', false],
+  ['<p>hello<b class="x', false],
+  ['<p>hello</p ', false],
+  ['<r>hello<x /', true],
+  ['<r>hello</r ', true],
+])('a tag that the page cuts off is no text: %s', (text, xml) => {
+  const { document } = parseTree(text, xml, new PageBudget())
+  expect(textOf(document, new PageBudget())).toBe('hello')
+})
 
 test('the tree of a text in parts is that of the whole, wherever it is divided', () => {
   const texts = fc.oneof(
@@ -261,11 +281,17 @@ test('the tree of a text in parts is that of the whole, wherever it is divided',
   const treeOf = (text: string | TextParts, xml: boolean) =>
     dump(parseTree(text, xml, new PageBudget()).document)
   fc.assert(
-    fc.property(texts, fc.array(fc.nat(120), { maxLength: 5 }), fc.boolean(), (text, cuts, xml) => {
-      const borders = [0, ...cuts.toSorted((a, b) => a - b), text.length]
-      const divided = borders.slice(1).map((end, index) => text.slice(borders[index], end))
-      expect(treeOf(new TextParts(divided), xml), divided.join('|')).toBe(treeOf(text, xml))
-    }),
+    fc.property(
+      texts,
+      fc.array(fc.nat(1_000), { maxLength: 5 }),
+      fc.boolean(),
+      (text, cuts, xml) => {
+        const places = cuts.map((cut) => Math.round((cut * text.length) / 1_000))
+        const borders = [0, ...places.toSorted((a, b) => a - b), text.length]
+        const divided = borders.slice(1).map((end, index) => text.slice(borders[index], end))
+        expect(treeOf(new TextParts(divided), xml), divided.join('|')).toBe(treeOf(text, xml))
+      },
+    ),
     { numRuns: 4_000 },
   )
 })
