@@ -21,7 +21,7 @@ export const siteKinds: Readonly<Record<string, Kind>> = {
 }
 
 async function judgeRobots(one: Case): Promise<boolean> {
-  const text = decodeBody(one.bytes('robots'), 'text/plain', 'text')
+  const text = decodeBody(one.bytes('robots'), 'text/plain', 'text').toString()
   const checks = one.value('checks')
   if (Array.isArray(checks)) {
     for (const check of checks) if (!(isFields(check) && (await holds(text, check)))) return false

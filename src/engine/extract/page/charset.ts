@@ -7,17 +7,13 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 /** For what follows the first part of a text, where a byte order mark is a character. */
 const furtherUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 const strictFurtherUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const decoders = new Map<string, TextDecoder>([['utf-8', utf8]])
+
 /** What a body is read as. */
 type BodyKind = 'html' | 'xml' | 'json' | 'text'
-const decoders = new Map<string, TextDecoder>([['utf-8', utf8]])
 
 /** Bytes of UTF-8 in a part: at most 120 KB as a string, and longer ones are slow to make. */
 const PART = 60_000
-
-/** Decodes a body to one text; see {@link decodeParts}. */
-export function decodeBody(body: Uint8Array, contentType: string, kind: BodyKind): string {
-  return decodeParts(body, contentType, kind).toString()
-}
 
 /**
  * Decodes a body. The encoding comes from the byte order mark, then the header's `charset`, then
@@ -25,7 +21,7 @@ export function decodeBody(body: Uint8Array, contentType: string, kind: BodyKind
  * UTF-8 if the bytes are valid UTF-8, else what a later `<meta>` says, else windows-1252. Unknown
  * labels and broken bytes never throw. HTML in UTF-8 is decoded in parts.
  */
-export function decodeParts(body: Uint8Array, contentType: string, kind: BodyKind): TextParts {
+export function decodeBody(body: Uint8Array, contentType: string, kind: BodyKind): TextParts {
   const label = charsetLabel(contentType)
   if (label !== undefined && /^utf-?8$/i.test(label) && body[0] !== 0xff && body[0] !== 0xfe)
     return decodeUtf8(body, kind, utf8, furtherUtf8)

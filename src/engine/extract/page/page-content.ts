@@ -9,7 +9,7 @@ import type { Matching } from '../select/matching.ts'
 import { parseTree } from '../tree/parse-tree.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { textOf } from '../tree/text-content.ts'
-import { decodeParts } from './charset.ts'
+import { decodeBody } from './charset.ts'
 import { contentKind, isDocument } from './content-type.ts'
 import type { ContentKind } from './content-type.ts'
 import type { TableRecords } from '../document/document-tables.ts'
@@ -268,11 +268,11 @@ export class PageContent {
       case 'xlsx':
         return NO_TEXT
       case 'lines':
-        return decodeParts(body, contentType, 'json')
+        return decodeBody(body, contentType, 'json')
       case 'csv':
-        return decodeParts(body, contentType, 'text')
+        return decodeBody(body, contentType, 'text')
       default:
-        return decodeParts(body, contentType, this.kind)
+        return decodeBody(body, contentType, this.kind)
     }
   }
 

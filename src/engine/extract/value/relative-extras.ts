@@ -21,6 +21,7 @@ function units(words: string, unit: DateUnit, times = 1): (readonly [string, Dat
   return words.split(', ').map((word) => [word, unit, times])
 }
 
+/** One to ten in Russian. */
 const TO_TEN = 'один два три четыре пять шесть семь восемь девять десять'
 
 const SOUTH_SLAVIC: ExtraWords = {
