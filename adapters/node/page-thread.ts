@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openPageWork, openRowWork } from '../../src/engine.ts'
 import { PageFailure } from '../../src/kernel/failures.ts'
@@ -94,7 +95,11 @@ async function pageAnswer({
 }: Extract<ToThread, { kind: 'page' }>): Promise<NamedAnswer> {
   const work = await recipes.get(recipe)
   if (work === undefined) throw new Error('The recipe is not open')
-  return named(task, await work.answer(task, page, visit))
+  const made = named(task, await work.answer(task, page, visit))
+  const { process: result } = made
+  if (result === undefined || result.rows.length === 0) return made
+  // The thread that serves is spared the digest of the body.
+  return { ...made, process: { ...result, digest: hash('sha256', page.body) } }
 }
 
 /** Bytes that are given away, not copied. */

@@ -252,6 +252,8 @@ export interface PageResult extends PageLosses {
   readonly extracted: boolean
   /** The sources that gave the values of `rows`. Absent: not known. */
   readonly sources?: readonly SourceRun[]
+  /** SHA-256 of the page's body, in lower-case hex. Absent: the processor has not made it. */
+  readonly digest?: string
   /**
    * The question for a model. Until it is answered, `rows` has all candidates, and `filled` is
    * empty. Absent: no question.

@@ -92,7 +92,7 @@ async function makeVisit(entry: FrontierRecord, context: VisitContext): Promise<
     filled,
     extracted,
     fetchedAt: startedAt,
-    ...(rows.length > 0 && { digest: await bodyDigest(page.body) }),
+    ...(rows.length > 0 && { digest: await bodyDigest(page.body, visited.answer.digest) }),
     ...(sources && { sources }),
     media: NO_MEDIA,
     rendered: rendered !== null,
