@@ -22,6 +22,7 @@ const FINISHED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out'])
 /** Crawls the shop like the command `seine`, with at most so many threads for pages. */
 export async function crawlWithSeine({ threads }: { threads: number }): Promise<void> {
   setFlagsFromString('--semi-space-growth-factor=1')
+  setFlagsFromString('--min-semi-space-size=8')
   await contend((assignment) => crawl(assignment, threads))
 }
 

@@ -7,8 +7,10 @@ import { HELP } from './help.ts'
 
 // First, before the heap grows: a crawl makes so much short-lived garbage that V8 doubles the young
 // generation again and again, and keeps it. With the initial size a crawl needs up to a third less
-// memory and is as fast (decisions/011-threads.md).
+// memory and is as fast. Page threads would keep to their first size, too, which is 1 MiB and less
+// than the tree of a page: they begin with more (decisions/011-threads.md).
 setFlagsFromString('--semi-space-growth-factor=1')
+setFlagsFromString('--min-semi-space-size=8')
 
 // Some Node versions warn that node:sqlite is experimental, which a user of the command cannot
 // change.

@@ -49,6 +49,7 @@ export async function exchange(hop: HopRequest, connection: Connection): Promise
     headers: answer.headers,
     body,
     truncated: truncated || answer.truncated,
+    isOwned: true,
   }
 }
 
@@ -136,6 +137,8 @@ function send(
           headers: headersOf(incoming.rawHeaders),
           body,
           truncated,
+          // Also where it is a single part: Node reads each part into memory of its own.
+          isOwned: true,
         })
         if (truncated) request.destroy()
       }

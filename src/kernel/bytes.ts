@@ -54,6 +54,18 @@ export function joined<T extends Uint8Array>(
   return bytes
 }
 
+/**
+ * Gives the memory of bytes back at once, not when garbage is collected. The bytes are empty
+ * afterwards. Does nothing for a part of a larger buffer, or on a runtime that cannot do it.
+ */
+export function giveBack({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && CAN_GIVE_BACK)
+    buffer.transfer(0)
+}
+
+/** Node has it from version 21 on. */
+const CAN_GIVE_BACK = 'transfer' in ArrayBuffer.prototype
+
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /**

@@ -31,6 +31,11 @@ export interface HopResponse {
   readonly body: Uint8Array
   /** True if the body was longer than `maxBytes`. */
   readonly truncated: boolean
+  /**
+   * True if nobody else holds the memory of the body, so that its last reader may give it back.
+   * Absent: not known.
+   */
+  readonly isOwned?: boolean
 }
 
 /**

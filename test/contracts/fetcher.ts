@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { giveBack } from '../../src/kernel/bytes.ts'
 import { FetchFailure } from '../../src/kernel/failures.ts'
 import type { Fetcher, HopRequest } from '../../src/ports/fetcher.ts'
 
@@ -96,6 +97,15 @@ export function fetcherContract(name: string, make: () => Fetcher): void {
 
     it.for(['gzip', 'x-gzip', 'deflate', 'br'])('decodes %s', async (coding) => {
       expect(await text(hop(`/coded/${coding}`))).toBe(PAGE)
+    })
+
+    it('says that a body is owned only if nothing else lives in its memory', async () => {
+      for (const path of ['/long', '/coded/gzip', '/coded/br', '/teapot', '/empty']) {
+        const before = await fetcher.send(hop(path))
+        const response = await fetcher.send(hop(path))
+        if (response.isOwned === true) giveBack(response.body)
+        expect([path, (await fetcher.send(hop(path))).body]).toEqual([path, before.body])
+      }
     })
 
     it('cuts a body at the cap', async () => {

@@ -6,6 +6,7 @@ import { PICTURE } from '../../engine/recipe/columns.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { Renderer } from '../../engine/render/renderer.ts'
 import { failedRow, readByModel, visitPage } from '../../engine/visit/visit-page.ts'
+import { giveBack } from '../../kernel/bytes.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OpenRecipe } from '../../ports/page-processor.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
@@ -72,14 +73,14 @@ async function makeVisit(entry: FrontierRecord, context: VisitContext): Promise<
       ...failedRow(plan, entry, visited),
     }
   }
-  const { page, rendered, bytes } = visited
+  const { page, rendered, bytes, response } = visited
   const { result, tokens, reason } = await readByModel(model, plan, visited.answer, signal)
   const { rows, links, filled, extracted, sources } = result
   const wantsShot = plan.media.includes(PICTURE) && wantsPicture(rows)
   const picture =
     keeper && wantsShot ? await keeper.keepPicture(rendered?.screenshot ?? null, page.url) : null
   const isKept = plan.keeps || plan.maxAgeMs > 0
-  return {
+  const outcome: PageOutcome = {
     entry,
     outcome: 'fetched',
     reason,
@@ -102,6 +103,9 @@ async function makeVisit(entry: FrontierRecord, context: VisitContext): Promise<
       kept: { ...(await packPage(page)), at: startedAt, rendered: rendered !== null },
     }),
   }
+  // Else some 60 MB of pages that nobody needs any more wait for their collection.
+  if (response.isOwned === true && page.body === response.body) giveBack(page.body)
+  return outcome
 }
 
 /** Visits a page that may be stored. A stored page needs no request. */

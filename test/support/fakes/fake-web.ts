@@ -57,5 +57,7 @@ function response(answer: Answer, nth: number, maxBytes: number): HopResponse {
     headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
     body: bytes.subarray(0, maxBytes),
     truncated: bytes.length > maxBytes,
+    // So that a second reader of a page that was given back fails all tests that visit pages.
+    isOwned: typeof body === 'string',
   }
 }
