@@ -14,6 +14,8 @@ import type { OpenElements } from './open-elements.ts'
 import { NO_ATTRIBUTES } from './token-reader.ts'
 
 const HEADING = /^h[1-6]$/
+/** An end tag of these does not only close the current element. */
+const EXCEPTIONS = new Set(['body', 'html', 'head', 'form'])
 const PARAGRAPH = traitsOf('p')
 const BREAK = traitsOf('br')
 
@@ -22,6 +24,11 @@ const BREAK = traitsOf('br')
  * nothing.
  */
 export function closeInBody(open: OpenElements, name: string): void {
+  // Most end tags are of the element that was opened last. For nearly all names they only close it.
+  if (name === open.currentName && !EXCEPTIONS.has(name)) {
+    open.pop()
+    return
+  }
   const { bits } = traitsOf(name)
   if (isSelectPart(open) && closeInSelect(open, name, bits)) return
   if (closeInTable(open, name)) return
