@@ -1,7 +1,8 @@
 import { figure } from './show.tsx'
 import { words } from '../words.ts'
 
-const [WIDTH, HEIGHT] = [700, 160]
+/** Stretched to the room that there is; so no text is part of it. */
+const [WIDTH, HEIGHT] = [700, 140]
 
 /** Figures by day as bars, with the same figures as a table for those who do not see them. */
 export function Bars({
@@ -18,33 +19,29 @@ export function Bars({
   return (
     <figure class="chart">
       <figcaption>{caption}</figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + 20}`} role="img" aria-label={caption}>
-        <line x1="0" x2={WIDTH} y1={HEIGHT} y2={HEIGHT} />
-        <text x="0" y="12">
-          {figure(most)}
-        </text>
+      <div class="scale">{figure(most)}</div>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={caption}
+      >
         {bars.map(({ name, value }, index) => (
-          <g key={name}>
-            <rect
-              x={index * width + 1}
-              width={Math.max(1, width - 2)}
-              y={HEIGHT - (value / most) * (HEIGHT - 20)}
-              height={(value / most) * (HEIGHT - 20)}
-            >
-              <title>{`${name}: ${figure(value)}`}</title>
-            </rect>
-            {(index === 0 || index === bars.length - 1) && (
-              <text
-                x={index === 0 ? 0 : WIDTH}
-                y={HEIGHT + 16}
-                text-anchor={index === 0 ? 'start' : 'end'}
-              >
-                {name}
-              </text>
-            )}
-          </g>
+          <rect
+            key={name}
+            x={index * width + 1}
+            width={Math.max(1, width - 2)}
+            y={HEIGHT - (value / most) * HEIGHT}
+            height={(value / most) * HEIGHT}
+          >
+            <title>{`${name}: ${figure(value)}`}</title>
+          </rect>
         ))}
       </svg>
+      <div class="scale">
+        <span>{bars[0]?.name}</span>
+        <span>{bars.length > 1 && bars.at(-1)?.name}</span>
+      </div>
       <details>
         <summary>{words.usage.table}</summary>
         <table>

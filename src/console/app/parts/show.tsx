@@ -219,13 +219,11 @@ const STATES: Readonly<Record<string, string>> = {
   skipped: 'dim',
 }
 
-/** A time in the reader's language and zone. */
+/** A time in the reader's language and zone, which is not broken into lines. */
 export function timeOf(time: string | null): string {
-  return time === null
-    ? '–'
-    : new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
-        new Date(time),
-      )
+  if (time === null) return '–'
+  const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+  return format.format(new Date(time)).replaceAll(' ', '\u00a0')
 }
 
 /** A number in the reader's language. */

@@ -375,7 +375,7 @@ function Steps({ run: { id, counters } }: { readonly run: Execution }) {
         <li key={step}>
           <strong>{title}</strong> <State state={state} />{' '}
           {Object.entries(counts)
-            .map(([name, count]) => `${figure(count)} ${words.states[name] ?? name}`)
+            .map(([name, count]) => `${words.states[name] ?? name}: ${figure(count)}`)
             .join(', ')}
         </li>
       ))}
