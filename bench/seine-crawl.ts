@@ -5,13 +5,12 @@ import type * as Seine from 'seine'
 import type * as SeineNode from 'seine/node'
 import type * as Sqlite from 'seine/sqlite'
 import type * as Unstorage from 'seine/unstorage'
+import { built } from './built.ts'
 import { contend } from './contender.ts'
 import type { Assignment } from './contender.ts'
 
 // The built package as a host uses it: SQLite for what must not be lost, files for bulk bytes, the
-// HTTP contract in process. By path, because this folder is a package of its own and has no name
-// for the one around it.
-const built = (path: string) => new URL(`../dist/${path}`, import.meta.url).href
+// HTTP contract in process.
 const { createPlatform }: typeof Seine = await import(built('index.js'))
 const { createPageThreads }: typeof SeineNode = await import(built('adapters/node/index.js'))
 const { createSqliteStore }: typeof Sqlite = await import(built('adapters/sqlite/index.js'))

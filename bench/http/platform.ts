@@ -1,10 +1,8 @@
 import type * as Seine from 'seine'
 import type * as SeineNode from 'seine/node'
 import type * as Sqlite from 'seine/sqlite'
+import { built } from '../built.ts'
 
-// The built package, by path, because this folder is a package of its own and has no name for the
-// one around it.
-const built = (path: string) => new URL(`../../dist/${path}`, import.meta.url).href
 export const { createPlatform }: typeof Seine = await import(built('index.js'))
 export const { serve }: typeof SeineNode = await import(built('adapters/node/index.js'))
 export const sqlite: typeof Sqlite = await import(built('adapters/sqlite/index.js'))
