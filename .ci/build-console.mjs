@@ -13,7 +13,11 @@ const TYPES = { '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; char
 export async function bundleConsole(root) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { main: 'src/console/app/main.tsx', style: 'src/console/app/style.css' },
+    entryPoints: {
+      boot: 'src/console/app/boot.ts',
+      main: 'src/console/app/main.tsx',
+      style: 'src/console/app/style.css',
+    },
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -36,6 +40,7 @@ export async function bundleConsole(root) {
       type: TYPES[extname(path)],
       gzip: gzipSync(contents, { level: 9 }).toString('base64'),
     })),
+    boot: nameOf('src/console/app/boot.ts'),
     script: nameOf('src/console/app/main.tsx'),
     style: nameOf('src/console/app/style.css'),
     preloads: importsOf(metafile, nameOf('src/console/app/main.tsx')),
@@ -61,7 +66,7 @@ function importsOf({ outputs }, script) {
 
 /** Writes `console/assets.js` below `dist`, and a module for each file, loaded when it is asked for. */
 export async function buildConsole(root, dist) {
-  const { files, script, style, preloads } = await bundleConsole(root)
+  const { files, boot, script, style, preloads } = await bundleConsole(root)
   await mkdir(join(dist, 'console'), { recursive: true })
   const loaders = await Promise.all(
     files.map(async ({ name, type, gzip }) => {
@@ -77,6 +82,7 @@ export async function buildConsole(root, dist) {
     join(dist, 'console/assets.js'),
     `export const assets = {
   files: { ${loaders.join(', ')} },
+  boot: ${JSON.stringify(boot)},
   script: ${JSON.stringify(script)},
   style: ${JSON.stringify(style)},
   preloads: ${JSON.stringify(preloads)},

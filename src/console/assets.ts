@@ -9,6 +9,8 @@ export interface Asset {
 export interface Assets {
   /** By file name. Names have a hash of their content, so that an address never changes meaning. */
   readonly files: Readonly<Record<string, () => Promise<{ readonly asset: Asset }>>>
+  /** The name of the script that loads the others. */
+  readonly boot: string
   /** The names of what the page begins with. */
   readonly script: string
   readonly style: string

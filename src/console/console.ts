@@ -6,6 +6,8 @@ import type { Asset, Assets } from './assets.ts'
 import type { Console, ConsoleOptions } from './options.ts'
 import { pageOf, POLICY } from './page.ts'
 
+/** Below this path files are never packed, whatever is accepted. `boot.ts` says for whom. */
+const PLAIN = '/plain/'
 /** A code has some tens of characters; a body is read no further than this. */
 const MOST_CODE_BYTES = 4_096
 
@@ -36,9 +38,10 @@ export function createConsole(options: ConsoleOptions = {}): Console {
       if (request.method !== 'GET' && request.method !== 'HEAD')
         return text(405, 'The console answers GET and HEAD alone', { allow: 'GET, HEAD' })
       const assets = await load()
-      const name = rest.slice(1)
+      const isPlain = rest.startsWith(PLAIN)
+      const name = rest.slice(isPlain ? PLAIN.length : 1)
       const file = Object.hasOwn(assets.files, name) ? assets.files[name] : undefined
-      if (file) return assetReply(request, (await file()).asset)
+      if (file) return assetReply(request, (await file()).asset, isPlain)
       // A name with a hash that is not there is of another version, and no address of a screen.
       if (/\.(?:js|css)$/.test(name))
         return text(404, 'This version of the console has no such file')
@@ -79,16 +82,17 @@ function text(
   }
 }
 
-function assetReply(request: Incoming, { type, gzip }: Asset): Response {
+function assetReply(request: Incoming, { type, gzip }: Asset, isPlain: boolean): Response {
   const packed = Uint8Array.from(atob(gzip), (character) => character.charCodeAt(0))
-  const isPacked = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
+  const isPacked = !isPlain && /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
   const body = isPacked
     ? packed
     : new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))
   return new Response(request.method === 'HEAD' ? null : body, {
     headers: {
       'content-type': type,
-      'cache-control': 'public, max-age=31536000, immutable',
+      // Some proxies drop `Content-Encoding`; this asks them not to (RFC 9111 section 5.2.2.6).
+      'cache-control': 'public, max-age=31536000, immutable, no-transform',
       'x-content-type-options': 'nosniff',
       vary: 'Accept-Encoding',
       ...(isPacked && { 'content-encoding': 'gzip' }),

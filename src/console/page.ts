@@ -24,6 +24,8 @@ export interface PageFacts {
   /** Path of the console, without a slash at the end. */
   readonly base: string
   readonly title: string
+  /** File name of the first script after `boot.ts`. */
+  readonly script: string
   /** The host's login. */
   readonly signIn: string | null
 }
@@ -32,9 +34,9 @@ export interface PageFacts {
 export function pageOf(
   { title = 'Seine', signIn }: ConsoleOptions,
   base: string,
-  { script, style, preloads }: Assets,
+  { boot, script, style, preloads }: Assets,
 ): string {
-  const facts: PageFacts = { base, title, signIn: signIn ?? null }
+  const facts: PageFacts = { base, title, script, signIn: signIn ?? null }
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -45,8 +47,8 @@ export function pageOf(
         <title>${title}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="${base}/${style}" />
-        ${preloads.map((name) => html`<link rel="modulepreload" href="${base}/${name}" />`)}
-        <script type="module" src="${base}/${script}"></script>
+        ${[script, ...preloads].map((name) => html`<link rel="modulepreload" href="${base}/${name}" />`)}
+        <script type="module" src="${base}/plain/${boot}"></script>
       </head>
       <body>
         <div id="app"></div>

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { startShop } from '../../examples/demo/shop.ts'
 import type { Shop } from '../../examples/demo/shop.ts'
@@ -17,6 +18,8 @@ export interface ConsoleWorld {
   /** Address of the console. */
   readonly url: string
   readonly server: RunningCommand
+  /** Path of its SQLite file. */
+  readonly database: string
   /** Raises all prices of `/prices` by one. */
   raise(): void
   /** Starts the server again, on the same data and port. */
@@ -60,6 +63,7 @@ export async function openConsoleWorld(): Promise<ConsoleWorld> {
     client: createClient({ baseUrl: origin, apiKey: KEY }),
     operatorKey: creation.stdout.trim(),
     url,
+    database: join(folder.path, 'seine.db'),
     get server() {
       return server
     },

@@ -404,6 +404,8 @@ export const en = {
   copy: 'Copy',
   actions: 'What can be done',
   more: 'Show more',
+  noneYet: 'Nothing found so far. There is more to search.',
+  searchOn: 'Search on',
   loading: 'One moment…',
   errors: {
     offline: 'The server does not answer. Check that it runs; this page asks again by itself.',

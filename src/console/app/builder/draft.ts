@@ -53,9 +53,13 @@ export async function begin(url: string, recipe?: RecipeInput): Promise<void> {
   }
 }
 
+/** Number of the last question. The answer to an earlier one, or about another page, is void. */
+let latest = 0
+
 /** Takes what a preview found as the draft. */
 export function take(url: string, answer: Preview, recipe?: RecipeInput): void {
   const pages = keptOf(answer)
+  latest++
   past.value = []
   preview.value = answer
   draft.value = {
@@ -78,6 +82,7 @@ export async function visit(recipe: RecipeInput, label: string): Promise<void> {
   try {
     const answer = await client.value.previews.recipe({ recipe, keep: true })
     if (draft.value !== now) return
+    latest++
     const pages = keptOf(answer)
     const proposed = answer.proposal?.recipe
     past.value = [...past.value, now.recipe].slice(-MOST_UNDO)
@@ -121,8 +126,6 @@ export function undo(): void {
   past.value = past.value.slice(0, -1)
   draft.value = { ...now, recipe: before }
 }
-
-let latest = 0
 
 /** Asks what the recipe gives on the kept page. Later questions make earlier ones void. */
 async function ask({ url, recipe, pages }: Draft): Promise<void> {

@@ -62,6 +62,25 @@ export interface LongList<T> {
   readonly again: () => void
 }
 
+/** Pages in a row that may be empty before a list waits for its reader to go on. */
+const MOST_EMPTY = 50
+
+/**
+ * A page that is not empty, if the list has one. A filter may pass over more records than one
+ * request reads, so pages before it may be empty.
+ */
+async function nextFilled<T>(
+  ask: (cursor: string | undefined) => Promise<ListPage<T>>,
+  cursor: string | undefined,
+): Promise<ListPage<T>> {
+  let page = await ask(cursor)
+  for (let turn = 0; turn < MOST_EMPTY && page.items.length === 0; turn++) {
+    if (page.nextCursor === null) return page
+    page = await ask(page.nextCursor)
+  }
+  return page
+}
+
 /** Reads a list page by page, from its beginning when one of `about` changes. */
 export function useList<T>(
   page: (cursor: string | undefined) => Promise<ListPage<T>>,
@@ -73,7 +92,7 @@ export function useList<T>(
   latest.current = page
   const isBusy = useSignal(false)
   const round = useSignal(0)
-  const first = useAnswer(() => page(undefined), [...about, round.value])
+  const first = useAnswer(() => nextFilled(page, undefined), [...about, round.value])
   const problem = useSignal<string | null>(null)
   useEffect(() => {
     if (first.value === null) return
@@ -86,7 +105,7 @@ export function useList<T>(
     isBusy.value = true
     let isOfOldList = false
     try {
-      const answer = await latest.current(next)
+      const answer = await nextFilled(latest.current, next)
       isOfOldList = cursor.value !== next
       if (isOfOldList) return
       items.value = [...items.value, ...answer.items]

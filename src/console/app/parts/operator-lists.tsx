@@ -6,25 +6,6 @@ import type { Action, LongList } from './ask.ts'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
 
-/** Pages of a list that are asked for before a reader is told that there is nothing. */
-const MOST_EMPTY = 20
-
-/**
- * A page that is not empty, if the list has one: a list over all accounts may have empty pages
- * before it.
- */
-export async function nextFilled<T>(
-  ask: (cursor: string | undefined) => Promise<ListPage<T>>,
-  cursor: string | undefined,
-): Promise<ListPage<T>> {
-  let page = await ask(cursor)
-  for (let turn = 0; turn < MOST_EMPTY && page.items.length === 0; turn++) {
-    if (page.nextCursor === null) return page
-    page = await ask(page.nextCursor)
-  }
-  return page
-}
-
 const COLUMNS: readonly ListColumn<OperatorRun>[] = [
   {
     name: operatorWords.account,

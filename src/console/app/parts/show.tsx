@@ -140,7 +140,21 @@ export function Listing<T extends { readonly id: string }>({
   readonly empty: ComponentChildren
 }) {
   if (hasMore === null) return <p role="status">{words.loading}</p>
-  if (items.length === 0) return <div class="empty">{empty}</div>
+  if (items.length === 0)
+    return (
+      <div class="empty">
+        {hasMore ? (
+          <>
+            <p>{words.noneYet}</p>
+            <button type="button" class="quiet" onClick={onMore}>
+              {words.searchOn}
+            </button>
+          </>
+        ) : (
+          empty
+        )}
+      </div>
+    )
   return (
     <>
       <div class="scroll" tabIndex={0} role="group" aria-label={caption}>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
-import { nextFilled, OperatorRuns } from '../parts/operator-lists.tsx'
+import { OperatorRuns } from '../parts/operator-lists.tsx'
 import { Facts, figure, Listing, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
 import { operatorWords } from '../operator-words.ts'
 import { go, place } from '../place.ts'
@@ -47,16 +47,12 @@ function Accounts() {
   const state = STANDINGS.find((name) => name === query.get('state'))
   const list = useList(
     (cursor) =>
-      nextFilled(
-        (next) =>
-          client.value.operator.accounts({
-            limit: 50,
-            ...(q !== '' && { q }),
-            ...(state && { state }),
-            ...(next !== undefined && { cursor: next }),
-          }),
-        cursor,
-      ),
+      client.value.operator.accounts({
+        limit: 50,
+        ...(q !== '' && { q }),
+        ...(state && { state }),
+        ...(cursor !== undefined && { cursor }),
+      }),
     [q, state],
   )
   return (
@@ -103,16 +99,12 @@ function AllRuns() {
   const status = STATES.find((name) => name === query.get('status'))
   const list = useList(
     (cursor) =>
-      nextFilled(
-        (next) =>
-          client.value.operator.runs({
-            limit: 50,
-            ...(account !== '' && { account }),
-            ...(status && { status }),
-            ...(next !== undefined && { cursor: next }),
-          }),
-        cursor,
-      ),
+      client.value.operator.runs({
+        limit: 50,
+        ...(account !== '' && { account }),
+        ...(status && { status }),
+        ...(cursor !== undefined && { cursor }),
+      }),
     [account, status],
   )
   return (
@@ -179,12 +171,7 @@ function Filters({
 
 function StuckRuns() {
   const list = useList(
-    (cursor) =>
-      nextFilled(
-        (next) =>
-          client.value.operator.stuck({ limit: 50, ...(next !== undefined && { cursor: next }) }),
-        cursor,
-      ),
+    (cursor) => client.value.operator.stuck({ limit: 50, ...(cursor !== undefined && { cursor }) }),
     [],
   )
   return <ListedRuns caption={operatorWords.tabs.stuck} list={list} empty={operatorWords.noStuck} />

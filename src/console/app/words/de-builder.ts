@@ -67,7 +67,7 @@ export const builderWords: typeof english = {
     state: (status: string) => `Zustand des Laufs: ${status}.`,
     watch: 'Zusehen',
     estimate: (pages: number, credits: number) =>
-      `Höchstens: ${pages.toLocaleString()} Seiten besucht, Guthaben ${credits.toLocaleString()} verbraucht.`,
+      `Besuchte Seiten, höchstens: ${pages.toLocaleString()}. Guthaben, höchstens: ${credits.toLocaleString()}.`,
     notEnough: 'So viel Guthaben hast du nicht.',
     later: 'Zeitplan, Datensatz, Benachrichtigungen',
     copy: 'Dasselbe aus einem Programm',

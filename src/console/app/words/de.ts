@@ -390,6 +390,8 @@ export const de = {
   copy: 'Kopieren',
   actions: 'Was sich tun lässt',
   more: 'Mehr zeigen',
+  noneYet: 'Bisher nichts gefunden. Es gibt noch mehr zu durchsuchen.',
+  searchOn: 'Weiter suchen',
   loading: 'Einen Moment…',
   errors: {
     offline: 'Der Server antwortet nicht. Prüfe, ob er läuft; diese Seite fragt von selbst wieder.',

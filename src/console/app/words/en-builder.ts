@@ -65,7 +65,7 @@ export const builderWords = {
     state: (status: string) => `The run is ${status}.`,
     watch: 'Watch it',
     estimate: (pages: number, credits: number) =>
-      `At most: ${pages.toLocaleString()} pages visited, ${credits.toLocaleString()} credits spent.`,
+      `Pages visited, at most: ${pages.toLocaleString()}. Credits spent, at most: ${credits.toLocaleString()}.`,
     notEnough: 'You have fewer credits than that: the run stops when they are used up.',
     later: 'Schedule, dataset, notifications',
     copy: 'Do the same from a program',

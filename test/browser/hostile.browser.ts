@@ -1,0 +1,189 @@
+import { createServer, request as forward } from 'node:http'
+import type { Server } from 'node:http'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createSqliteStore } from '../../adapters/sqlite/index.ts'
+import { systemClock } from '../../src/defaults/system-clock.ts'
+import { openTaskRecords } from '../../src/features/tasks/records.ts'
+import { Change } from '../../src/records/change.ts'
+import { openChromium } from './chromium.ts'
+import type { Visit } from './chromium.ts'
+import { KEY, openConsoleWorld, signIn } from './console-world.ts'
+import type { ConsoleWorld } from './console-world.ts'
+
+// Proves that the console stays usable where its surroundings are not kind: behind a proxy that
+// breaks compression, with a key that has ended, with pages and recipes of any size, and with
+// 100,000 tasks.
+
+let world: ConsoleWorld
+let visit: Visit
+let pages: Server
+let site = ''
+
+beforeAll(async () => {
+  world = await openConsoleWorld()
+  pages = createServer((request, response) => {
+    response.writeHead(request.url === '/robots.txt' ? 404 : 200, { 'content-type': 'text/html' })
+    response.end(PAGES[request.url ?? '']?.() ?? '')
+  })
+  site = await listen(pages)
+  visit = await openChromium({ viewport: { width: 1280, height: 900 } })
+  await signIn(visit.page, world.url, KEY)
+  visit.complaints.splice(0)
+})
+afterAll(async () => {
+  await visit.close()
+  await world.close()
+  pages.closeAllConnections()
+  await new Promise((resolve) => pages.close(resolve))
+})
+
+const LIST = '<ul>' + '<li><b>Net</b> <i>5.40</i></li>'.repeat(9) + '</ul>'
+const PAGES: Readonly<Record<string, () => string>> = {
+  '/long': () => `<h1>Long</h1>${LIST}${'<p>Some words of a long page.</p>'.repeat(1_600_000)}`,
+  '/deep': () => `<h1>Deep</h1>${LIST}${'<div>'.repeat(100_000)}`,
+  '/wide': () =>
+    `<h1>Wide</h1>${LIST}<table><tr><td rowspan="1000000000" colspan="1000000000">1</table>`,
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+}
+
+it('a proxy that drops `Content-Encoding` does not break the console', async () => {
+  const { hostname, port } = new URL(world.url)
+  const proxy = createServer((request, response) => {
+    const { method, headers, url: path } = request
+    request.pipe(
+      forward({ hostname, port, method, headers, path }, (answer) => {
+        const { 'content-encoding': _, ...kept } = answer.headers
+        response.writeHead(answer.statusCode ?? 502, kept)
+        answer.pipe(response)
+      }),
+    )
+  })
+  const origin = await listen(proxy)
+  const other = await openChromium()
+  await signIn(other.page, `${origin}/console`, KEY)
+  await other.page.getByRole('link', { name: 'Tasks' }).click()
+  await other.page.getByRole('heading', { name: 'Tasks' }).waitFor()
+  const colour = await other.page.evaluate(() =>
+    getComputedStyle(document.documentElement).getPropertyValue('--accent'),
+  )
+  expect(colour).not.toBe('')
+  await other.close()
+  proxy.closeAllConnections()
+  await new Promise((resolve) => proxy.close(resolve))
+})
+
+it('who works with a key that has ended is asked to sign in again', async () => {
+  const made = await world.client.keys.create({
+    name: 'for a day',
+    scopes: ['tasks:read', 'tasks:write'],
+  })
+  const other = await openChromium()
+  await signIn(other.page, world.url, made.secret)
+  await world.client.keys.revoke(made.id)
+  await other.page.getByRole('link', { name: 'Tasks' }).click()
+  await other.page.getByLabel('API key').waitFor()
+  await other.close()
+})
+
+it.each(['/long', '/deep', '/wide'])('the page %s is shown or refused in words', async (path) => {
+  const { page } = visit
+  await page.goto(world.url)
+  await page.getByLabel('Address of a page').fill(site + path)
+  await page.keyboard.press('Enter')
+  const choose = page.getByRole('button', { name: 'Choose rows and columns' })
+  await choose.or(page.getByRole('alert')).first().waitFor({ timeout: 30_000 })
+  if (await choose.isVisible()) {
+    await choose.click()
+    await page.getByRole('application').waitFor({ timeout: 30_000 })
+  } else expect(await page.getByRole('alert').first().textContent()).toMatch(/\d|large|long/)
+  // The screen answers afterwards.
+  await page.getByRole('link', { name: 'Tasks' }).click()
+  await page.getByRole('heading', { name: 'Tasks' }).waitFor()
+})
+
+it('a late answer about one page does not replace the table of the next', async () => {
+  const { page } = visit
+  const show = async (path: string) => {
+    await page.getByLabel('Address of a page').fill(site + path)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Choose rows and columns' }).click()
+    await page.getByRole('application').waitFor()
+  }
+  await page.goto(world.url)
+  await show('/deep')
+  // What is asked about a kept page is the recipe of a draft. Its answers wait here.
+  const late: (() => void)[] = []
+  await page.route('**/api/v1/tasks/preview', async (route) => {
+    if (route.request().postData()?.includes('"snapshots"') === true)
+      await new Promise<void>((resolve) => late.push(resolve))
+    await route.continue()
+  })
+  await page.goto(world.url)
+  await expect.poll(() => late.length).toBe(1)
+  await show('/wide')
+  const cell = page.getByRole('cell', { name: 'Wide', exact: true })
+  await cell.waitFor()
+  const answered = page.waitForResponse((response) => response.url().endsWith('/tasks/preview'))
+  late[0]?.()
+  await (await answered).finished()
+  await expect.poll(() => late.length).toBe(2)
+  expect(await cell.isVisible()).toBe(true)
+  for (const go of late) go()
+  await page.unrouteAll({ behavior: 'wait' })
+})
+
+it('a recipe of 10 MB is refused with its size, and the screen goes on', async () => {
+  const { page } = visit
+  const recipe = {
+    start: { urls: [`${site}/wide`] },
+    extract: { fields: { title: 'h1', long: `b${', b'.repeat(3_500_000)}` } },
+  }
+  const answer = await world.client.tasks.create({ name: 'Long', recipe }).catch((error) => error)
+  expect(answer).toMatchObject({ status: 413 })
+  await page.goto(`${world.url}/tasks`)
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'tasks.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify({ version: 1, tasks: [{ name: 'Long', recipe }] })),
+  })
+  const alert = page.getByRole('alert')
+  await alert.waitFor()
+  expect(await alert.textContent()).toMatch(/bytes|MiB/)
+  await page.getByLabel('State').selectOption('paused')
+  await page.getByText('No task has this name and state.').waitFor()
+})
+
+it('of 100,000 tasks the newest are listed and one is found by its name', async () => {
+  const store = createSqliteStore({ path: world.database })
+  const { tasks } = openTaskRecords(store)
+  const now = systemClock.now()
+  const recipe = { start: { urls: [`${site}/wide`] }, extract: { fields: { title: 'h1' } } }
+  for (let first = 0; first < 100_000; first += 1_000) {
+    const change = new Change()
+    for (let index = first; index < first + 1_000; index++)
+      tasks.put(change, 'default', {
+        id: `task_01M8${String(index).padStart(22, '0')}`,
+        name: `Prices of shop ${index}`,
+        description: '',
+        labels: index === 77_777 ? ['chosen'] : [],
+        status: 'active',
+        recipe,
+        createdAt: now,
+        updatedAt: now,
+      })
+    expect(await store.commit(change.toCommit())).toBe(true)
+  }
+  await store.close()
+  const { page } = visit
+  await page.goto(`${world.url}/tasks`)
+  await page.getByRole('link', { name: 'Prices of shop 99999' }).waitFor()
+  await page.getByLabel('Search by name').fill('shop 77777')
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Prices of shop 77777' }).waitFor()
+  expect(visit.complaints.filter((text) => !text.includes('413'))).toEqual([])
+})
