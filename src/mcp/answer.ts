@@ -31,6 +31,7 @@ export async function answer(
     json,
     stream,
     inFlight,
+    version,
     connect,
     onError,
   }: {
@@ -42,6 +43,8 @@ export async function answer(
     readonly json: boolean
     readonly stream: boolean
     readonly inFlight: InFlight
+    /** What `MCP-Protocol-Version` says. Versions before 2025-06-18 have no such header. */
+    readonly version: string | null
     /** Connects the SDK's server, for messages other than plain tool calls. */
     readonly connect: typeof connectServer | null
     /** Called with failures that the client sees only as an opaque error. */
@@ -67,6 +70,7 @@ export async function answer(
     isBatch,
     stream,
     inFlight,
+    version,
     transport,
     onError,
   })

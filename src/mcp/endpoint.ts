@@ -117,7 +117,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const service = await serviceOf()
     const bytes = await readCapped(request, maxBodyBytes)
     if (bytes === null) return refuse(413, -32_600, `The body is larger than ${maxBodyBytes} bytes`)
-    const read = readMessage(bytes, headers.get('mcp-protocol-version'))
+    const version = headers.get('mcp-protocol-version')
+    const read = readMessage(bytes, version)
     if ('modern' in read) {
       const { answerModern } = await import('./modern-era.ts')
       const { answer: bare, ...outcome } = await answerModern(read.modern, {
@@ -126,7 +127,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         credential,
         inFlight,
         confirmAbove,
-        now: () => clock.now(),
+        clock,
         onError,
       })
       return settle(withHeaders(bare, outcome.rates), outcome, resource, idIn(read.modern))
@@ -153,6 +154,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       json,
       stream,
       inFlight,
+      version,
       connect: sdk?.connectServer ?? null,
       onError,
     })

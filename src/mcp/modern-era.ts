@@ -11,6 +11,7 @@ import type {
   ListToolsResult,
 } from '@modelcontextprotocol/server'
 import type { Incoming } from '../kernel/http/message.ts'
+import type { Clock } from '../ports/clock.ts'
 import { isObject } from '../kernel/json.ts'
 import { readerOf } from './answer.ts'
 import type { Answered } from './answer.ts'
@@ -22,6 +23,8 @@ import { CACHED, CACHED_BRIEFLY, INFO, INSTRUCTIONS, NO_VALIDATOR } from './serv
 import { failed } from './tool-error.ts'
 import { isError, ToolCalls } from './tool-calls.ts'
 import { CRAWL_PAGES } from '../features/agentic/tool-schema.ts'
+import { MODERN_VERSION } from './read-message.ts'
+import { listenToTasks, presentTasks, undeclared, wantedTasks } from './task-stream.ts'
 import { knowsTasks, startsRun, Tasks, TASKS } from './tasks.ts'
 import type { Credential, ToolService } from './tool-service.ts'
 
@@ -39,8 +42,7 @@ export interface ModernOptions {
   readonly inFlight: InFlight
   /** A call that may fetch more pages is confirmed first, if the client can ask. */
   readonly confirmAbove: number | undefined
-  /** Unix milliseconds. */
-  readonly now: () => number
+  readonly clock: Clock
   /** Called with failures that the client sees only as an opaque error. */
   readonly onError: (error: unknown) => void
 }
@@ -65,6 +67,7 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
     isBatch: false,
     stream: true,
     inFlight,
+    version: MODERN_VERSION,
     transport: {
       async send(message) {
         if ('method' in message) notify({ method: message.method, params: message.params ?? {} })
@@ -76,7 +79,7 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
   })
   const caller = { credential, signal: post.signal }
   const read = readerOf(service, caller)
-  const tasks = service.ask ? new Tasks({ calls, service, caller, now: options.now }) : null
+  const tasks = service.ask ? new Tasks({ calls, service, caller }) : null
   const handler = createMcpHandler(
     () => serverOf({ calls, read, tasks }, options, (send) => (notify = send)),
     { legacy: 'reject' },
@@ -97,6 +100,20 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
     }),
     { parsedBody: body },
   )
+  const wanted = wantedTasks(body)
+  // The SDK has checked the request; it does not know the tasks that it names.
+  const { refusal: unknown } = calls
+  if (wanted && tasks && answer.ok && !unknown) {
+    await answer.body?.cancel()
+    if (!wanted.isDeclared) return { answer: undeclared(wanted), refusal: null, rates: calls.rates }
+    const present = await presentTasks(wanted, tasks)
+    // A task that the credential may not read is as good as none.
+    if (calls.refusal === null || calls.refusal.status === 403) {
+      const { id } = wanted
+      const stream = listenToTasks(present, { id, tasks, clock: options.clock, post })
+      return { answer: stream, refusal: null, rates: calls.rates }
+    }
+  }
   const { refusal, rates } = calls
   return { answer, refusal, rates }
 }

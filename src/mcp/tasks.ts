@@ -2,6 +2,7 @@ import type { CallToolResult, RequestId } from '@modelcontextprotocol/sdk/types.
 import { timeOfId } from '../kernel/id.ts'
 import { isObject } from '../kernel/json.ts'
 import { readAnswer } from './task-service.ts'
+import { runIn } from './run-link.ts'
 import { isError } from './tool-calls.ts'
 import type { ToolCalls } from './tool-calls.ts'
 import type { ToolCaller, ToolService } from './tool-service.ts'
@@ -9,7 +10,7 @@ import type { ToolCaller, ToolService } from './tool-service.ts'
 /** The extension of protocol 2026-07-28 by which a call that takes long is answered with a task. */
 export const TASKS = 'io.modelcontextprotocol/tasks'
 /** How long a client should wait before it asks again. */
-const POLL_MS = 2_000
+export const POLL_MS = 2_000
 /** Rows of a result if the call did not say. */
 const ROWS = 20
 const INVALID_PARAMS = -32_602
@@ -21,7 +22,7 @@ const IDS = /^(crawl|run_template)\.(\d{1,3})\.([\w-]{1,200})$/
 type Data = { readonly [name: string]: unknown }
 
 /** A task as clients see it. */
-interface Task {
+export interface Task {
   readonly [name: string]: unknown
   readonly taskId: string
   readonly status: 'working' | 'completed' | 'cancelled'
@@ -55,19 +56,14 @@ export class Tasks {
   readonly #calls: ToolCalls
   readonly #service: ToolService
   readonly #caller: ToolCaller
-  readonly #now: () => number
-
   constructor(options: {
     readonly calls: ToolCalls
     readonly service: ToolService
     readonly caller: ToolCaller
-    /** Unix milliseconds. */
-    readonly now: () => number
   }) {
     this.#calls = options.calls
     this.#service = options.service
     this.#caller = options.caller
-    this.#now = options.now
   }
 
   /** The task of a call that has started a run; `null`: the result is all there is. */
@@ -76,25 +72,26 @@ export class Tasks {
     if (result.isError === true || run === null || run['done'] === true) return null
     const limit = args?.['limit']
     const id = `${tool}.${typeof limit === 'number' ? limit : ROWS}.${String(run['runId'])}`
-    return { resultType: 'task', ...this.#facts(id, run), status: 'working' }
+    return { resultType: 'task', ...factsOf(id, run), status: 'working' }
   }
 
   /**
-   * The present state of a task, with its result if the run has ended.
+   * The present state of a task, with its result if the run has ended. `waitSeconds`: how long to
+   * wait for the end first.
    *
    * @throws {NoTask} if there is none
    */
-  async get(id: RequestId, taskId: string): Promise<Task> {
+  async get(id: RequestId, taskId: string, waitSeconds = 0): Promise<Task> {
     const { tool, limit, runId } = partsOf(taskId)
     const called = await this.#calls.call(id, {
       name: 'get_run',
-      args: { runId, limit },
+      args: { runId, limit, waitSeconds },
       progressToken: null,
     })
     if (isError(called)) throw Object.assign(new Error(called.message), { code: called.code })
     const run = runIn(called)
     if (called.isError === true || run === null) throw new NoTask(taskId)
-    const facts = this.#facts(taskId, run)
+    const facts = factsOf(taskId, run)
     if (run['done'] !== true) return { ...facts, status: 'working' }
     if (run['status'] === 'cancelled') return { ...facts, status: 'cancelled' }
     const { content } = called
@@ -131,20 +128,20 @@ export class Tasks {
     if (refusal) throw new NoTask(taskId)
     return {}
   }
+}
 
-  #facts(taskId: string, run: Data) {
-    const now = this.#now()
-    const { pages } = run
-    const fetched = isObject(pages) ? Number(pages['fetched'] ?? 0) : 0
-    return {
-      taskId,
-      statusMessage: `The run is ${String(run['status'])}: ${fetched} pages, ${String(run['rowsFound'] ?? 0)} rows`,
-      createdAt: new Date(timeOfId(String(run['runId'])) ?? now).toISOString(),
-      lastUpdatedAt: new Date(now).toISOString(),
-      // It can be read as long as its run is kept.
-      ttlMs: null,
-      pollIntervalMs: POLL_MS,
-    }
+function factsOf(taskId: string, { runId, status, pages, rowsFound, updatedAt }: Data) {
+  const fetched = isObject(pages) ? Number(pages['fetched'] ?? 0) : 0
+  const lastUpdatedAt = String(updatedAt)
+  const createdAt = timeOfId(String(runId))
+  return {
+    taskId,
+    statusMessage: `The run is ${String(status)}: ${fetched} pages, ${String(rowsFound ?? 0)} rows`,
+    createdAt: createdAt === null ? lastUpdatedAt : new Date(createdAt).toISOString(),
+    lastUpdatedAt,
+    // It can be read as long as its run is kept.
+    ttlMs: null,
+    pollIntervalMs: POLL_MS,
   }
 }
 
@@ -157,11 +154,4 @@ function partsOf(taskId: string): {
   const [, tool, limit, runId] = IDS.exec(taskId) ?? []
   if (tool === undefined || runId === undefined) throw new NoTask(taskId)
   return { tool, limit: Number(limit), runId }
-}
-
-/** The run in the result of a tool. */
-function runIn({ structuredContent }: CallToolResult): Data | null {
-  if (!isObject(structuredContent)) return null
-  const run = 'run' in structuredContent ? structuredContent['run'] : structuredContent
-  return isObject(run) && typeof run['runId'] === 'string' ? run : null
 }

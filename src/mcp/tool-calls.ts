@@ -2,7 +2,9 @@ import type { CallToolResult, RequestId, Tool } from '@modelcontextprotocol/sdk/
 import type { Credential, RateHeaders, Refusal, RpcError, ToolService } from './tool-service.ts'
 import type { InFlight } from './in-flight.ts'
 import type { PostTransport } from './post-transport.ts'
+import { withRunLink } from './run-link.ts'
 import { describeRefusal, failed } from './tool-error.ts'
+import { withIcons } from './tool-icons.ts'
 import type { ToolCall } from './read-message.ts'
 
 /** Options of {@link ToolCalls}. */
@@ -16,10 +18,16 @@ export interface ToolCallsOptions {
   /** Whether the client accepts a stream. */
   readonly stream: boolean
   readonly inFlight: InFlight
+  /** Version of the protocol that the client says it speaks; `null`: it says nothing. */
+  readonly version: string | null
   readonly transport: Pick<PostTransport, 'send' | 'beat'>
   /** Called with failures that the client sees only as an opaque error. */
   readonly onError: (error: unknown) => void
 }
+
+/** Versions of the protocol that brought links in results, and icons of tools. */
+const LINKS_SINCE = '2025-06-18'
+const ICONS_SINCE = '2025-11-25'
 
 /** True for the JSON-RPC error that replaces a list of tools, or the result of a call. */
 export function isError(outcome: object): outcome is RpcError {
@@ -47,6 +55,7 @@ export class ToolCalls {
       service,
       credential,
       post: { signal },
+      version,
       onError,
     } = this.#options
     const listed = await settled(() => service.list({ credential, signal }), signal, onError)
@@ -55,14 +64,15 @@ export class ToolCalls {
     const { refusal, tools, rates = {} } = listed
     this.rates = rates
     this.refusal ??= refusal
-    return refusal ? { code: -32_000, message: describeRefusal(refusal) } : tools
+    if (refusal) return { code: -32_000, message: describeRefusal(refusal) }
+    return knows(version, ICONS_SINCE) ? withIcons(tools) : tools
   }
 
   async call(
     id: RequestId,
     { name, args, progressToken }: ToolCall,
   ): Promise<CallToolResult | RpcError> {
-    const { service, credential, inFlight, transport, stream, post, isBatch, onError } =
+    const { service, credential, inFlight, transport, stream, post, isBatch, version, onError } =
       this.#options
     const waiting = { credential, id, stop: isBatch ? linkedTo(post.signal) : post }
     const { signal } = waiting.stop
@@ -91,11 +101,18 @@ export class ToolCalls {
       if (called === 'failed') return failed('The service could not be reached. Try again later.')
       this.refusal ??= called.refusal
       this.rates = called.rates ?? {}
-      return called.error ?? called.result
+      if (called.error) return called.error
+      // The link is to a resource, which is there if the service can be asked for it.
+      return service.ask && knows(version, LINKS_SINCE) ? withRunLink(called.result) : called.result
     } finally {
       inFlight.remove(waiting)
     }
   }
+}
+
+/** True if a client of this version expects what came with another. */
+function knows(version: string | null, since: string): boolean {
+  return version !== null && version >= since
 }
 
 /** The result of a call of the service. Waits no longer than the signal allows. */

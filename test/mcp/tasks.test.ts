@@ -69,15 +69,20 @@ test('a client with support for tasks gets a task for a crawl, and its result wh
   const { result: working } = await ask('tasks/get', { taskId })
   expect(working).toMatchObject({ resultType: 'complete', taskId, status: 'working' })
   expect(working).not.toHaveProperty('result')
+  await world.clock.advance(5_000)
   await world.work()
+  const endedAt = new Date(world.clock.now()).toISOString().slice(0, -4)
   await world.clock.advance(5_000)
   const { result: ended } = await ask('tasks/get', { taskId })
   expect(ended).toMatchObject({
     status: 'completed',
     createdAt: task.createdAt,
-    lastUpdatedAt: new Date(world.clock.now()).toISOString(),
+    lastUpdatedAt: expect.stringContaining(endedAt),
     result: {
-      content: [{ type: 'text', text: expect.stringContaining('Fountain pens') }],
+      content: [
+        { type: 'text', text: expect.stringContaining('Fountain pens') },
+        { type: 'resource_link', uri: expect.stringMatching(/rows\.csv$/) },
+      ],
       structuredContent: { done: true, rowsFound: 2, rows: [{ title: 'Fountain pens' }] },
     },
   })

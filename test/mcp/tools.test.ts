@@ -13,11 +13,9 @@ async function agentOf(world: World, scopes?: readonly string[]) {
   const ok = async (name: string, args: Content): Promise<Content> => {
     const answer = await call(name, args)
     expect(answer.isError).not.toBe(true)
-    const [{ text } = { text: '' }, ...others] = answer.content as { text: string }[]
-    expect([others, text === JSON.stringify(answer.structuredContent)]).toEqual([
-      [],
-      name === 'search',
-    ])
+    const [{ text } = { text: '' }, ...others] = answer.content as { type: string; text: string }[]
+    expect(others.filter(({ type }) => type !== 'resource_link')).toEqual([])
+    expect(text === JSON.stringify(answer.structuredContent)).toBe(name === 'search')
     return answer.structuredContent as Content
   }
   const refused = async (name: string, args: Content): Promise<string> => {

@@ -39,6 +39,11 @@ const NAMED_BY: Readonly<Record<string, string>> = {
 
 type Id = string | number
 
+/** What the client and the endpoint have agreed on; `null`: nothing, or the era has no handshake. */
+interface Agreed {
+  version: string | null
+}
+
 /**
  * Carries messages between a client that speaks over stdin and stdout, and an endpoint that speaks
  * HTTP. It knows no tools, so both eras of the protocol pass. A request has exactly one answer,
@@ -47,6 +52,7 @@ type Id = string | number
 export async function bridge(options: BridgeOptions): Promise<void> {
   const { lines, write, warn, signal, patience } = options
   const running = new Map<Promise<void>, { readonly ids: readonly Id[]; stop: AbortController }>()
+  const agreed: Agreed = { version: null }
   const stopAll = (): void => {
     for (const { stop } of running.values()) stop.abort()
   }
@@ -69,7 +75,7 @@ export async function bridge(options: BridgeOptions): Promise<void> {
       continue
     }
     const stop = new AbortController()
-    const call = carry(message, line, ids, stop.signal, options).catch((error: unknown) => {
+    const call = carry(message, line, ids, stop.signal, options, agreed).catch((error: unknown) => {
       if (stop.signal.aborted) return
       const reason = reasonOf(error)
       warn(reason)
@@ -98,13 +104,14 @@ async function carry(
   ids: readonly Id[],
   signal: AbortSignal,
   { post, write, warn }: BridgeOptions,
+  agreed: Agreed,
 ): Promise<void> {
   const response = await post({
     body: line,
     headers: {
       'content-type': 'application/json',
       accept: `application/json, ${EVENT_STREAM}`,
-      ...headersOf(message),
+      ...headersOf(message, agreed),
     },
     signal,
   })
@@ -116,6 +123,8 @@ async function carry(
     if (whole === null) return warn(messageIn(answer))
     for (const one of Array.isArray(whole) ? whole : [whole])
       if (isObject(one) && !('method' in one) && isId(one['id'])) missing.delete(one['id'])
+    const version = methodOf(message) === 'initialize' ? versionIn(whole) : null
+    agreed.version = version ?? agreed.version
     if (!signal.aborted) write(JSON.stringify(whole))
   }
   if (response.headers.get('content-type')?.startsWith(EVENT_STREAM) && response.body) {
@@ -131,12 +140,28 @@ async function carry(
     write(errorLine(id, -32_603, `The server answered ${response.status}; is it Seine's address?`))
 }
 
-/** Headers that the era without handshake repeats from the body. */
-function headersOf(message: unknown): Record<string, string> {
-  if (!isObject(message) || !isObject(message['params'])) return {}
+function methodOf(message: unknown): unknown {
+  return isObject(message) ? message['method'] : undefined
+}
+
+/** The version of the protocol that an answer to `initialize` has chosen. */
+function versionIn(answer: object): string | null {
+  const result = 'result' in answer ? answer.result : null
+  const version = isObject(result) ? result['protocolVersion'] : null
+  return typeof version === 'string' ? version : null
+}
+
+/**
+ * The version that was agreed on, which HTTP wants in each request. In the era without handshake:
+ * what headers repeat from the body.
+ */
+function headersOf(message: unknown, agreed: Agreed): Record<string, string> {
+  const known: Record<string, string> =
+    agreed.version === null ? {} : { 'mcp-protocol-version': headerText(agreed.version) }
+  if (!isObject(message) || !isObject(message['params'])) return known
   const { method, params } = message
   const version = isObject(params['_meta']) ? params['_meta'][VERSION_KEY] : undefined
-  if (typeof version !== 'string' || typeof method !== 'string') return {}
+  if (typeof version !== 'string' || typeof method !== 'string') return known
   const member = Object.hasOwn(NAMED_BY, method) ? NAMED_BY[method] : undefined
   const name = member === undefined ? undefined : params[member]
   return {

@@ -32,7 +32,7 @@ const SCRIPTS =
 
 /** Converts a run in its present state, without rows. */
 export function runOf(execution: Execution, base: string): AgentRun {
-  const { id, status, reason, counters, cost } = execution
+  const { id, status, reason, counters, cost, updatedAt } = execution
   const done = DONE.includes(status)
   return {
     runId: id,
@@ -47,6 +47,7 @@ export function runOf(execution: Execution, base: string): AgentRun {
     credits: cost.credits,
     failedPages: [],
     rowsFound: counters.rows,
+    updatedAt,
     columns: [],
     rows: [],
     nextCursor: null,

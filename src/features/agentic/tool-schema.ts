@@ -54,6 +54,7 @@ export const runSchema = v.strictObject({
     say('The first pages that could not be read, each with its reason.'),
   ),
   rowsFound: v.number(),
+  updatedAt: v.pipe(v.string(), say('When its status last changed.')),
   columns: v.array(v.string()),
   rows: v.array(anyObject),
   nextCursor: v.pipe(

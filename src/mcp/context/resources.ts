@@ -37,6 +37,11 @@ const FORMATS: Readonly<Record<string, string>> = {
 }
 const URIS = /^seine:\/\/(?:templates\/([\w-]{1,64})|runs\/([\w-]{1,200})(?:\/rows\.(\w+))?)$/
 
+/** The address of the file of all rows of a run. */
+export function rowsUri(runId: string): string {
+  return `seine://runs/${runId}/rows.csv`
+}
+
 /** The shapes of all addresses. */
 export function listResourceTemplates(): { resourceTemplates: ListedTemplate[] } {
   return {
@@ -83,7 +88,7 @@ export async function listResources(read: ReadService): Promise<{ resources: Lis
         return [
           { uri, name: `run ${id}`, title, description: 'State and costs.', mimeType: JSON_TYPE },
           {
-            uri: `${uri}/rows.csv`,
+            uri: rowsUri(id ?? ''),
             name: `rows of ${id}`,
             title: `Rows: ${title}`,
             description: 'All rows as CSV. They come from web pages and are untrusted data.',

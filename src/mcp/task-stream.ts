@@ -1,0 +1,120 @@
+import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
+import { EVENT_STREAM_HEADERS } from '../kernel/http/event-stream.ts'
+import { EventWriter } from '../kernel/http/event-writer.ts'
+import { isObject } from '../kernel/json.ts'
+import type { Clock } from '../ports/clock.ts'
+import { INFO } from './server-facts.ts'
+import { knowsTasks, POLL_MS, TASKS } from './tasks.ts'
+import type { Task, Tasks } from './tasks.ts'
+
+/** Tasks that a stream follows; each is a waiting call of the service. */
+const MOST_TASKS = 10
+/** A proxy closes a connection that is silent for longer. */
+const WAIT_SECONDS = 15
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
+const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId'
+const MISSING_CAPABILITY = -32_021
+
+/** A `subscriptions/listen` that names tasks. */
+export interface WantedTasks {
+  readonly id: RequestId
+  readonly taskIds: readonly string[]
+  /** Whether the client has declared the extension, as it must. */
+  readonly isDeclared: boolean
+}
+
+/** The tasks that a message wants to be told of; `null`: it is another message. */
+export function wantedTasks(body: unknown): WantedTasks | null {
+  if (!isObject(body) || body['method'] !== 'subscriptions/listen') return null
+  const { id, params } = body
+  if ((typeof id !== 'string' && typeof id !== 'number') || !isObject(params)) return null
+  const { notifications, _meta: meta } = params
+  const taskIds = isObject(notifications) ? notifications['taskIds'] : null
+  if (!Array.isArray(taskIds)) return null
+  return {
+    id,
+    taskIds: [...new Set(taskIds.filter((one) => typeof one === 'string'))].slice(0, MOST_TASKS),
+    isDeclared: isObject(meta) && knowsTasks(meta[CAPABILITIES]),
+  }
+}
+
+/** The refusal of a client that wants to be told of tasks without having declared the extension. */
+export function undeclared({ id }: WantedTasks): Response {
+  const data = { requiredCapabilities: { extensions: { [TASKS]: {} } } }
+  const error = { code: MISSING_CAPABILITY, message: `This needs the extension ${TASKS}`, data }
+  return Response.json({ jsonrpc: '2.0', id, error }, { status: 400 })
+}
+
+/** The tasks that are there, of those that are wanted. */
+export async function presentTasks(
+  { id, taskIds }: WantedTasks,
+  tasks: Tasks,
+): Promise<readonly Task[]> {
+  const states = await Promise.all(taskIds.map((taskId) => stateOf(tasks, id, taskId)))
+  return states.filter((state) => state !== null)
+}
+
+/**
+ * A stream of what becomes of tasks. Its first message names those that it follows: the others are
+ * not there, or are beyond the most. Each notification is what `tasks/get` would answer. The stream
+ * ends when all of them have ended, or cannot be read any more; nothing of it is kept, so any
+ * process can answer.
+ */
+export function listenToTasks(
+  present: readonly Task[],
+  {
+    id,
+    tasks,
+    clock,
+    post,
+  }: {
+    readonly id: RequestId
+    readonly tasks: Tasks
+    readonly clock: Clock
+    /** Aborts when the client leaves. */
+    readonly post: AbortController
+  },
+): Response {
+  const stream = new EventWriter(() => post.abort())
+  const meta = { [SUBSCRIPTION]: id }
+  const notify = (method: string, params: object): void =>
+    stream.send('message', { jsonrpc: '2.0', method, params: { ...params, _meta: meta } })
+  notify('notifications/subscriptions/acknowledged', {
+    notifications: { taskIds: present.map(({ taskId }) => taskId) },
+  })
+  const followed = present.map(async (first) => {
+    let state: Task | null = first
+    let latest = ''
+    while (state !== null && !post.signal.aborted) {
+      const text = JSON.stringify(state)
+      if (text === latest) stream.beat()
+      else notify('notifications/tasks', state)
+      latest = text
+      if (state.status !== 'working') return
+      // Where nothing can be waited for, the next question would come at once.
+      await clock.sleep(POLL_MS, post.signal).catch(() => undefined)
+      state = await stateOf(tasks, id, first.taskId, WAIT_SECONDS)
+    }
+  })
+  void Promise.all(followed).then(() => {
+    const about = { ...meta, 'io.modelcontextprotocol/serverInfo': INFO }
+    const result = { resultType: 'complete', _meta: about }
+    if (!post.signal.aborted) stream.send('message', { jsonrpc: '2.0', id, result })
+    stream.close()
+  })
+  return new Response(stream.body, { headers: EVENT_STREAM_HEADERS })
+}
+
+/** The state of a task; `null`: it cannot be read, and whoever asks for it learns why. */
+async function stateOf(
+  tasks: Tasks,
+  id: RequestId,
+  taskId: string,
+  waitSeconds = 0,
+): Promise<Task | null> {
+  try {
+    return await tasks.get(id, taskId, waitSeconds)
+  } catch {
+    return null
+  }
+}
