@@ -29,6 +29,8 @@ async function agentOf(world: World, scopes?: readonly string[]) {
 test('there are six tools, each with a complete description for clients', async () => {
   const { client } = await agentOf(createMcpWorld())
   const { tools } = await client.listTools()
+  // The dialect is that of the protocol. A model would read its name with each tool.
+  expect(JSON.stringify(tools)).not.toContain('$schema')
   expect(tools.map(({ name }) => name)).toEqual([
     'search',
     'fetch',

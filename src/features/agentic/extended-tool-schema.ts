@@ -145,8 +145,9 @@ export const EXTENDED = {
   query_dataset: {
     title: 'Read a dataset',
     description:
-      'Returns items of a dataset: rows of all runs, merged by key. Without `datasetId` it lists ' +
-      'the datasets with their ids and key columns.',
+      'Returns items of a dataset: rows of all runs, merged by key. With `state` `gone` or `all` ' +
+      'each has `_state` and `_changedAt`. Without `datasetId` it lists the datasets with their ' +
+      'ids and key columns.',
     scopes: needs(['datasets:read']),
     annotations: READS,
     input: v.strictObject({
@@ -184,7 +185,12 @@ export const EXTENDED = {
       cursor: v.exactOptional(cursor),
     }),
     output: v.strictObject({
-      changes: rows,
+      changes: v.pipe(
+        rows,
+        say(
+          'kind, at and key; `values` of what is new, `fields` with before and after of what changed.',
+        ),
+      ),
       nextCursor: v.string(),
       missed: v.pipe(v.number(), say('Changes that were deleted before they were read.')),
       notice,

@@ -46,7 +46,10 @@ export function listed(
   }
 }
 
-/** Converts to plain JSON, without members that the converter leaves undefined. */
+/**
+ * Converts to plain JSON, without members that the converter leaves undefined, and without the name
+ * of the dialect: it is that of the protocol, and a model would read it with each tool.
+ */
 function asJson(schema: object): { readonly [keyword: string]: Json } {
-  return JSON.parse(JSON.stringify(schema))
+  return JSON.parse(JSON.stringify({ ...schema, $schema: undefined }))
 }

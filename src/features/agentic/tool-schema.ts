@@ -8,18 +8,11 @@ const text = (most: number) => v.pipe(v.string(), v.trim(), v.minLength(1), v.ma
 const anyObject = v.record(v.string(), v.unknown())
 const waitSeconds = v.pipe(
   whole(0, 50),
-  say(
-    'How long to wait for the run to end, in seconds; default 20. A run may continue after ' +
-      'that: read it with get_run.',
-  ),
+  say('Seconds to wait for the run to end; default 20. After that it goes on: see get_run.'),
 )
 const ifAbandoned = v.pipe(
   v.picklist(['continue', 'cancel']),
-  say(
-    'What happens to the run if this call is cancelled or disconnected while it waits. ' +
-      '`continue` (default): it continues and can be read with get_run. `cancel`: it is ' +
-      'cancelled.',
-  ),
+  say('What the run does if this call is cancelled or disconnected; default `continue`.'),
 )
 /** Pages of a crawl that names no maximum. */
 export const CRAWL_PAGES = 20
@@ -254,7 +247,7 @@ export const TOOLS = {
     title: 'Read a run',
     description:
       'Returns the state of a run that crawl or run_template started, with rows from `cursor` ' +
-      'on, and the pages that failed. Waits up to `waitSeconds` for its end (default: 0).',
+      'on, and the pages that failed.',
     scopes: scopes('mcp:crawl', 'mcp:templates'),
     annotations: READS,
     input: v.strictObject({
@@ -263,7 +256,9 @@ export const TOOLS = {
         v.pipe(text(2_000), say('nextCursor of the previous result: returns the rows after it.')),
       ),
       limit: v.exactOptional(rowLimit),
-      waitSeconds: v.exactOptional(waitSeconds),
+      waitSeconds: v.exactOptional(
+        v.pipe(whole(0, 50), say('Seconds to wait for the run to end; default 0.')),
+      ),
     }),
     output: runSchema,
   },

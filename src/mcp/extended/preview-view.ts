@@ -47,9 +47,13 @@ export function pagesOf({
   }))
 }
 
-/** The warnings of a preview, with their place in the recipe. */
+/**
+ * The warnings of a preview, with their place in the recipe. All selectors of a column that matched
+ * nothing are in the recipe, which is beside the warning.
+ */
 export function warningsOf({ warnings }: Data): string[] {
-  return objectsIn(warnings).map(({ path, message }) =>
-    typeof path === 'string' ? `${path}: ${String(message)}` : String(message),
-  )
+  return objectsIn(warnings).map(({ path, message }) => {
+    const words = String(message).replace(/( matched nothing): [^]*$/, '$1')
+    return typeof path === 'string' ? `${path}: ${words}` : words
+  })
 }

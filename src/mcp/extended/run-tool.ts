@@ -1,12 +1,13 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { checkSchema } from '../../kernel/schema.ts'
-import { rowsText } from '../../features/agentic/result-text.ts'
 import { isObject } from '../../kernel/json.ts'
 import { describeError, failed } from '../tool-error.ts'
 import { ApiRefusal, ToolFailure } from './api.ts'
 import type { Api } from './api.ts'
+import { changeOf, itemsOf } from './dataset-view.ts'
 import { extract } from './extract.ts'
 import { fittingRows, NOTICE, objectsIn, pagesOf, warningsOf } from './preview-view.ts'
+import { resultLines } from './result-lines.ts'
 import { EXTENDED } from '../../features/agentic/extended-tool-schema.ts'
 import type { ExtendedName, ExtendedResult } from '../../features/agentic/extended-tool-schema.ts'
 
@@ -98,9 +99,10 @@ const HANDLERS: Handlers = {
         path: `/datasets/${segment(datasetId)}/items`,
         query: { state, fields: columns?.join(','), limit, cursor },
       })
+      const withState = state === 'gone' || state === 'all'
       return {
         columns: Array.isArray(answer['columns']) ? answer['columns'].map(String) : [],
-        items: objectsIn(answer['items']).map((item) => ({ ...item })),
+        items: itemsOf(answer['items'], withState),
         nextCursor: typeof answer['nextCursor'] === 'string' ? answer['nextCursor'] : null,
         notice: NOTICE,
       }
@@ -116,7 +118,7 @@ const HANDLERS: Handlers = {
         query: { kinds: kinds?.join(','), from, limit, cursor },
       })
       return {
-        changes: objectsIn(feed['items']).map((change) => ({ ...change })),
+        changes: objectsIn(feed['items']).map(changeOf),
         nextCursor: textAt(feed, 'nextCursor'),
         missed: Number(feed['missed'] ?? 0),
         notice: NOTICE,
@@ -231,23 +233,4 @@ function accepted<T>(schema: InputSchema<T>, args: unknown): T {
       error: { code: 'BAD_REQUEST', message: places.join('; '), issues: [] },
     }),
   )
-}
-
-/** A result as Markdown: a line for each member, lists of objects as a table or as rows. */
-function resultLines(result: { readonly [name: string]: unknown }): string {
-  const { notice, next, ...members } = result
-  const parts = Object.entries(members).flatMap(([name, value]) => {
-    if (value === null || (Array.isArray(value) && value.length === 0)) return []
-    if (!Array.isArray(value) || !value.every(isObject)) return [`${name}: ${shown(value)}`]
-    const columns = [...new Set(value.flatMap((row) => Object.keys(row)))]
-    return [`${name}:\n\n${rowsText(columns, value)}`]
-  })
-  return [notice, ...parts, next].filter((part) => typeof part === 'string').join('\n\n')
-}
-
-function shown(value: unknown): string {
-  if (typeof value === 'string') return value
-  return Array.isArray(value) && value.every((one) => typeof one === 'string')
-    ? value.join(', ')
-    : JSON.stringify(value)
 }

@@ -1,0 +1,57 @@
+import { rowsText } from '../../features/agentic/result-text.ts'
+import { isObject } from '../../kernel/json.ts'
+
+type Data = { readonly [name: string]: unknown }
+
+/**
+ * A result as Markdown: a line for each member, lists of objects as a table or as rows. What says
+ * nothing is left out, because a model reads all of it.
+ */
+export function resultLines(result: Data): string {
+  const { notice, next, columns, ...members } = result
+  const shapes = Object.entries(members).flatMap(([name, value]) => {
+    if (value === null || (Array.isArray(value) && value.length === 0)) return []
+    if (name === 'missed' && value === 0) return []
+    if (!Array.isArray(value) || !value.every(isObject)) return [`${name}: ${shown(value)}`]
+    if (name === 'changes') return [`${name}:\n${value.map(changeLine).join('\n')}`]
+    if (name === 'pages' && value.every(({ reason }) => reason === null))
+      return [`pages: ${value.length}, all read`]
+    return [`${name}:\n\n${rowsText(namesIn(value), value)}`]
+  })
+  // A table has its columns itself. Without rows they say what was looked for.
+  const hasRows = ['rows', 'items'].some((name) => isFilled(members[name]))
+  const heads = hasRows || !isFilled(columns) ? [] : [`columns: ${shown(columns)}`]
+  return [notice, ...heads, ...shapes, next].filter((part) => typeof part === 'string').join('\n\n')
+}
+
+/** A change of an item in one line: `changed name="Pen": price 4.5 → 3.9`. */
+function changeLine({ kind, at, key, values, fields }: Data): string {
+  const pairs = (data: unknown, sign: string): string =>
+    Object.entries(isObject(data) ? data : {})
+      .map(([name, value]) => `${name}${sign}${JSON.stringify(value)}`)
+      .join(', ')
+  const moves = Object.entries(isObject(fields) ? fields : {}).map(([name, value]) => {
+    const { before, after } = isObject(value) ? value : {}
+    return `${name} ${JSON.stringify(before)} → ${JSON.stringify(after)}`
+  })
+  const facts = [pairs(values, '='), ...moves].filter((fact) => fact !== '')
+  const what = facts.length > 0 ? `: ${facts.join(', ')}` : ''
+  return `- ${shown(at)} ${shown(kind)} ${values === undefined ? pairs(key, '=') : ''}${what}`
+    .replaceAll(' :', ':')
+    .trimEnd()
+}
+
+function namesIn(rows: readonly Data[]): readonly string[] {
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))]
+}
+
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+    ? value.join(', ')
+    : JSON.stringify(value)
+}
