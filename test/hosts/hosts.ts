@@ -37,6 +37,11 @@ export const HOSTS: readonly HostProcess[] = [
     command: NODE,
     env: { BETTER_AUTH_SECRET: 'a secret of thirty-two letters, or more' },
   },
+  {
+    file: 'better-auth-mcp.ts',
+    command: NODE,
+    env: { BETTER_AUTH_SECRET: 'a secret of thirty-two letters, or more' },
+  },
   { file: 'elysia.ts', command: BUN },
   { file: 'bun.ts', command: BUN },
   { file: 'deno.ts', command: DENO },

@@ -19,6 +19,9 @@ const COMPILER_OPTIONS = {
   paths: { '@/*': ['./next/*.ts'] },
 }
 
+/** Its plugin has types that do not tell an absent member from one that is `undefined`. */
+const LOOSE = 'better-auth-mcp.ts'
+
 let project: HostProject
 let folder: string
 beforeAll(async () => {
@@ -42,14 +45,16 @@ function check(program: string, ...args: readonly string[]): Promise<string> {
 test('the examples type-check with the built package', async () => {
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'))
   expect(files.length).toBeGreaterThan(10)
-  const tsc = async (names: readonly string[]): Promise<string> => {
+  const tsc = async (names: readonly string[], more: object = {}): Promise<string> => {
+    const compilerOptions = { ...COMPILER_OPTIONS, ...more }
     await writeFile(
       join(folder, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: names }),
+      JSON.stringify({ compilerOptions, files: names }),
     )
     return check(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', folder)
   }
-  expect(await tsc(files.filter((name) => name !== 'deno.ts'))).toBe('')
+  expect(await tsc(files.filter((name) => name !== 'deno.ts' && name !== LOOSE))).toBe('')
+  expect(await tsc([LOOSE], { exactOptionalPropertyTypes: false })).toBe('')
   await writeFile(
     join(folder, 'wrong.ts'),
     "import { createPlatform } from 'seine'\nexport const platform: string = createPlatform()",

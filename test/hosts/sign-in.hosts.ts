@@ -1,0 +1,196 @@
+import { auth } from '@modelcontextprotocol/sdk/client/auth.js'
+import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { HOSTS } from './hosts.ts'
+import { HostProject } from './project.ts'
+import { startHost } from './start-host.ts'
+import type { RunningHost } from './start-host.ts'
+
+// Proves that a client which knows nothing but the address of the endpoint signs its user in, as the
+// directories of connectors want it: it finds the authorization server, registers, and gets a token
+// for this endpoint alone, by the official client's own code. The test is the browser.
+
+const CALLBACK = 'http://127.0.0.1:9/callback'
+let project: HostProject
+let host: RunningHost
+beforeAll(async () => {
+  const example = HOSTS.find(({ file }) => file === 'better-auth-mcp.ts')
+  if (!example) throw new Error('There is no example of an authorization server')
+  project = await HostProject.create()
+  host = await startHost(example, await project.add('sign-in', null))
+})
+afterAll(async () => {
+  host?.terminate()
+  await host?.ended
+  await project.remove()
+})
+
+/** What a client keeps, as the official client asks for it. */
+class Kept implements OAuthClientProvider {
+  readonly redirectUrl = CALLBACK
+  readonly clientMetadata = {
+    client_name: 'Test',
+    application_type: 'native',
+    redirect_uris: [CALLBACK],
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+  }
+  address: URL | null = null
+  #client: ReturnType<OAuthClientProvider['clientInformation']>
+  #tokens: ReturnType<OAuthClientProvider['tokens']>
+  #verifier = ''
+
+  clientInformation() {
+    return this.#client
+  }
+  saveClientInformation(
+    client: Parameters<NonNullable<OAuthClientProvider['saveClientInformation']>>[0],
+  ) {
+    this.#client = client
+  }
+  tokens() {
+    return this.#tokens
+  }
+  saveTokens(tokens: Parameters<OAuthClientProvider['saveTokens']>[0]) {
+    this.#tokens = tokens
+  }
+  redirectToAuthorization(address: URL) {
+    this.address = address
+  }
+  saveCodeVerifier(verifier: string) {
+    this.#verifier = verifier
+  }
+  codeVerifier() {
+    return this.#verifier
+  }
+}
+
+const json = { 'content-type': 'application/json' }
+const ask = async (url: string | URL, init: RequestInit = {}) => {
+  const response = await fetch(url, { redirect: 'manual', ...init })
+  const text = await response.text()
+  return { response, body: text.startsWith('{') ? JSON.parse(text) : { text } }
+}
+
+/** Signs up and returns the cookie of the session. */
+async function signUp(email: string): Promise<string> {
+  const { response } = await ask(`${host.url}/api/auth/sign-up/email`, {
+    method: 'POST',
+    headers: { ...json, origin: host.url },
+    body: JSON.stringify({ name: email, email, password: 'correct horse battery staple' }),
+  })
+  return response.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ')
+}
+
+/** Where the authorization server sends the browser of whoever is signed in. */
+async function sentTo(address: URL, cookie: string): Promise<URL> {
+  const { response, body } = await ask(address, { headers: { cookie } })
+  return new URL(response.headers.get('location') ?? body.url, host.url)
+}
+
+/** Registers a client, and lets the user allow it; the answer goes to the client. */
+async function allowed(client: Kept, cookie: string): Promise<URL> {
+  expect(await auth(client, { serverUrl: `${host.url}/data/mcp` })).toBe('REDIRECT')
+  if (!client.address) throw new Error('The client has no address to send its user to')
+  const consent = await sentTo(client.address, cookie)
+  expect(consent.pathname).toBe('/consent')
+  const { body } = await ask(`${host.url}/api/auth/oauth2/consent`, {
+    method: 'POST',
+    headers: { ...json, cookie, origin: host.url },
+    body: JSON.stringify({ accept: true, oauth_query: consent.search.slice(1) }),
+  })
+  return new URL(body.url)
+}
+
+test('the refusal of the endpoint leads to an authorization server with PKCE, CIMD and registration', async () => {
+  const { response } = await ask(`${host.url}/data/mcp`, {
+    method: 'POST',
+    headers: json,
+    body: '{}',
+  })
+  const challenge = response.headers.get('www-authenticate') ?? ''
+  const [, about = ''] = /resource_metadata="([^"]+)"/.exec(challenge) ?? []
+  const { body: resource } = await ask(about)
+  expect([response.status, resource]).toMatchObject([
+    401,
+    {
+      resource: `${host.url}/data/mcp`,
+      authorization_servers: [`${host.url}/api/auth`],
+      scopes_supported: expect.arrayContaining(['mcp:fetch']),
+    },
+  ])
+  const { body: server } = await ask(`${host.url}/.well-known/oauth-authorization-server/api/auth`)
+  expect(server).toMatchObject({
+    issuer: `${host.url}/api/auth`,
+    code_challenge_methods_supported: ['S256'],
+    client_id_metadata_document_supported: true,
+    registration_endpoint: `${host.url}/api/auth/oauth2/register`,
+    authorization_response_iss_parameter_supported: true,
+  })
+})
+
+test('a client signs its user in and uses the tools, each user with an account of their own', async () => {
+  const accounts = []
+  for (const email of ['ann@example.com', 'bob@example.com']) {
+    const client = new Kept()
+    const back = await allowed(client, await signUp(email))
+    const authorizationCode = back.searchParams.get('code') ?? ''
+    const serverUrl = `${host.url}/data/mcp`
+    expect(await auth(client, { serverUrl, authorizationCode })).toBe('AUTHORIZED')
+    const user = new Client({ name: 'test', version: '1' })
+    const transport = new StreamableHTTPClientTransport(new URL(serverUrl), {
+      authProvider: client,
+    })
+    await user.connect(transport)
+    expect((await user.listTools()).tools.map(({ name }) => name)).toContain('fetch')
+    await user.close()
+    const tokens = client.tokens()
+    const token = tokens && 'access_token' in tokens ? tokens.access_token : ''
+    const { body } = await ask(`${host.url}/data/api/v1/me`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    accounts.push(body.data.account)
+  }
+  expect(new Set(accounts).size).toBe(2)
+})
+
+test('a code without its verifier, another resource, another callback and a private document are refused', async () => {
+  const cookie = await signUp('eve@example.com')
+  const client = new Kept()
+  const back = await allowed(client, cookie)
+  const { address } = client
+  if (!address) throw new Error('The client has no address to send its user to')
+  client.saveCodeVerifier('w'.repeat(43))
+  const authorizationCode = back.searchParams.get('code') ?? ''
+  await expect(
+    auth(client, { serverUrl: `${host.url}/data/mcp`, authorizationCode }),
+  ).rejects.toThrow(/verif|grant/i)
+  const changed = (name: string, value: string | null): URL => {
+    const url = new URL(address)
+    if (value === null) url.searchParams.delete(name)
+    else url.searchParams.set(name, value)
+    return url
+  }
+  const errorOf = async (url: URL) => (await sentTo(url, cookie)).searchParams.get('error')
+  expect(await errorOf(changed('code_challenge', null))).toBe('invalid_request')
+  expect(await errorOf(changed('resource', 'https://other.example/mcp'))).toBe('invalid_target')
+  expect(await errorOf(changed('redirect_uri', 'https://evil.example/'))).toBe('invalid_redirect')
+  const inside = changed('client_id', 'https://127.0.0.1/client.json')
+  expect((await ask(inside, { headers: { cookie } })).body.error).toBe('invalid_client')
+})
+
+test('a visitor who is not signed in is asked to, on a page with a form', async () => {
+  const client = new Kept()
+  await auth(client, { serverUrl: `${host.url}/data/mcp` })
+  if (!client.address) throw new Error('The client has no address to send its user to')
+  const login = await sentTo(client.address, '')
+  expect(login.pathname).toBe('/login')
+  const { body } = await ask(login)
+  expect(body.text).toMatch(/<form>.*name="password".*sign-in\/email/s)
+})
