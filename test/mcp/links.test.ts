@@ -1,6 +1,7 @@
 import { ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { isSpecType } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
+import { withRunLink } from '../../src/mcp/run-link.ts'
 import { TOOL_NAMES } from '../../src/mcp/tool-names.ts'
 import { createWorld } from '../support/worlds/world.ts'
 import type { World } from '../support/worlds/world.ts'
@@ -57,6 +58,15 @@ test('the result of a run that has ended links to its rows, which the same key c
   expect(ended.content).toMatchObject([{ type: 'text' }, link])
   const { contents } = await client.readResource({ uri: link.uri })
   expect(contents).toMatchObject([{ mimeType: 'text/csv', text: expect.stringMatching('/ink') }])
+})
+
+test('a run that goes on has no link, although it shows rows', () => {
+  const shows = (done: boolean) => ({
+    content: [],
+    structuredContent: { runId: 'exec_1', done, rows: [{ a: 1 }], rowsFound: 1 },
+  })
+  const links = [false, true].map((done) => withRunLink(shows(done)).content)
+  expect(links).toMatchObject([[], [{ uri: 'seine://runs/exec_1/rows.csv' }]])
 })
 
 test('a result without rows links to no file', async () => {

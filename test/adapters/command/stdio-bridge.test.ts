@@ -94,6 +94,27 @@ test('messages of both eras pass; each request has one answer, and a notificatio
   })
 })
 
+test('the version that the handshake agreed on is repeated in the header that HTTP has for it', async () => {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  const headers: Record<string, string | undefined> = {}
+  const worldsPost = await worldPost()
+  const post: PostMessage = (message) => {
+    headers[JSON.parse(message.body).id] = message.headers['mcp-protocol-version']
+    return worldsPost(message)
+  }
+  const client = { capabilities: {}, clientInfo: { name: 'a', version: '1' } }
+  async function* lines(): AsyncGenerator<string> {
+    yield line(1, 'initialize', { ...client, protocolVersion: '2025-06-18' })
+    await answered
+    yield line(2, 'tools/list')
+    yield line(3, 'server/discover', { _meta: MODERN })
+  }
+  const answers = await written(lines(), post, { write: ({ id }) => id === 1 && answer() })
+  expect(headers).toEqual({ 1: undefined, 2: '2025-06-18', 3: '2026-07-28' })
+  // What later versions brought is not sent to a client of this one.
+  expect(JSON.stringify(answers.find(({ id }) => id === 2))).not.toContain('"icons"')
+})
+
 test('a name that cannot be in a header is encoded as the protocol says', async () => {
   const [answer] = await written(
     [line(1, 'tools/call', { name: 'späh', arguments: {}, _meta: MODERN })],
