@@ -4,6 +4,7 @@ import { isObject } from '../../src/kernel/json.ts'
 import { createWorld } from '../support/worlds/world.ts'
 import type { World } from '../support/worlds/world.ts'
 import { connect, keyOf } from '../mcp/mcp-world.ts'
+import { offered } from './offered.ts'
 import type { Web } from './sites.ts'
 
 export type Data = { readonly [name: string]: unknown }
@@ -46,12 +47,7 @@ export async function openAgent(
   const key = await keyOf(world, tools === 'extended' ? ['*'] : ['mcp:*'])
   const client = await connect(async (request) => world.platform.fetch(request), key)
   const listed = await client.listTools()
-  const offered = listed.tools.map(({ name, description, inputSchema }) => ({
-    name,
-    description,
-    inputSchema,
-  }))
-  const usage: Usage = { calls: 0, sent: 0, read: 0, offered: JSON.stringify(offered).length }
+  const usage: Usage = { calls: 0, sent: 0, read: 0, offered: offered(listed.tools) }
   return {
     usage,
     agent: {
