@@ -15,33 +15,50 @@ import type { RunningHost } from './start-host.ts'
 const CALLBACK = 'http://127.0.0.1:9/callback'
 let project: HostProject
 let host: RunningHost
+/** The same, where the document of any client is that of client-document.ts. */
+let documented: RunningHost
 beforeAll(async () => {
   const example = HOSTS.find(({ file }) => file === 'better-auth-mcp.ts')
   if (!example) throw new Error('There is no example of an authorization server')
   project = await HostProject.create()
   host = await startHost(example, await project.add('sign-in', null))
+  const preload = new URL('client-document.ts', import.meta.url).href
+  documented = await startHost(
+    { ...example, command: [...example.command, '--import', preload] },
+    await project.add('documents', null),
+  )
 })
 afterAll(async () => {
-  host?.terminate()
-  await host?.ended
+  for (const running of [host, documented]) {
+    running?.terminate()
+    await running?.ended
+  }
   await project.remove()
 })
 
 /** What a client keeps, as the official client asks for it. */
 class Kept implements OAuthClientProvider {
-  readonly redirectUrl = CALLBACK
-  readonly clientMetadata = {
-    client_name: 'Test',
-    application_type: 'native',
-    redirect_uris: [CALLBACK],
-    token_endpoint_auth_method: 'none',
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-  }
+  readonly redirectUrl: string
+  readonly clientMetadata
+  /** The address of the client's document; absent: it registers. */
+  readonly clientMetadataUrl?: string
   address: URL | null = null
   #client: ReturnType<OAuthClientProvider['clientInformation']>
   #tokens: ReturnType<OAuthClientProvider['tokens']>
   #verifier = ''
+
+  constructor(redirectUrl = CALLBACK, clientMetadataUrl?: string) {
+    this.redirectUrl = redirectUrl
+    this.clientMetadata = {
+      client_name: 'Test',
+      application_type: 'native',
+      redirect_uris: [redirectUrl],
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+    }
+    if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl
+  }
 
   clientInformation() {
     return this.#client
@@ -76,10 +93,10 @@ const ask = async (url: string | URL, init: RequestInit = {}) => {
 }
 
 /** Signs up and returns the cookie of the session. */
-async function signUp(email: string): Promise<string> {
-  const { response } = await ask(`${host.url}/api/auth/sign-up/email`, {
+async function signUp(email: string, { url }: Pick<RunningHost, 'url'> = host): Promise<string> {
+  const { response } = await ask(`${url}/api/auth/sign-up/email`, {
     method: 'POST',
-    headers: { ...json, origin: host.url },
+    headers: { ...json, origin: url },
     body: JSON.stringify({ name: email, email, password: 'correct horse battery staple' }),
   })
   return response.headers
@@ -89,20 +106,28 @@ async function signUp(email: string): Promise<string> {
 }
 
 /** Where the authorization server sends the browser of whoever is signed in. */
-async function sentTo(address: URL, cookie: string): Promise<URL> {
+async function sentTo(
+  address: URL,
+  cookie: string,
+  { url }: Pick<RunningHost, 'url'> = host,
+): Promise<URL> {
   const { response, body } = await ask(address, { headers: { cookie } })
-  return new URL(response.headers.get('location') ?? body.url, host.url)
+  return new URL(response.headers.get('location') ?? body.url, url)
 }
 
-/** Registers a client, and lets the user allow it; the answer goes to the client. */
-async function allowed(client: Kept, cookie: string): Promise<URL> {
-  expect(await auth(client, { serverUrl: `${host.url}/data/mcp` })).toBe('REDIRECT')
+/** Makes a client known, and lets the user allow it; the answer goes to the client. */
+async function allowed(
+  client: Kept,
+  cookie: string,
+  { url }: Pick<RunningHost, 'url'> = host,
+): Promise<URL> {
+  expect(await auth(client, { serverUrl: `${url}/data/mcp` })).toBe('REDIRECT')
   if (!client.address) throw new Error('The client has no address to send its user to')
-  const consent = await sentTo(client.address, cookie)
+  const consent = await sentTo(client.address, cookie, { url })
   expect(consent.pathname).toBe('/consent')
-  const { body } = await ask(`${host.url}/api/auth/oauth2/consent`, {
+  const { body } = await ask(`${url}/api/auth/oauth2/consent`, {
     method: 'POST',
-    headers: { ...json, cookie, origin: host.url },
+    headers: { ...json, cookie, origin: url },
     body: JSON.stringify({ accept: true, oauth_query: consent.search.slice(1) }),
   })
   return new URL(body.url)
@@ -158,6 +183,24 @@ test('a client signs its user in and uses the tools, each user with an account o
     accounts.push(body.data.account)
   }
   expect(new Set(accounts).size).toBe(2)
+})
+
+test('a client that has a document registers nowhere, and its address is its name', async () => {
+  const { url } = documented
+  const address = 'https://client.example/seine.json'
+  const client = new Kept('https://client.example/callback', address)
+  const back = await allowed(client, await signUp('ann@example.com', { url }), { url })
+  expect([back.origin, back.pathname]).toEqual(['https://client.example', '/callback'])
+  expect(client.address?.searchParams.get('client_id')).toBe(address)
+  const serverUrl = `${url}/data/mcp`
+  const authorizationCode = back.searchParams.get('code') ?? ''
+  expect(await auth(client, { serverUrl, authorizationCode })).toBe('AUTHORIZED')
+  const user = new Client({ name: 'test', version: '1' })
+  await user.connect(
+    new StreamableHTTPClientTransport(new URL(serverUrl), { authProvider: client }),
+  )
+  expect((await user.listTools()).tools.length).toBe(6)
+  await user.close()
 })
 
 test('a code without its verifier, another resource, another callback and a private document are refused', async () => {
