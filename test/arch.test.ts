@@ -72,6 +72,7 @@ const SHORT: readonly (readonly [RegExp, reason: string])[] = [
   [/^src\/mcp\/tool-names\.ts$/, 'options are checked without the tools'],
   [/^src\/console(?:\/assets)?\.ts$/, 'an entry of the package, and what its build writes'],
   [/^adapters\/(?:bun|deno)\/sqlite-store\.ts$/, 'imports what only its runtime has'],
+  [/^src\/console\/app\/boot\.ts$/, 'is sent alone, before all other scripts'],
   [/\.d\.ts$/, 'the types of a package without types'],
   [/^src\/features\/templates\/json-schema\.ts$/, 'is loaded with its converter, when needed'],
   [/^src\/engine\/extract\/page\/page-limits\.ts$/, 'plans need it before the engine is loaded'],

@@ -151,8 +151,13 @@ const HOSTS = /^adapters\/command\/|^adapters\/[\w-]+\/serve[\w-]*(\.ts$|\/)/
  */
 const PROCESSORS = /^adapters\/[\w-]+\/page-[\w-]+\.ts$/
 
-/** Loads the file of settings that its user has written. */
-const CONFIG_READER = 'adapters/command/settings/read-settings.ts'
+/** Files that import by a computed name. */
+const LOADERS: readonly string[] = [
+  // The file of settings that its user has written.
+  'adapters/command/settings/read-settings.ts',
+  // The console's first script, whose name the page says.
+  'src/console/app/boot.ts',
+]
 
 /** The only value that the client takes from below: it loads it with its first stream. */
 const EVENTS = 'src/kernel/http/event-reader.ts'
@@ -177,7 +182,7 @@ function refusal(entry: Import, dependencies: readonly string[]): string | null 
   if (!layer) return 'the file is in no layer'
   switch (entry.kind) {
     case 'missing':
-      return entry.from === CONFIG_READER ? null : 'leads to no file'
+      return LOADERS.includes(entry.from) ? null : 'leads to no file'
     case 'seam':
       return layer === 'platform' || entry.specifier === '#console-assets'
         ? null
