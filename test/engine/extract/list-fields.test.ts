@@ -1,30 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { detect, detectAll } from '../../../src/engine/extract/auto.ts'
+import { detectAll } from '../../../src/engine/extract/auto.ts'
 import { PageContent } from '../../../src/engine/extract/page/page-content.ts'
-import { compileRecipe } from '../../../src/engine/plan/compile.ts'
-import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
-import type { Row } from '../../../src/kernel/json.ts'
+import { each, found, LIST_URL as url } from '../../support/found-list.ts'
 
-const url = 'https://a.example/list/'
 const WORDS = 'Some thirty words about this matter, written by a person who has seen it'
-const each = (length: number, make: (i: number) => string) =>
-  Array.from({ length }, (_, index) => make(index + 1)).join('\n')
-
-/** The first proposal of detection for a page, and the rows of the proposal. */
-function found(body: string, head = '') {
-  const page = {
-    url,
-    contentType: 'text/html; charset=utf-8',
-    body: new TextEncoder().encode(
-      `<!doctype html><html><head><title>All</title>${head}</head><body>${body}</body></html>`,
-    ),
-  }
-  const { kind, extract } = detect(page)
-  const recipe = parseRecipe({ start: { urls: [url] }, extract })
-  const { rows } = compileRecipe(recipe).process(page, { label: 'start', depth: 0, hop: 1 })
-  const [first, second]: readonly Row[] = rows
-  return { kind, extract, rows, first, second }
-}
 
 describe('the title of an item', () => {
   test('is not a text that all items have', () => {

@@ -16,6 +16,7 @@ import {
   writtenOf,
 } from './item-parts.ts'
 import type { Item } from './item-parts.ts'
+import { COUNT_NAMES, OF_PERSON } from './item-counts.ts'
 import { roles, sourceOf } from './item-roles.ts'
 import { select, selectorWithin } from './stable-selector.ts'
 
@@ -36,11 +37,14 @@ const MAY_BE_ALIKE = new Set([
   'availability',
   'brand',
   'company',
+  ...COUNT_NAMES,
 ])
 
 /** Roles whose value is in the innermost of elements that fit: a price beside the one before. */
 const INNERMOST = new Set(['price', 'author'])
 const MOST_LEVELS = 3
+/** Characters by which a description is told from a title. */
+const COMPARED = 200
 
 /**
  * Proposes fields for a group of similar items: `title` and `url` first, then what most of the
@@ -87,7 +91,8 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
     (css) => ({ css, attr: 'href', as: 'url' }),
   )
   for (const role of roles) {
-    if (Object.hasOwn(fields, role.name) || (isPost && role.name === 'description')) continue
+    const isOfPage = role.name === 'description' || OF_PERSON.has(role.name)
+    if (Object.hasOwn(fields, role.name) || (isPost && isOfPage)) continue
     const isLabel = (element: Element): boolean =>
       !MAY_BE_ALIKE.has(role.name) &&
       labels.has(
@@ -96,9 +101,10 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
     const fitting = sample.map((item) => {
       const fits = (element: Element): boolean =>
         element !== titles.get(item) &&
+        !(role.name === 'date' && isInTitle(element, titles.get(item))) &&
         role.fits(element, page) &&
         !isLabel(element) &&
-        !(role.name === 'description' && isWithin(titles.get(item)?.startIndex ?? null, element))
+        !(role.name === 'description' && saysTitle(element, titles.get(item), budget))
       const first = item.below.find(fits)
       if (first === undefined) return []
       return INNERMOST.has(role.name) ? innermostFirst(first, item, fits) : [first]
@@ -121,6 +127,25 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
       (css) => css,
     )
   return fields
+}
+
+/** True for what is around a title, or says the same. */
+function saysTitle(element: Element, title: Element | undefined, budget: PageBudget): boolean {
+  return (
+    title !== undefined &&
+    (isWithin(title.startIndex, element) ||
+      textStart(element, COMPARED, budget) === textStart(title, COMPARED, budget))
+  )
+}
+
+/** True for words of a title, which may name a day that is not the item's. */
+function isInTitle(element: Element, title: Element | undefined): boolean {
+  return (
+    title !== undefined &&
+    element.name !== 'time' &&
+    !Object.hasOwn(element.attribs, 'datetime') &&
+    isWithin(element.startIndex, title)
+  )
 }
 
 /** Returns the titles of the items. Where nothing else names them, they may be alike. */
@@ -185,25 +210,29 @@ function selectorsOf(
   const [first] = ranked
   if (first === undefined || total < least) return []
   if (first[1] === total) return [first[0]]
-  const finds = ranked.map(([css]) => {
-    const hits = new Set<number>()
-    for (const [index, element] of wanted.entries()) {
-      const item = items[index]?.element
-      if (element === null || item === undefined) continue
-      if (css === ':scope' ? element === item : select(page, css, item)[0] === element)
-        hits.add(index)
+  const finds = ranked.map(([css]) => ({
+    css,
+    matches: items.map(({ element }) =>
+      css === ':scope' ? element : (select(page, css, element)[0] ?? null),
+    ),
+  }))
+  const hitsOf = (match: (index: number) => Element | null | undefined): number =>
+    wanted.filter((element, index) => element !== null && match(index) === element).length
+  const scored = finds.map((find) => ({ ...find, hits: hitsOf((index) => find.matches[index]) }))
+  const best = scored.reduce((most, one) => (one.hits > most.hits ? one : most))
+  if (best.hits < least) return []
+  if (best.hits >= ENOUGH * total) return [best.css]
+  // The second one is asked where the first finds nothing, so their order matters.
+  let [pair, most]: [readonly string[], number] = [[best.css], best.hits + 1]
+  for (const other of scored)
+    for (const [former, latter] of [
+      [best, other],
+      [other, best],
+    ] as const) {
+      const hits = hitsOf((index) => former.matches[index] ?? latter.matches[index])
+      if (other !== best && hits > most) [pair, most] = [[former.css, latter.css], hits]
     }
-    return { css, hits }
-  })
-  const best = finds.reduce((most, one) => (one.hits.size > most.hits.size ? one : most))
-  if (best.hits.size < least) return []
-  if (best.hits.size >= ENOUGH * total) return [best.css]
-  const others = finds
-    .filter(({ css }) => css !== best.css)
-    .map(({ css, hits }) => ({ css, more: [...hits].filter((hit) => !best.hits.has(hit)).length }))
-    .toSorted((a, b) => b.more - a.more)
-  const [second] = others
-  return second !== undefined && second.more >= 2 ? [best.css, second.css] : [best.css]
+  return pair
 }
 
 function sourcesOf(field: Field): readonly (string | FieldSource)[] {

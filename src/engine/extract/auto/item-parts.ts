@@ -2,7 +2,8 @@ import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
-import { HEADING, isPerson, ownText, sourceOf, within } from './item-roles.ts'
+import { ownText, within } from './item-elements.ts'
+import { HEADING, isPerson, sourceOf } from './item-roles.ts'
 
 /** An item with the elements below it. */
 export interface Item {

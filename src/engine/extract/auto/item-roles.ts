@@ -1,17 +1,12 @@
-import { isTag, isText, type Element } from 'domhandler'
+import { isTag, type Element } from 'domhandler'
 import type { Field } from '../../recipe/recipe-input.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { collapse, textStart } from '../tree/text-content.ts'
+import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
+import { counts } from './item-counts.ts'
+import { ownText, within, type Role } from './item-elements.ts'
 import { select } from './stable-selector.ts'
-
-/** A role that an element of an item can have. The first role that fits an element names it. */
-export interface Role {
-  readonly name: string
-  fits(element: Element, page: PageContent): boolean
-  field(css: string, page: PageContent, sample: readonly Element[]): Field
-}
 
 const MONEY = new RegExp(
   String.raw`(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб))\s?\d|` +
@@ -28,22 +23,6 @@ const STRUCK_LEVELS = 4
 const MOST_BELOW = 500
 /** A number of so many digits is no date, but a code of an article. */
 const CODE = /^\d{9,}$/
-/** What a person did, beside its number. */
-const COUNTED =
-  /^\W{0,2}\d[\d.,]*\s?[km]?\+?\s(comment|repl|view|review|rating|vote|point|answer|like|download)(?:y|ies|s)?\W{0,2}$/i
-const COUNT_NAMES = {
-  comment: 'comments',
-  repl: 'replies',
-  view: 'views',
-  review: 'reviews',
-  rating: 'ratings',
-  vote: 'votes',
-  point: 'points',
-  answer: 'answers',
-  like: 'likes',
-  download: 'downloads',
-} as const
-
 /** Columns that an element's own name gives away, if it has a short text. */
 const NAMED: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['brand', /(?:^|[\s_-])(?:brand|manufacturer|vendor)(?:[\s_-]?name)?(?:$|\s)/i],
@@ -55,16 +34,6 @@ const NAMED: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['salary', /(?:^|[\s_-])salary(?:$|\s)/i],
   ['duration', /(?:^|[\s_-])(?:duration|runtime)(?:$|\s)/i],
 ]
-
-/** The number of something, such as `12 comments`. */
-const counts: readonly Role[] = Object.entries(COUNT_NAMES).map(([word, name]) => ({
-  name,
-  fits: (element) => {
-    const text = ownText(element)
-    return text.length < 30 && COUNTED.exec(text)?.[1]?.toLowerCase() === word
-  },
-  field: (css) => ({ css, as: 'number' }),
-}))
 
 const named: readonly Role[] = NAMED.map(([name, pattern]) => ({
   name,
@@ -97,18 +66,20 @@ export const roles: readonly Role[] = [
   },
   {
     name: 'date',
-    fits: (element) => {
+    fits: (element, page) => {
       const { datetime, content = datetime } = element.attribs
       const text = content ?? ownText(element)
-      return text.length < 40 && /\d/.test(text) && !CODE.test(text) && parseDate(text) !== null
+      return (
+        isDate(text, page) &&
+        (!hasDatedTitle(element) || parseDate(text, { language: page.language }) !== null)
+      )
     },
     field: (css) => ({ css, as: 'date' }),
   },
-  // Beside a time of day, the title may have the whole date.
+  // Beside a time of day, or `2 years ago`, the title may have the whole date.
   {
     name: 'date',
-    fits: ({ name, attribs: { title = '' } }) =>
-      name === 'abbr' && /\d/.test(title) && title.length < 40 && parseDate(title) !== null,
+    fits: hasDatedTitle,
     field: (css) => ({ css, attr: 'title', as: 'date' }),
   },
   {
@@ -128,13 +99,14 @@ export const roles: readonly Role[] = [
   // An element that is or contains the title or the date is not a description.
   {
     name: 'description',
-    fits: (element, { budget }) =>
+    fits: (element, page) =>
       (element.name === 'p' ||
         /desc|summary|excerpt|snippet|teaser|intro|abstract/i.test(
           element.attribs['class'] ?? '',
         )) &&
-      textStart(element, 31, budget).length > 30 &&
-      ![element, ...within(element, budget, MOST_BELOW)].some(
+      textStart(element, 31, page.budget).length > 30 &&
+      !isDate(textStart(element, LONGEST_DATE, page.budget), page) &&
+      ![element, ...within(element, page.budget, MOST_BELOW)].some(
         ({ name }) => HEADING.test(name) || name === 'time',
       ),
     field: (css) => css,
@@ -142,6 +114,27 @@ export const roles: readonly Role[] = [
   ...named,
   ...counts,
 ]
+
+/** The longest line that says when something was, and perhaps by whom. */
+const LONGEST_DATE = 60
+const DATE_LENGTH = '2026-01-05'.length
+const TIME_ALONE = /^\D{0,10}\d{1,2}[.:]\d{2}(?:[.:]\d{2})?\D{0,20}$/
+
+/** True for a line with a date, or with a time before the visit: `3 days ago`. */
+function isDate(text: string, { language, visitedAt: now }: PageContent): boolean {
+  if (text.length >= LONGEST_DATE || !/\d/.test(text) || CODE.test(text)) return false
+  if (parseDate(text, { language }) !== null) return true
+  if (now === null || TIME_ALONE.test(text)) return false
+  const date = parseDate(text, { language, now })
+  // `120 stars today` says when something was counted.
+  const isToday = date === new Date(now).toISOString().slice(0, DATE_LENGTH)
+  return date !== null && !isToday && Date.parse(date) <= now
+}
+
+function hasDatedTitle({ name, attribs: { title = '' } }: Element): boolean {
+  const isShown = name === 'abbr' || name === 'span' || name === 'time' || name === 'a'
+  return isShown && title.length < 40 && /\d/.test(title) && parseDate(title) !== null
+}
 
 const PERSON =
   /author|byline|(?:user|member)(?:profile)?[\s_-]?name|poster\b|(?:^|[\s_-])(?:user|member)(?:$|\s)/i
@@ -201,28 +194,4 @@ function isShort(element: Element, budget: PageBudget, pattern: RegExp): boolean
 
 function isBetween(length: number, least: number, most: number): boolean {
   return length >= least && length <= most
-}
-
-/** Returns the elements below an item in document order, at most `most`. */
-export function within(item: Element, budget: PageBudget, most = Infinity): Element[] {
-  const elements: Element[] = []
-  const open: Element[] = item.children.filter(isTag).toReversed()
-  for (
-    let element = open.pop();
-    element !== undefined && elements.length < most;
-    element = open.pop()
-  ) {
-    elements.push(element)
-    for (let index = element.children.length - 1; index >= 0; index--) {
-      const child = element.children[index]
-      if (child !== undefined && isTag(child)) open.push(child)
-    }
-  }
-  budget.work(1 + 2 * elements.length)
-  return elements
-}
-
-/** The text of an element without that of elements below it. */
-export function ownText(element: Element): string {
-  return collapse(element.children.map((child) => (isText(child) ? child.data : '')).join(''))
 }

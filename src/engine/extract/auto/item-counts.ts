@@ -1,0 +1,109 @@
+import { isTag, type Element } from 'domhandler'
+import type { PageContent } from '../page/page-content.ts'
+import { textStart } from '../tree/text-content.ts'
+import { parseNumber } from '../value/parse-number.ts'
+import { ownText, type Role } from './item-elements.ts'
+
+/** A text beyond this length is more than a number with its word. */
+const LONGEST = 30
+
+/** What people count in lists, by the words that stand beside the numbers. */
+const WORDS: Readonly<Record<string, string>> = {
+  comments:
+    'comment comments kommentar kommentare kommentarer commentaire commentaires comentario ' +
+    'comentarios comentário comentários commento commenti reactie reacties ' +
+    'комментарий комментария комментариев ' +
+    'комментарии komentarz komentarze komentarzy yorum',
+  replies:
+    'reply replies antwort antworten réponse réponses respuesta respuestas resposta ' +
+    'respostas risposta risposte antwoord antwoorden ответ ответа ответов ' +
+    'ответы svar odpowiedź odpowiedzi',
+  views:
+    'view views hit hits aufruf aufrufe zugriffe vue vues vus visita visitas vistas visite ' +
+    'visualizações visualizaciones visualizzazioni weergaven просмотр ' +
+    'просмотра просмотров просмотры visningar visninger ' +
+    'wyświetleń odsłon',
+  reviews:
+    'review reviews bewertung bewertungen avis reseña reseñas opinión opiniones ' +
+    'avaliação avaliações recensione recensioni beoordeling beoordelingen отзыв ' +
+    'отзыва отзывов отзывы opinii',
+  ratings: 'rating ratings',
+  votes: 'vote votes stimme stimmen voto votos voti stemmen głosów',
+  points: 'point points punkte',
+  answers: 'answer answers',
+  likes: 'like likes',
+  downloads: 'download downloads téléchargements descargas',
+  posts:
+    'post posts beitrag beiträge message messages mensaje mensajes mensagem mensagens ' +
+    'messaggio messaggi bericht berichten сообщение сообщения ' +
+    'сообщений wpisów postów',
+  topics:
+    'topic topics thread threads thema themen sujet sujets tema temas tópico tópicos ' +
+    'discussion discussions discussioni onderwerp onderwerpen тема темы тем ' +
+    'wątków tematów',
+}
+
+const NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(WORDS).flatMap(([name, words]) => words.split(' ').map((word) => [word, name])),
+)
+
+/** `12 replies`, `(1.2k views)` */
+const BEFORE = /^[^\p{L}\d]{0,2}\d[\d.,]*(?:\s?[km](?!\p{L}))?\+?\s(\p{L}+)[^\p{L}\d]{0,2}$/iu
+/** `Replies: 12`, `Views 3,400` */
+const AFTER = /^(\p{L}+)\s?[:：]?\s?\d[\d.,]*(?:\s?[km](?!\p{L}))?\+?[^\p{L}\d]{0,2}$/iu
+const ALONE = /^[^\p{L}\d]{0,2}\d[\d.,]*(?:\s?[km](?!\p{L}))?\+?[^\p{L}\d]{0,2}$/iu
+/** Classes of elements that hold nothing but a number. */
+const COUNTING: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['comments', /(?:^|[\s_-])comments?(?:$|[\s_-])|comments?[\s_-]?(?:count|num)/i],
+  ['replies', /(?:^|[\s_-])(?:reply|replies)(?:$|[\s_-])|(?:reply|replies)[\s_-]?(?:count|num)/i],
+  ['views', /(?:^|[\s_-])views?(?:$|[\s_-])|(?:^|[^e])views?[\s_-]?(?:count|num)/i],
+  ['reviews', /(?:^|[\s_-])reviews?(?:$|[\s_-])|reviews?[\s_-]?(?:count|num)/i],
+  ['ratings', /ratings?[\s_-]?count/i],
+  ['votes', /(?:^|[\s_-])votes?(?:$|[\s_-])|votes?[\s_-]?(?:count|num)/i],
+  ['points', /(?:^|[\s_-])points(?:$|[\s_-])/i],
+  ['answers', /(?:^|[\s_-])answers(?:$|[\s_-])|answers?[\s_-]?count/i],
+  ['likes', /(?:^|[\s_-])likes?(?:$|[\s_-])|likes?[\s_-]?count/i],
+  ['downloads', /(?:^|[\s_-])downloads?(?:$|[\s_-])/i],
+  ['posts', /(?:^|[\s_-])posts(?:$|[\s_-])|posts?[\s_-]?count/i],
+  ['topics', /(?:^|[\s_-])(?:topics|threads)(?:$|[\s_-])|(?:topics?|threads?)[\s_-]?count/i],
+]
+const COMMENTS_LINK = /#(?:comments?|respond|disqus_thread)\b/i
+
+/** Of each element that was asked about: what it counts. */
+const known = new WeakMap<Element, string | null>()
+
+/** The numbers of something, such as `12 comments`. */
+export const counts: readonly Role[] = Object.keys(WORDS).map((name) => ({
+  name,
+  fits: (element, page) => countedBy(element, page) === name,
+  field: (css) => ({ css, as: 'number' }),
+}))
+
+/** Counts that stand beside a post, and are of the person who wrote it. */
+export const OF_PERSON: ReadonlySet<string> = new Set(['posts', 'topics', 'views', 'points'])
+
+export const COUNT_NAMES: readonly string[] = Object.keys(WORDS)
+
+function countedBy(element: Element, { budget }: PageContent): string | null {
+  const before = known.get(element)
+  if (before !== undefined) return before
+  const own = ownText(element)
+  // A label and its number may be two elements, but no more.
+  const text =
+    element.children.filter(isTag).length > 2 ? own : textStart(element, LONGEST + 1, budget)
+  const name = nameOf(element, text) ?? (own === text ? null : nameOf(element, own))
+  known.set(element, name)
+  return name
+}
+
+function nameOf({ name, attribs }: Element, text: string): string | null {
+  // A dash or a bracket before a number would be its sign.
+  if (text.length > LONGEST || !/\d/.test(text) || (parseNumber(text) ?? -1) < 0) return null
+  const word = (BEFORE.exec(text) ?? AFTER.exec(text))?.[1]
+  if (word !== undefined) return NAMES.get(word.toLowerCase()) ?? null
+  if (!ALONE.test(text)) return null
+  const names = `${attribs['class'] ?? ''} ${attribs['itemprop'] ?? ''}`.slice(0, 200)
+  const counting = COUNTING.find(([, pattern]) => pattern.test(names))
+  if (counting !== undefined) return counting[0]
+  return name === 'a' && COMMENTS_LINK.test(attribs['href'] ?? '') ? 'comments' : null
+}

@@ -1,0 +1,36 @@
+import { isTag, isText, type Element } from 'domhandler'
+import type { Field } from '../../recipe/recipe-input.ts'
+import type { PageBudget } from '../page/page-budget.ts'
+import type { PageContent } from '../page/page-content.ts'
+import { collapse } from '../tree/text-content.ts'
+
+/** A role that an element of an item can have. The first role that fits an element names it. */
+export interface Role {
+  readonly name: string
+  fits(element: Element, page: PageContent): boolean
+  field(css: string, page: PageContent, sample: readonly Element[]): Field
+}
+
+/** Returns the elements below an item in document order, at most `most`. */
+export function within(item: Element, budget: PageBudget, most = Infinity): Element[] {
+  const elements: Element[] = []
+  const open: Element[] = item.children.filter(isTag).toReversed()
+  for (
+    let element = open.pop();
+    element !== undefined && elements.length < most;
+    element = open.pop()
+  ) {
+    elements.push(element)
+    for (let index = element.children.length - 1; index >= 0; index--) {
+      const child = element.children[index]
+      if (child !== undefined && isTag(child)) open.push(child)
+    }
+  }
+  budget.work(1 + 2 * elements.length)
+  return elements
+}
+
+/** The text of an element without that of elements below it. */
+export function ownText(element: Element): string {
+  return collapse(element.children.map((child) => (isText(child) ? child.data : '')).join(''))
+}

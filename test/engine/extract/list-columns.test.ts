@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import { failingCases } from '../../support/failing-cases.ts'
+import { each, found } from '../../support/found-list.ts'
+
+const WORDS = 'Some thirty words about this matter, written by a person who has seen it'
+/** The first row of a list whose items have a title and something else; `@` is their number. */
+const withParts = (parts: string, lang = '') =>
+  found(
+    each(
+      6,
+      (i) =>
+        `<li class="entry"><h3><a href="/t/${i}">Topic number ${i}</a></h3>` +
+        `${parts.replaceAll('@', String(i))}</li>`,
+    ),
+    '',
+    lang,
+  ).first
+
+describe('numbers with a word', () => {
+  test('are columns, wherever the word stands', async () => {
+    const cases: readonly (readonly [string, Record<string, number>])[] = [
+      ['<b>1@ replies</b><b>20@ views</b>', { replies: 11, views: 201 }],
+      ['<ul><li>Replies: 1@</li><li>Views: 340@</li></ul>', { replies: 11, views: 3401 }],
+      [
+        '<dl><dt>Antworten</dt><dd>1@</dd></dl><dl><dt>Aufrufe:</dt><dd>9@</dd></dl>',
+        { replies: 11, views: 91 },
+      ],
+      [
+        '<i class="n">0 <dfn>R\u00e9ponses</dfn></i><i class="v">8@ <dfn>Vus</dfn></i>',
+        { replies: 0, views: 81 },
+      ],
+      ['<b class="comment-count">1@</b>', { comments: 11 }],
+      ['<a class="c" href="/t/@#comments">1@</a>', { comments: 11 }],
+      ['<b>Topics: @</b><b>Posts: 7@</b>', { topics: 1, posts: 71 }],
+      ['<span class="reviewcount">4@</span>', { reviews: 41 }],
+    ]
+    const fails = await failingCases(
+      cases,
+      ([parts]) => parts,
+      ([parts, wanted]) => {
+        const row = withParts(parts)
+        expect(row).toMatchObject(wanted)
+        expect(Object.keys(row ?? {})).toHaveLength(2 + Object.keys(wanted).length)
+      },
+    )
+    expect(fails).toEqual([])
+  })
+
+  test('are no columns if a sign would make them negative', () => {
+    expect(withParts('<b class="reviews">(1@)</b>')).not.toHaveProperty('reviews')
+    expect(withParts('<div class="m">- 1@ comments</div>')).not.toHaveProperty('comments')
+  })
+
+  test('of a person who wrote a post are no columns of the post', () => {
+    const { first } = found(
+      each(
+        6,
+        (i) =>
+          `<article class="post"><a class="username" href="/members/${i}">Person ${i}</a>` +
+          `<b>Posts: ${i}00</b><div class="body">${WORDS} ${i}. ${WORDS}.</div></article>`,
+      ),
+    )
+    expect(first).toMatchObject({ author: 'Person 1' })
+    expect(first).not.toHaveProperty('posts')
+  })
+})
+
+describe('the date of an item', () => {
+  test('may be in a line that says who wrote it, in the language of the page', () => {
+    const line = '<p>Publicado el @ de marzo de 2016 por Una Persona</p>'
+    expect(withParts(`${line}<p>${WORDS} @</p>`, ' lang="es"')).toMatchObject({
+      date: '2016-03-01',
+      description: `${WORDS} 1`,
+    })
+  })
+
+  test('may be counted from the visit', () => {
+    expect(withParts('<p>@ days ago</p>')).toMatchObject({ date: '2026-03-19' })
+    expect(withParts('<p>1@ stars today</p>')).not.toHaveProperty('date')
+    expect(withParts('<p>in @ days</p>')).not.toHaveProperty('date')
+    expect(withParts('<p>at 10:2@</p>')).not.toHaveProperty('date')
+  })
+
+  test('is that of the title, where the text is rough', () => {
+    expect(withParts('<span title="2/2@/2024 5:00:00 AM">2 years ago</span>')).toMatchObject({
+      date: '2024-02-21T05:00:00',
+    })
+  })
+
+  test('is not a date in the words of its title', () => {
+    const { first } = found(
+      each(6, (i) => `<li><h3><a href="/n/${i}">News of 1${i} March 2026</a></h3></li>`),
+    )
+    expect(first).toEqual({ title: 'News of 11 March 2026', url: 'https://a.example/n/1' })
+  })
+})
+
+describe('the columns of an item', () => {
+  test('do not say its title twice', () => {
+    const { first } = found(
+      each(
+        6,
+        (i) =>
+          `<div class="card"><a href="/p/${i}"><b class="title"><p><span>${WORDS}</span> ${i}` +
+          '</p></b></a></div>',
+      ),
+    )
+    expect(first).toEqual({ title: `${WORDS} 1`, url: 'https://a.example/p/1' })
+  })
+
+  test('take the reduced price first, and the only price where there is one', () => {
+    const { rows } = found(
+      each(8, (i) => {
+        const prices =
+          i % 4 === 2
+            ? `<p class="old-price"><b class="price">$5${i}.00</b></p><p class="special-price">` +
+              `<b class="price">$3${i}.00</b></p>`
+            : `<p class="regular"><b class="price">$4${i}.00</b></p>`
+        return `<div class="card"><h2><a href="/p/${i}">Lamp number ${i}</a></h2>${prices}</div>`
+      }),
+    )
+    expect(rows.map(({ price }) => price)).toEqual([41, 32, 43, 44, 45, 36, 47, 48])
+  })
+})
