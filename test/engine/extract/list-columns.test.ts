@@ -121,4 +121,28 @@ describe('the columns of an item', () => {
     )
     expect(rows.map(({ price }) => price)).toEqual([41, 32, 43, 44, 45, 36, 47, 48])
   })
+
+  test('say a title without the source and the number beside it', () => {
+    const { first } = found(
+      each(
+        6,
+        (i) =>
+          `<div class="card"><h2><span><a href="/n/${i}">News that has a title ${i}</a> <a ` +
+          `href="https://b.example/${i}">(b.example)</a></span><b>${i}7</b></h2><p>${WORDS}</p></div>`,
+      ),
+    )
+    expect(first).toMatchObject({ title: 'News that has a title 1', url: 'https://a.example/n/1' })
+  })
+
+  test('have the price whose sign is an element of its own, and not the one that is crossed', () => {
+    const { first } = found(
+      each(
+        6,
+        (i) =>
+          `<div class="card"><h2><a href="/p/${i}">Lamp number ${i}</a></h2><p class="cross-price">` +
+          `was <i>9${i}.00</i> EUR</p><a class="buy" href="/buy/${i}"><b>5${i}.95 <i>EUR</i></b></a></div>`,
+      ),
+    )
+    expect(first).toMatchObject({ price: 51.95 })
+  })
 })

@@ -1,11 +1,12 @@
 import { isTag, type Element } from 'domhandler'
-import type { PageContent } from '../page/page-content.ts'
+import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
 import { parseNumber } from '../value/parse-number.ts'
-import { ownText, type Role } from './item-elements.ts'
+import { ownText, type Item, type Role } from './item-elements.ts'
 
 /** A text beyond this length is more than a number with its word. */
 const LONGEST = 30
+const MOST_BELOW = 8
 
 /** What people count in lists, by the words that stand beside the numbers. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -69,31 +70,33 @@ const COUNTING: readonly (readonly [name: string, pattern: RegExp])[] = [
 ]
 const COMMENTS_LINK = /#(?:comments?|respond|disqus_thread)\b/i
 
-/** Of each element that was asked about: what it counts. */
-const known = new WeakMap<Element, string | null>()
-
 /** The numbers of something, such as `12 comments`. */
 export const counts: readonly Role[] = Object.keys(WORDS).map((name) => ({
   name,
-  fits: (element, page) => countedBy(element, page) === name,
+  fits: (element, { budget }) => countedBy(element, budget) === name,
   field: (css) => ({ css, as: 'number' }),
 }))
 
 /** Counts that stand beside a post, and are of the person who wrote it. */
 export const OF_PERSON: ReadonlySet<string> = new Set(['posts', 'topics', 'views', 'points'])
 
-export const COUNT_NAMES: readonly string[] = Object.keys(WORDS)
+/** The first element of an item for each thing that is counted in it. */
+export function countsIn({ below }: Item, budget: PageBudget): ReadonlyMap<string, Element> {
+  const elements = new Map<string, Element>()
+  for (const element of below) {
+    const name = countedBy(element, budget)
+    if (name !== null && !elements.has(name)) elements.set(name, element)
+  }
+  return elements
+}
 
-function countedBy(element: Element, { budget }: PageContent): string | null {
-  const before = known.get(element)
-  if (before !== undefined) return before
-  const own = ownText(element)
+function countedBy(element: Element, budget: PageBudget): string | null {
   // A label and its number may be two elements, but no more.
+  if ((element.endIndex ?? 0) - (element.startIndex ?? 0) > MOST_BELOW) return null
+  const own = ownText(element)
   const text =
     element.children.filter(isTag).length > 2 ? own : textStart(element, LONGEST + 1, budget)
-  const name = nameOf(element, text) ?? (own === text ? null : nameOf(element, own))
-  known.set(element, name)
-  return name
+  return nameOf(element, text) ?? (own === text ? null : nameOf(element, own))
 }
 
 function nameOf({ name, attribs }: Element, text: string): string | null {

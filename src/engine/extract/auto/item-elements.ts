@@ -4,6 +4,12 @@ import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { collapse } from '../tree/text-content.ts'
 
+/** An item with the elements below it. */
+export interface Item {
+  readonly element: Element
+  readonly below: readonly Element[]
+}
+
 /** A role that an element of an item can have. The first role that fits an element names it. */
 export interface Role {
   readonly name: string
@@ -33,4 +39,14 @@ export function within(item: Element, budget: PageBudget, most = Infinity): Elem
 /** The text of an element without that of elements below it. */
 export function ownText(element: Element): string {
   return collapse(element.children.map((child) => (isText(child) ? child.data : '')).join(''))
+}
+
+/** True for the index of an element below another. */
+export function isWithin(index: number | null, { startIndex, endIndex }: Element): boolean {
+  return (index ?? -1) > (startIndex ?? Infinity) && (index ?? Infinity) <= (endIndex ?? -1)
+}
+
+/** The item with the elements below it. */
+export function itemOf(element: Element, budget: PageBudget): Item {
+  return { element, below: within(element, budget) }
 }

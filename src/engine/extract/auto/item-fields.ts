@@ -4,30 +4,17 @@ import type { Field, FieldSource } from '../../recipe/recipe-input.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
-import {
-  arePosts,
-  firstTextOf,
-  isWithin,
-  itemOf,
-  labelsOf,
-  linkOf,
-  personOf,
-  titleOf,
-  writtenOf,
-} from './item-parts.ts'
-import type { Item } from './item-parts.ts'
-import { COUNT_NAMES, OF_PERSON } from './item-counts.ts'
-import { roles, sourceOf } from './item-roles.ts'
-import { select, selectorWithin } from './stable-selector.ts'
+import { countsIn, OF_PERSON } from './item-counts.ts'
+import { isWithin, itemOf, within, type Item } from './item-elements.ts'
+import { firstTextOf, labelsOf, linkOf, titleOf } from './item-parts.ts'
+import { personOf } from './item-person.ts'
+import { arePosts } from './item-posts.ts'
+import { ownRoles, roles, sourceOf } from './item-roles.ts'
+import { selectorsOf } from './item-selectors.ts'
+import { isNamedText, writtenInPost, writtenOf } from './item-text.ts'
 
 /** Items that are looked at. */
 const SAMPLE = 12
-/** Selectors of one column that are compared. */
-const MOST_TRIED = 4
-/** Share of the items that a column needs. */
-const LEAST_FILLED = 0.3
-/** A selector that finds less than this share of what there is gets a second one. */
-const ENOUGH = 0.9
 /** Roles whose value may be the same in most items. */
 const MAY_BE_ALIKE = new Set([
   'price',
@@ -37,14 +24,19 @@ const MAY_BE_ALIKE = new Set([
   'availability',
   'brand',
   'company',
-  ...COUNT_NAMES,
 ])
+
+/** Columns without which an element is no item, so one that has none is left as it is. */
+const NAMING = new Set(['title', 'url'])
 
 /** Roles whose value is in the innermost of elements that fit: a price beside the one before. */
 const INNERMOST = new Set(['price', 'author'])
 const MOST_LEVELS = 3
 /** Characters by which a description is told from a title. */
 const COMPARED = 200
+/** A text that has no name is a summary from so many characters on. */
+const LEAST_SUMMARY = 70
+const MOST_SUMMARY = 1_000
 
 /**
  * Proposes fields for a group of similar items: `title` and `url` first, then what most of the
@@ -56,6 +48,10 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
   const sample = items.slice(0, SAMPLE).map((element) => itemOf(element, budget))
   const labels = labelsOf(sample, budget)
   const isPost = arePosts(sample, labels, budget)
+  const written = new Map(
+    sample.map((item) => [item, isPost ? writtenInPost(item, budget) : null] as const),
+  )
+  const parts = new Map(sample.map((item) => [item, [] as Element[]]))
   const used = new Set<string>()
   const propose = (
     name: string,
@@ -63,13 +59,17 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
     field: (css: string) => Field,
   ): void => {
     const elements = sample.map(find)
-    const [best, second] = selectorsOf(page, sample, elements)
+    const [best, second] = selectorsOf(page, sample, elements, NAMING.has(name) ? 2 : 1)
     if (best === undefined) return
     const proposed = field(best)
     // The text and an attribute of one element are two columns: a list of plain links has both.
     const isAttribute = typeof proposed === 'object' && 'attr' in proposed
     if (!isAttribute && used.has(best)) return
     used.add(best)
+    for (const [index, element] of elements.entries()) {
+      const item = sample[index]
+      if (item !== undefined && element !== null) parts.get(item)?.push(element)
+    }
     fields[name] =
       second === undefined ? proposed : [...sourcesOf(proposed), ...sourcesOf(field(second))]
   }
@@ -90,17 +90,19 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
     (item) => linkOf(item, titles.get(item) ?? null, isPost),
     (css) => ({ css, attr: 'href', as: 'url' }),
   )
-  for (const role of roles) {
-    const isOfPage = role.name === 'description' || OF_PERSON.has(role.name)
-    if (Object.hasOwn(fields, role.name) || (isPost && isOfPage)) continue
+  for (const role of ownRoles) {
+    if (Object.hasOwn(fields, role.name) || (isPost && role.name === 'description')) continue
     const isLabel = (element: Element): boolean =>
       !MAY_BE_ALIKE.has(role.name) &&
       labels.has(
         element.name === 'img' ? (sourceOf(element) ?? '') : textStart(element, 121, budget),
       )
     const fitting = sample.map((item) => {
+      const text = written.get(item) ?? null
       const fits = (element: Element): boolean =>
         element !== titles.get(item) &&
+        !(text !== null && isWithin(element.startIndex, text)) &&
+        !(isPost && element.name === 'img' && !isPortrait(element, text)) &&
         !(role.name === 'date' && isInTitle(element, titles.get(item))) &&
         role.fits(element, page) &&
         !isLabel(element) &&
@@ -120,13 +122,50 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
       if (!INNERMOST.has(role.name)) break
     }
   }
-  if (isPost)
+  const counts = sample.map((item) => countsIn(item, budget))
+  for (const name of new Set(counts.flatMap((one) => [...one.keys()])))
+    if (!(isPost && OF_PERSON.has(name)))
+      propose(
+        name,
+        (item) => counts[sample.indexOf(item)]?.get(name) ?? null,
+        (css) => ({ css, as: 'number' }),
+      )
+  const hasText = Object.hasOwn(fields, 'description')
+  if (isPost || !hasText)
     propose(
-      'text',
-      (item) => writtenOf(item, budget),
+      isPost ? 'text' : 'description',
+      (item) =>
+        isPost
+          ? (written.get(item) ?? null)
+          : summaryOf(item, parts.get(item) ?? [], labels, budget),
       (css) => css,
     )
   return fields
+}
+
+/** The text of an item that is no paragraph and has no name. */
+function summaryOf(
+  item: Item,
+  parts: readonly Element[],
+  labels: ReadonlySet<string>,
+  budget: PageBudget,
+): Element | null {
+  const text = writtenOf(item, parts, budget)
+  if (text === null || labels.has(textStart(text, COMPARED, budget))) return null
+  const linked = within(text, budget)
+    .filter(({ name }) => name === 'a')
+    .reduce((sum, link) => sum + textStart(link, COMPARED, budget).length, 0)
+  const { length } = textStart(text, MOST_SUMMARY, budget)
+  return (isNamedText(text) || length >= LEAST_SUMMARY) && linked * 2 < length ? text : null
+}
+
+/** True for a picture of who wrote a post: before the text, or named so. */
+function isPortrait({ startIndex, attribs }: Element, text: Element | null): boolean {
+  return (
+    text === null ||
+    (startIndex ?? 0) < (text.startIndex ?? 0) ||
+    /avatar|portrait|profile|userpic/i.test(`${attribs['class'] ?? ''} ${attribs['src'] ?? ''}`)
+  )
 }
 
 /** True for what is around a title, or says the same. */
@@ -186,53 +225,6 @@ function innermostFirst(
     nested.unshift(element)
   }
   return nested
-}
-
-/**
- * Returns the selector that finds the wanted elements in the most items, and a second one where it
- * misses some that another finds. Nothing if both find too few.
- */
-function selectorsOf(
-  page: PageContent,
-  items: readonly Item[],
-  wanted: readonly (Element | null)[],
-): readonly string[] {
-  const votes = new Map<string, number>()
-  for (const [index, element] of wanted.entries()) {
-    const item = items[index]?.element
-    if (element === null || item === undefined) continue
-    const css = element === item ? ':scope' : selectorWithin(page, element, item)
-    if (css !== null) votes.set(css, (votes.get(css) ?? 0) + 1)
-  }
-  const ranked = [...votes].toSorted((a, b) => b[1] - a[1]).slice(0, MOST_TRIED)
-  const total = wanted.filter((element) => element !== null).length
-  const least = Math.max(2, items.length * LEAST_FILLED)
-  const [first] = ranked
-  if (first === undefined || total < least) return []
-  if (first[1] === total) return [first[0]]
-  const finds = ranked.map(([css]) => ({
-    css,
-    matches: items.map(({ element }) =>
-      css === ':scope' ? element : (select(page, css, element)[0] ?? null),
-    ),
-  }))
-  const hitsOf = (match: (index: number) => Element | null | undefined): number =>
-    wanted.filter((element, index) => element !== null && match(index) === element).length
-  const scored = finds.map((find) => ({ ...find, hits: hitsOf((index) => find.matches[index]) }))
-  const best = scored.reduce((most, one) => (one.hits > most.hits ? one : most))
-  if (best.hits < least) return []
-  if (best.hits >= ENOUGH * total) return [best.css]
-  // The second one is asked where the first finds nothing, so their order matters.
-  let [pair, most]: [readonly string[], number] = [[best.css], best.hits + 1]
-  for (const other of scored)
-    for (const [former, latter] of [
-      [best, other],
-      [other, best],
-    ] as const) {
-      const hits = hitsOf((index) => former.matches[index] ?? latter.matches[index])
-      if (other !== best && hits > most) [pair, most] = [[former.css, latter.css], hits]
-    }
-  return pair
 }
 
 function sourcesOf(field: Field): readonly (string | FieldSource)[] {

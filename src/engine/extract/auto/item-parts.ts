@@ -1,43 +1,24 @@
 import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
-import { parseDate } from '../value/parse-date.ts'
-import { ownText, within } from './item-elements.ts'
-import { HEADING, isPerson, sourceOf } from './item-roles.ts'
-
-/** An item with the elements below it. */
-export interface Item {
-  readonly element: Element
-  readonly below: readonly Element[]
-}
+import { isWithin, itemOf, ownText, within, type Item } from './item-elements.ts'
+import { namesPerson } from './item-person.ts'
+import { HEADING, sourceOf } from './item-roles.ts'
 
 /** Text beyond this length does not count when links are compared as titles. */
 const LONGEST_TITLE = 1_000
 /** A text beyond this length is no label. */
-const LONGEST_LABEL = 120
+export const LONGEST_LABEL = 120
+/** Quotes of an item in which no title is. */
+const MOST_QUOTES = 30
 /** Share of the items that have a label. */
 const MOST_ALIKE = 0.7
 /** Elements of an item whose texts are compared with those of the others. */
 const MOST_LABELLED = 300
-/** A text of a post, and the share of its item's text that it has. */
-const LEAST_TEXT = 40
-const MOST_TEXT = 4_000
-const LEAST_SHARE = 0.3
-/** Quotes, times and headings of an item that are compared with its elements. */
-const MOST_MARKS = 30
-/** Levels of an item above its text. */
-const MOST_LEVELS = 20
 const TITLE_NAME = /(?:^|[\s_-])(?:title|name|headline|subject)(?:$|[\s_-])/i
 /** Headings that name something else of an item. */
 const NO_TITLE =
   /sku\b|price|item[-_]?(?:no|number)|sub-?(?:title|head)|kicker|eyebrow|categor|\bdate|rating/i
-/** Levels above an element at which its name may say that it names a person. */
-const PERSON_LEVELS = 2
-const PERSON_LINK = new RegExp(
-  '[/?&](?:u|users?|members?|prof(?:iles?|iels?|ils?)|perfil|authors?|people|benutzer|' +
-    String.raw`mitglied(?:er)?|membres?|usuarios?)(?:[/=]|$)|[?&]u=\d`,
-  'i',
-)
 /** The level of what has the role of a heading. */
 const LOWEST = 7
 const TARGET = /^(?!#|javascript:|mailto:|tel:)./i
@@ -68,26 +49,13 @@ export function labelsOf(items: readonly Item[], budget: PageBudget): ReadonlySe
   return labels
 }
 
-/** True for an element that names who wrote the item. */
-function namesPerson(element: Element, item: Element): boolean {
-  let node: Element = element
-  for (let level = 0; level <= PERSON_LEVELS && node !== item; level++) {
-    if (isPerson(node)) return true
-    const { parent } = node
-    if (parent === null || !isTag(parent)) return false
-    node = parent
-  }
-  const link = [element, ...element.children.filter(isTag)].find(({ name }) => name === 'a')
-  return link !== undefined && PERSON_LINK.test(link.attribs['href'] ?? '')
-}
-
 /** Returns the heading, or what is named as a title. `null`: the item has neither. */
-function namedTitle(
+export function namedTitle(
   { element: item, below }: Item,
   labels: ReadonlySet<string>,
   budget: PageBudget,
 ): Element | null {
-  const quotes = below.filter(({ name }) => name === 'blockquote').slice(0, MOST_MARKS)
+  const quotes = below.filter(({ name }) => name === 'blockquote').slice(0, MOST_QUOTES)
   const isTitle = (element: Element): boolean => {
     const text = textStart(element, LONGEST_LABEL + 1, budget)
     return (
@@ -100,7 +68,7 @@ function namedTitle(
   }
   return (
     namedProduct(below, isTitle) ??
-    headingOf(below, isTitle) ??
+    linkOfHeading(headingOf(below, isTitle), budget) ??
     linkIn(innermostNamed(below, isTitle, budget), budget)
   )
 }
@@ -159,6 +127,8 @@ function innermostNamed(
 
 /** A link in a title is the title if it is so long. A shorter one may count comments. */
 const LEAST_LINK = 15
+/** Elements of a heading in which its link is looked for. */
+const MOST_IN_HEADING = 30
 
 /** Returns the link in a title: beside it may be a date, a label, or a summary. */
 function linkIn(title: Element | null, budget: PageBudget): Element | null {
@@ -167,96 +137,21 @@ function linkIn(title: Element | null, budget: PageBudget): Element | null {
   return textStart(link, LEAST_LINK, budget).length < LEAST_LINK ? title : link
 }
 
+/** Returns the link that is most of a heading, if the heading says more: a source, or a number. */
+function linkOfHeading(heading: Element | null, budget: PageBudget): Element | null {
+  if (heading === null) return null
+  const whole = textStart(heading, LONGEST_TITLE, budget).length
+  const link = within(heading, budget, MOST_IN_HEADING).find(
+    ({ name, attribs }) => name === 'a' && TARGET.test(attribs['href'] ?? ''),
+  )
+  if (link === undefined) return heading
+  const { length } = textStart(link, LONGEST_TITLE, budget)
+  return length >= LEAST_LINK && length < whole && length * 2 >= whole ? link : heading
+}
+
 function sharesText(inner: Element, outer: Element, budget: PageBudget): boolean {
   const length = textStart(inner, LONGEST_TITLE, budget).length
   return length > 1 && length * 2 >= textStart(outer, LONGEST_TITLE, budget).length
-}
-
-/** True if the items are posts: each names who wrote it, and most of its text is what was written. */
-export function arePosts(
-  items: readonly Item[],
-  labels: ReadonlySet<string>,
-  budget: PageBudget,
-): boolean {
-  const posts = items.filter((item) => {
-    if (namedTitle(item, labels, budget) !== null || personOf(item, budget) === null) return false
-    const written = writtenOf(item, budget)
-    return written !== null && !hasTitleLink(item, written, labels, budget)
-  })
-  return posts.length * 2 > items.length
-}
-
-/** A link with a shorter text is a number, or tells what to do with a post. */
-const LEAST_TITLE = 10
-
-/** True if an item has a link before its text that is neither its author nor its time. */
-function hasTitleLink(
-  { element: item, below }: Item,
-  written: Element,
-  labels: ReadonlySet<string>,
-  budget: PageBudget,
-): boolean {
-  return below.some((link) => {
-    const isBefore = (link.startIndex ?? 0) < (written.startIndex ?? 0)
-    if (link.name !== 'a' || !isBefore || namesPerson(link, item)) return false
-    if (link.children.some((child) => isTag(child) && child.name === 'time')) return false
-    // A list within an item is of what can be done with it.
-    if (
-      link.parent !== null &&
-      isTag(link.parent) &&
-      link.parent.name === 'li' &&
-      link.parent !== item
-    )
-      return false
-    const text = textStart(link, LONGEST_LABEL + 1, budget)
-    return text.length >= LEAST_TITLE && !labels.has(text) && parseDate(text) === null
-  })
-}
-
-/** Returns the element that names who wrote an item. */
-export function personOf({ element: item, below }: Item, budget: PageBudget): Element | null {
-  return (
-    below.find((element) => {
-      if (element.name === 'img' || !namesPerson(element, item)) return false
-      const { length } = textStart(element, LONGEST_LABEL + 1, budget)
-      return (
-        length > 1 &&
-        length <= LONGEST_LABEL &&
-        element.children.every((child) => !isTag(child) || child.children.length < 2)
-      )
-    }) ?? null
-  )
-}
-
-/**
- * Returns the element with most of an item's text that has neither its author nor its time. `null`:
- * the item has too little text.
- */
-export function writtenOf(item: Item, budget: PageBudget): Element | null {
-  const whole = textStart(item.element, MOST_TEXT, budget).length
-  if (whole < LEAST_TEXT) return null
-  const marks = [
-    personOf(item, budget),
-    ...item.below.filter(({ name }) => name === 'time' || HEADING.test(name)),
-  ]
-    .filter((mark) => mark !== null)
-    .slice(0, MOST_MARKS)
-  const hasMark = (element: Element): boolean =>
-    marks.some(({ startIndex }) => isWithin(startIndex, element))
-  let element: Element = item.element
-  for (let level = 0; hasMark(element); level++) {
-    if (level === MOST_LEVELS) return null
-    let next: Element | null = null
-    let most = LEAST_SHARE * whole
-    for (const child of element.children) {
-      if (!isTag(child) || marks.includes(child)) continue
-      const { length } = textStart(child, MOST_TEXT, budget)
-      if (length >= Math.max(most, LEAST_TEXT)) [next, most] = [child, length]
-    }
-    if (next === null) return null
-    element = next
-  }
-  return element === item.element ? null : element
 }
 
 /** Returns the heading, else what is named as a title, else the link with the most text. */
@@ -353,14 +248,4 @@ export function linkOf(item: Item, title: Element | null, isPost: boolean): Elem
     if (count > most) [best, most] = [link, count]
   }
   return best
-}
-
-/** True for the index of an element below another. */
-export function isWithin(index: number | null, { startIndex, endIndex }: Element): boolean {
-  return (index ?? -1) > (startIndex ?? Infinity) && (index ?? Infinity) <= (endIndex ?? -1)
-}
-
-/** The item with the elements below it. */
-export function itemOf(element: Element, budget: PageBudget): Item {
-  return { element, below: within(element, budget) }
 }

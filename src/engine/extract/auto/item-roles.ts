@@ -6,19 +6,27 @@ import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
 import { counts } from './item-counts.ts'
 import { ownText, within, type Role } from './item-elements.ts'
+import { isPerson } from './item-person.ts'
 import { select } from './stable-selector.ts'
 
 const MONEY = new RegExp(
-  String.raw`(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб))\s?\d|` +
-    String.raw`\d[.,\s]*(?:[$€£¥₹₽₩]|(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|kr|zł|Kč|руб)(?![a-z]))`,
+  '(?:[$€£¥₹₽₩₺₴₫฿₪₱]|' +
+    String.raw`\b(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|CAD|AUD|kr|zł|Kč|Rp|RM|Rs\.?))\s?\d|` +
+    String.raw`\d[.,\s]*(?:[$€£¥₹₽₩₺₴₫฿₪₱円元원]|` +
+    '(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|CAD|AUD|CZK|HUF|RON|kr|zł|Kč|lei|TL|руб|грн)(?![a-z]))',
   'i',
 )
 export const HEADING = /^h[1-6]$/
 /** Names of a price that is not asked any more. */
-const FORMER = /strike|crossed|was[-_]?price|price[-_]?was|old[-_]?price|price[-_]?old|msrp|rrp\b/i
+const FORMER = new RegExp(
+  String.raw`strike|crossed|cross[-_]?price|(?:was|old|former|original|compare(?:[-_]?at)?)[-_]?price|` +
+    String.raw`price[-_]*(?:was|old|former|original|compare)|msrp|rrp\b|uvp\b`,
+  'i',
+)
 const STRUCK = new Set(['del', 's', 'strike'])
 /** Levels above a price at which it may be struck out. */
 const STRUCK_LEVELS = 4
+const MOST_IN_PRICE = 3
 /** Maximum number of elements to inspect in a possible description. */
 const MOST_BELOW = 500
 /** A number of so many digits is no date, but a code of an article. */
@@ -44,7 +52,7 @@ const named: readonly Role[] = NAMED.map(([name, pattern]) => ({
 }))
 
 /** The roles, in the order in which they name an element. */
-export const roles: readonly Role[] = [
+export const ownRoles: readonly Role[] = [
   {
     name: 'image',
     fits: (element) => element.name === 'img' && sourceOf(element) !== null,
@@ -53,12 +61,15 @@ export const roles: readonly Role[] = [
   {
     name: 'price',
     fits: (element, { budget }) => {
-      const text = ownText(element)
+      // The sign of a currency, or the cents, may be in elements of their own.
+      const text =
+        (element.endIndex ?? 0) - (element.startIndex ?? 0) > MOST_IN_PRICE
+          ? ownText(element)
+          : textStart(element, 40, budget)
       const isPrice =
         element.attribs['itemprop'] === 'price' ||
-        (text.length < 40 && MONEY.test(text)) ||
-        (/price/i.test(element.attribs['class'] ?? '') &&
-          isShort(element, budget, /\d/) &&
+        (((text.length < 40 && MONEY.test(text)) ||
+          (/price/i.test(element.attribs['class'] ?? '') && isShort(element, budget, /\d/))) &&
           !within(element, budget, MOST_BELOW).some(isFormerAlone))
       return isPrice && !isFormer(element)
     },
@@ -112,19 +123,24 @@ export const roles: readonly Role[] = [
     field: (css) => css,
   },
   ...named,
-  ...counts,
 ]
+
+/** All roles, also those of numbers with a word. */
+export const roles: readonly Role[] = [...ownRoles, ...counts]
 
 /** The longest line that says when something was, and perhaps by whom. */
 const LONGEST_DATE = 60
 const DATE_LENGTH = '2026-01-05'.length
 const TIME_ALONE = /^\D{0,10}\d{1,2}[.:]\d{2}(?:[.:]\d{2})?\D{0,20}$/
 
+/** `3 days ago` or `5 May, 10:30`, which have one small number and perhaps a time. */
+const MAY_BE_AGO = /^\D*\d{1,3}\D*(?:\d{1,2}:\d{2}\D*)?$/
+
 /** True for a line with a date, or with a time before the visit: `3 days ago`. */
 function isDate(text: string, { language, visitedAt: now }: PageContent): boolean {
   if (text.length >= LONGEST_DATE || !/\d/.test(text) || CODE.test(text)) return false
   if (parseDate(text, { language }) !== null) return true
-  if (now === null || TIME_ALONE.test(text)) return false
+  if (now === null || !MAY_BE_AGO.test(text) || TIME_ALONE.test(text)) return false
   const date = parseDate(text, { language, now })
   // `120 stars today` says when something was counted.
   const isToday = date === new Date(now).toISOString().slice(0, DATE_LENGTH)
@@ -134,18 +150,6 @@ function isDate(text: string, { language, visitedAt: now }: PageContent): boolea
 function hasDatedTitle({ name, attribs: { title = '' } }: Element): boolean {
   const isShown = name === 'abbr' || name === 'span' || name === 'time' || name === 'a'
   return isShown && title.length < 40 && /\d/.test(title) && parseDate(title) !== null
-}
-
-const PERSON =
-  /author|byline|(?:user|member)(?:profile)?[\s_-]?name|poster\b|(?:^|[\s_-])(?:user|member)(?:$|\s)/i
-
-/** True if an element says that it names a person, such as who wrote a post. */
-export function isPerson({ attribs }: Element): boolean {
-  return (
-    attribs['rel'] === 'author' ||
-    attribs['itemprop'] === 'author' ||
-    PERSON.test(attribs['class'] ?? '')
-  )
 }
 
 function isFormerAlone({ name, attribs }: Element): boolean {

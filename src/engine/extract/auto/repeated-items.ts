@@ -7,7 +7,7 @@ import type { PageContent } from '../page/page-content.ts'
 import { textStart, textOf } from '../tree/text-content.ts'
 import { select, stableClasses, selectorForAll } from './stable-selector.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
-import { isWithin } from './item-parts.ts'
+import { isWithin } from './item-elements.ts'
 import { itemFields } from './item-fields.ts'
 
 /** Elements of one kind that stand side by side. */

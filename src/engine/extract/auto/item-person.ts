@@ -1,0 +1,71 @@
+import { isTag, type Element } from 'domhandler'
+import type { PageBudget } from '../page/page-budget.ts'
+import { textStart } from '../tree/text-content.ts'
+import { ownText, type Item } from './item-elements.ts'
+
+/** A text beyond this length is no name. */
+const LONGEST_NAME = 120
+/** Levels above an element at which its name may say that it names a person. */
+const PERSON_LEVELS = 2
+const PERSON_LINK = new RegExp(
+  '[/?&](?:u|users?|members?|prof(?:iles?|iels?|ils?)|perfil|authors?|people|benutzer|' +
+    String.raw`mitglied(?:er)?|membres?|usuarios?)(?:[/=]|$)|[?&]u=\d`,
+  'i',
+)
+const PERSON =
+  /author|byline|(?:user|member)(?:profile)?[\s_-]?name|poster\b|(?:^|[\s_-])(?:user|member)(?:$|\s)/i
+
+/** True if an element says that it names a person, such as who wrote a post. */
+export function isPerson({ attribs }: Element): boolean {
+  return (
+    attribs['rel'] === 'author' ||
+    attribs['itemprop'] === 'author' ||
+    PERSON.test(attribs['class'] ?? '')
+  )
+}
+
+/** True for an element that names who wrote the item. */
+export function namesPerson(element: Element, item: Element): boolean {
+  let node: Element = element
+  for (let level = 0; level <= PERSON_LEVELS && node !== item; level++) {
+    if (isPerson(node)) return true
+    const { parent } = node
+    if (parent === null || !isTag(parent)) return false
+    node = parent
+  }
+  const link = [element, ...element.children.filter(isTag)].find(({ name }) => name === 'a')
+  return link !== undefined && isPersonLink(link)
+}
+
+/** Returns the element that names who wrote an item: the innermost that says so, without a badge. */
+export function personOf({ element: item, below }: Item, budget: PageBudget): Element | null {
+  const isName = (element: Element): boolean => {
+    if (element.name === 'img' || !namesPerson(element, item)) return false
+    const { length } = textStart(element, LONGEST_NAME + 1, budget)
+    return (
+      length > 1 &&
+      length <= LONGEST_NAME &&
+      element.children.every((child) => !isTag(child) || child.children.length < 2)
+    )
+  }
+  const start = below.findIndex(isName)
+  let name = below[start]
+  if (name === undefined) return null
+  for (const element of below.slice(start + 1)) {
+    if ((element.startIndex ?? 0) > (name.endIndex ?? 0)) break
+    const saysSo = isPerson(element) || (element.name === 'a' && isPersonLink(element))
+    if (saysSo && isName(element)) name = element
+  }
+  // The link around a picture may have a letter or a state beside it.
+  const { href } = name.attribs
+  if (href === undefined || ownText(name) !== '') return name
+  return (
+    below.find(
+      (other) => other.attribs['href'] === href && ownText(other).length > 1 && isName(other),
+    ) ?? name
+  )
+}
+
+function isPersonLink({ attribs }: Element): boolean {
+  return PERSON_LINK.test(attribs['href'] ?? '')
+}

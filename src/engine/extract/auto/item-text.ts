@@ -1,0 +1,85 @@
+import { isTag, type Element } from 'domhandler'
+import type { PageBudget } from '../page/page-budget.ts'
+import { textStart } from '../tree/text-content.ts'
+import { isWithin, type Item } from './item-elements.ts'
+import { personOf } from './item-person.ts'
+import { HEADING } from './item-roles.ts'
+
+/** A text of a post, and the share of its item's text that it has. */
+const LEAST_TEXT = 40
+const MOST_TEXT = 4_000
+const LEAST_SHARE = 0.3
+/** Quotes, times and headings of an item that are compared with its elements. */
+const MOST_MARKS = 30
+/** Levels of an item above its text. */
+const MOST_LEVELS = 20
+const SILENT = new Set(['script', 'style', 'noscript', 'template'])
+/** What an item's text is called, by those who write pages and by schema.org. */
+const TEXT_NAME = new RegExp(
+  '(?:^|[\\s_-])(?:(?:post|message|msg|comment|review|entry)[_-]?(?:user)?[_-]?' +
+    '(?:body|content|text|message)|usercontent|postbody)(?:$|\\s)',
+  'i',
+)
+const TEXT_PROPERTY = /^(?:text|reviewBody|articleBody)$/
+
+/**
+ * Returns the element of what was written: the one that is named so, else the one with most of the
+ * item's text that has none of its other parts. `null`: the item has too little text.
+ */
+export function writtenOf(
+  item: Item,
+  parts: readonly Element[],
+  budget: PageBudget,
+): Element | null {
+  const holdsPart = (element: Element): boolean =>
+    parts.some((part) => part === element || isWithin(part.startIndex, element))
+  const isText = (element: Element): boolean =>
+    !holdsPart(element) &&
+    !parts.some((part) => isWithin(element.startIndex, part)) &&
+    textStart(element, 2, budget).length > 1
+  return namedText(item, isText) ?? mostText(item, parts, budget)
+}
+
+/** True for an element that is named as the text of what it is in. */
+export function isNamedText({ attribs }: Element): boolean {
+  return TEXT_PROPERTY.test(attribs['itemprop'] ?? '') || TEXT_NAME.test(attribs['class'] ?? '')
+}
+
+function namedText(item: Item, isText: (element: Element) => boolean): Element | null {
+  const named = item.below.filter((element) => isNamedText(element) && isText(element))
+  return (
+    named.find(({ attribs }) => TEXT_PROPERTY.test(attribs['itemprop'] ?? '')) ?? named[0] ?? null
+  )
+}
+
+/** Returns the text of a post, which has neither its author nor its time. */
+export function writtenInPost(item: Item, budget: PageBudget): Element | null {
+  const person = personOf(item, budget)
+  if (textStart(item.element, LEAST_TEXT, budget).length < LEAST_TEXT) return null
+  return writtenOf(item, person === null ? [] : [person], budget)
+}
+
+function mostText(item: Item, parts: readonly Element[], budget: PageBudget): Element | null {
+  const whole = textStart(item.element, MOST_TEXT, budget).length
+  if (whole < LEAST_TEXT) return null
+  const marks = [
+    ...parts,
+    ...item.below.filter(({ name }) => name === 'time' || HEADING.test(name)),
+  ].slice(0, MOST_MARKS)
+  const hasMark = (element: Element): boolean =>
+    marks.some(({ startIndex }) => isWithin(startIndex, element))
+  let element: Element = item.element
+  for (let level = 0; hasMark(element); level++) {
+    if (level === MOST_LEVELS) return null
+    let next: Element | null = null
+    let most = LEAST_SHARE * whole
+    for (const child of element.children) {
+      if (!isTag(child) || marks.includes(child) || SILENT.has(child.name)) continue
+      const { length } = textStart(child, MOST_TEXT, budget)
+      if (length >= Math.max(most, LEAST_TEXT)) [next, most] = [child, length]
+    }
+    if (next === null) return null
+    element = next
+  }
+  return element === item.element ? null : element
+}

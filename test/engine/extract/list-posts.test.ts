@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { each, found } from '../../support/found-list.ts'
+
+const WORDS = 'Some thirty words about this matter, written by a person who has seen it'
+
+describe('a post', () => {
+  /** A post of a forum, with badges beside the name and reactions below the text. */
+  const post = (i: number, text: string): string =>
+    `<article class="message"><div class="message-side message-user"><div class="message-details">` +
+    `<h4 class="message-name"><a class="username" href="/members/p.${i}/">Person ${i}</a></h4>` +
+    '<h5 class="badge">Member</h5></div></div><div class="message-main"><div class="message-content">' +
+    `${text}</div><footer><img class="reaction" src="/like/${i}.png"><a href="/likes/${i}">Person 7 ` +
+    `and ${i} others like this, as far as we know</a></footer></div></article>`
+
+  test('has the name of its author without badges, and its text without reactions', () => {
+    const { rows, first, second } = found(
+      `<main>${each(6, (i) =>
+        post(
+          i,
+          i === 1
+            ? `${WORDS} 1`
+            : `<div itemprop="text">${WORDS} ${i}<img src="/e/${i}.png"></div>`,
+        ),
+      )}</main>`,
+    )
+    expect(rows).toHaveLength(6)
+    expect([first, second]).toEqual(
+      [1, 2].map((i) => ({ author: `Person ${i}`, text: `${WORDS} ${i}` })),
+    )
+  })
+
+  test('is not named by the letter and the state that stand for a picture', () => {
+    const { first } = found(
+      each(
+        6,
+        (i) =>
+          `<li class="post"><a class="who" href="/user/p${i}"><span>P</span><span>Offline</span></a>` +
+          `<a class="bold" href="/user/p${i}">Person ${i}</a><div class="body">${WORDS}. ${WORDS} ` +
+          `${i}.</div></li>`,
+      ),
+    )
+    expect(first).toMatchObject({ author: 'Person 1' })
+  })
+})
+
+describe('the text of an item that is no post', () => {
+  const reviews = (text: (i: number) => string) =>
+    found(
+      each(
+        6,
+        (i) =>
+          `<div class="card"><h3><a href="/r/${i}">Opinion number ${i}</a></h3><script>run("${WORDS} ` +
+          `${WORDS} ${WORDS} ${WORDS}")</script>${text(i)}</div>`,
+      ),
+    ).first
+
+  test('is its description, whatever its element', () => {
+    const text = `${WORDS}, and again ${WORDS}`
+    expect(reviews((i) => `<div class="x"><div>${text} ${i}</div></div>`)).toMatchObject({
+      description: `${text} 1`,
+    })
+    expect(reviews((i) => `<span class="review-text">Well written ${i}</span>`)).toMatchObject({
+      description: 'Well written 1',
+    })
+  })
+
+  test('is not a list of links', () => {
+    const links = (i: number): string => each(9, (tag) => `<a href="/t/${tag}">Tag ${tag} ${i}</a>`)
+    expect(reviews((i) => `<div class="x">${links(i)}</div>`)).not.toHaveProperty('description')
+  })
+})
