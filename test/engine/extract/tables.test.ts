@@ -177,6 +177,19 @@ describe('a detected table', () => {
     expect(auto(table).map(({ fare }) => fare)).toEqual(['124.5 127.0', '3.5'])
   })
 
+  it('is all tables with the same headings, where nothing tells one from another', () => {
+    const league = (teams: readonly string[]): string =>
+      '<div class="part"><table class="grid"><tr><th>Team</th><th>Won</th></tr>' +
+      `${teams.map((team, won) => `<tr><td>${team}</td><td>${won}</td></tr>`).join('')}</table></div>`
+    const rows = auto(league(['Bern', 'Basel', 'Biel']) + league(['Lugano', 'Genf', 'Zug']))
+    expect(rows.map(({ team }) => team)).toEqual(['Bern', 'Basel', 'Biel', 'Lugano', 'Genf', 'Zug'])
+    const other =
+      '<table class="grid"><tr><th>Hall</th><th>Seats</th></tr>' +
+      '<tr><td>Old</td><td>10</td></tr><tr><td>New</td><td>20</td></tr></table>'
+    const one = '<table id="halls">' + other.slice('<table class="grid">'.length)
+    expect(auto(league(['Bern', 'Basel']) + one)).toHaveLength(2)
+  })
+
   it('is not made of a table for layout', () => {
     const row =
       '<tr><th>Menu</th><th>Words</th></tr><tr><td>x</td><td>y</td></tr><tr><td>x</td><td>y</td></tr>'

@@ -7,6 +7,7 @@ import type { PageContent } from '../page/page-content.ts'
 import { numberReadings } from '../value/number-signs.ts'
 import { parseNumber } from '../value/parse-number.ts'
 import { cellText, headingText, linkIn, tableGrid, type TableGrid } from '../format/table-grid.ts'
+import { isWithin } from './item-elements.ts'
 import { select, selectorForAll } from './stable-selector.ts'
 import type { DocumentText } from '../../../ports/document-reader.ts'
 import { loadedReaders } from '../document/prepare-page.ts'
@@ -23,6 +24,8 @@ const MIN_COLUMNS = 2
 const LONGEST_NUMBER = 40
 /** Maximum number of tables for which a selector is searched, the largest first. */
 const MOST_TRIED = 5
+/** Tables that are compared by their headings. */
+const MOST_ALIKE = 30
 /** Longest heading by which a column is found. Longer ones are counted. */
 const LONGEST_NAME = 100
 
@@ -47,15 +50,31 @@ export function dataTable(page: PageContent, reading: TableReading = 'typed'): D
     .toSorted((a, b) => b.records.length * b.headings.length - a.records.length * a.headings.length)
   // Each selector is searched in the whole page, so only a few tables are tried.
   for (const grid of largest.slice(0, MOST_TRIED)) {
-    const items = rowSelector(page, grid)
-    if (items !== null)
-      return {
-        items,
-        fields: reading === 'written' ? writtenFields(grid, page.budget) : typedFields(grid, page),
-        rows: grid.records.length,
-      }
+    const alone = rowSelector(page, [grid])
+    const alike = alone === null ? alikeTo(grid, largest, page.budget) : []
+    const items = alone ?? (alike.length === 0 ? null : rowSelector(page, [grid, ...alike]))
+    if (items === null) continue
+    const records = [grid, ...alike].flatMap((one) => one.records)
+    const all = { ...grid, records }
+    return {
+      items,
+      fields: reading === 'written' ? writtenFields(all, page.budget) : typedFields(all, page),
+      rows: records.length,
+    }
   }
   return null
+}
+
+/** The other tables with the same headings, such as the parts of a league. */
+function alikeTo(
+  grid: TableGrid,
+  grids: readonly TableGrid[],
+  budget: PageBudget,
+): readonly TableGrid[] {
+  const named = ({ headings }: TableGrid): string =>
+    headings.map((cells) => headingText(cells, budget)).join('\n')
+  const names = named(grid)
+  return grids.slice(0, MOST_ALIKE).filter((other) => other !== grid && named(other) === names)
 }
 
 function writtenFields(grid: TableGrid, budget: PageBudget): Record<string, Field> {
@@ -120,28 +139,29 @@ function columnsOf({ headings, records }: TableGrid, budget: PageBudget): readon
   })
 }
 
-// Rows that are not records have no cells, so they may match.
-function rowSelector(page: PageContent, { table, records }: TableGrid): string | null {
-  const rows = records.map(({ row }) => row)
+/** The selector of the rows of tables. Rows that are not records have no cells, so they may match. */
+function rowSelector(page: PageContent, grids: readonly TableGrid[]): string | null {
+  const rows = inOrder(grids.flatMap(({ records }) => records.map(({ row }) => row)))
   const exact = selectorForAll(page, rows, 0)
   if (exact !== null) return exact
-  const name = selectorForAll(page, [table], 0)
-  const tables = name === null ? ['table'] : [name, 'table']
-  const last = table.endIndex ?? -1
-  for (const one of tables)
+  const tables = inOrder(grids.map(({ table }) => table))
+  const name = selectorForAll(page, tables, 0)
+  for (const one of name === null ? ['table'] : [name, 'table'])
     for (const css of [`${one} > tbody > tr:has(> td)`, `${one} > tbody > tr`, `${one} tr`]) {
       const matches = select(page, css, null)
       const matched = new Set(matches)
+      page.budget.work(matches.length * tables.length)
       if (
         rows.every((row) => matched.has(row)) &&
-        matches.every(
-          ({ startIndex, endIndex }) =>
-            (startIndex ?? -1) > (table.startIndex ?? 0) && (endIndex ?? Infinity) <= last,
-        )
+        matches.every(({ startIndex }) => tables.some((table) => isWithin(startIndex, table)))
       )
         return css
     }
   return selectorForAll(page, rows, 0.1)
+}
+
+function inOrder(elements: readonly Element[]): readonly Element[] {
+  return elements.toSorted((a, b) => (a.startIndex ?? 0) - (b.startIndex ?? 0))
 }
 
 /** The numbers of a column. Empty if one of its texts is none. */

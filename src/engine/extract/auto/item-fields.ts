@@ -29,6 +29,9 @@ const MAY_BE_ALIKE = new Set([
 /** Columns without which an element is no item, so one that has none is left as it is. */
 const NAMING = new Set(['title', 'url'])
 
+/** Roles whose values are told by their form, also in a text with the title. */
+const OF_A_KIND = new Set(['image', 'price', 'date', 'rating', 'author'])
+
 /** Roles whose value is in the innermost of elements that fit: a price beside the one before. */
 const INNERMOST = new Set(['price', 'author'])
 const MOST_LEVELS = 3
@@ -106,7 +109,7 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
         !(role.name === 'date' && isInTitle(element, titles.get(item))) &&
         role.fits(element, page) &&
         !isLabel(element) &&
-        !(role.name === 'description' && saysTitle(element, titles.get(item), budget))
+        !(!OF_A_KIND.has(role.name) && saysTitle(element, titles.get(item), budget))
       const first = item.below.find(fits)
       if (first === undefined) return []
       return INNERMOST.has(role.name) ? innermostFirst(first, item, fits) : [first]

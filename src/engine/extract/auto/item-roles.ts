@@ -35,8 +35,8 @@ const CODE = /^\d{9,}$/
 const NAMED: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['brand', /(?:^|[\s_-])(?:brand|manufacturer|vendor)(?:[\s_-]?name)?(?:$|\s)/i],
   ['company', /(?:^|[\s_-])(?:company|employer|organi[sz]ation)(?:[\s_-]?name)?(?:$|\s)/i],
-  ['location', /(?:^|[\s_-])(?:locations?|venue|city)(?:$|\s)/i],
-  ['category', /(?:^|[\s_-])(?:categor(?:y|ies)|genres?|department)(?:$|\s)/i],
+  ['location', /(?:^|[\s_-])(?:locations?|venue|city|place|where|address)(?:$|\s)/i],
+  ['category', /(?:^|[\s_-])(?:categor(?:y|ies)|genres?|department|kicker|eyebrow)(?:$|\s)/i],
   ['sku', /(?:^|[\s_-])(?:sku|mpn|model[\s_-]?(?:no|number)|item[\s_-]?(?:no|number))(?:$|\s)/i],
   ['availability', /(?:^|[\s_-])(?:availability|(?:in[\s_-]?)?stock(?:[\s_-]?status)?)(?:$|\s)/i],
   ['salary', /(?:^|[\s_-])salary(?:$|\s)/i],

@@ -40,6 +40,7 @@ const ITEM_TAGS = new Set([
   'div',
   'section',
   'tr',
+  'table',
   'a',
   'dl',
   'figure',
@@ -145,23 +146,31 @@ function kindOf(element: Element): string {
     : `${element.name}[${property}]`
 }
 
+/** Levels above the parents of items at which one element holds all of them. */
+const MOST_ABOVE = 3
+
 /** Returns the groups of items whose parents, or their parents, are alike and in one element. */
 function acrossParents(siblings: readonly Siblings[], budget: PageBudget): Element[][] {
   const groups = new Map<string, Element[][]>()
-  budget.work(20 * siblings.length)
+  budget.work(30 * siblings.length)
   const add = (key: string, items: readonly Element[]): void => {
     const known = groups.get(key)
     if (known === undefined) groups.set(key, [[...items]])
     else known.push([...items])
   }
   for (const { kind, parent, items } of siblings) {
-    if (items[0]?.name === 'td' || items[0]?.name === 'tr') continue
     const grand = parent.parent
-    if (grand === null || !isTag(grand)) continue
-    add(`${kind} ${kindOf(parent)} ${grand.startIndex}`, items)
-    const great = grand.parent
-    if (great !== null && isTag(great))
-      add(`${kind} ${kindOf(parent)} ${kindOf(grand)} ${great.startIndex} 2`, items)
+    if (grand === null || !isTag(grand) || items[0]?.name === 'td') continue
+    // A table may have several bodies, each for a part of its rows.
+    if (items[0]?.name === 'tr' && grand.name !== 'table') continue
+    let key = `${kind} ${kindOf(parent)}`
+    let above = grand
+    for (let level = 0; level < MOST_ABOVE; level++) {
+      add(`${key} ${above.startIndex} ${level}`, items)
+      if (above.parent === null || !isTag(above.parent) || items[0]?.name === 'tr') break
+      key += ` ${kindOf(above)}`
+      above = above.parent
+    }
   }
   return [...groups.values()]
     .filter(
