@@ -72,6 +72,25 @@ export const LISTS = named({
       `<div class=post><a class=author href=/u/${i}>Ann Lee ${i}</a> <time>2024-01-02` +
       `</time><div class=text>${i} ${PROSE}${PROSE}</div></div>`,
   ),
+  'posts with pictures and counts': numbered(
+    '<main>',
+    (i) =>
+      `<div class=post><div class=user><img src=/p/${i}.png><a class=username href=/u/${i}>Ann Lee ` +
+      `${i}</a> <i class=badge>old</i></div><b>${i} replies</b><div class=post-body>${i} ${PROSE}` +
+      `${PROSE}</div><img src=/q/${i}.png></div>`,
+  ),
+  'tables with the same headings': numbered(
+    '',
+    (i) =>
+      '<table class=part><tr><th>Team<th>Won<th>Lost' +
+      `${`<tr><td>The mill ${i}<td>1<td>2`.repeat(3)}</table>`,
+  ),
+  'tables that are items': numbered(
+    '<main>',
+    (i) =>
+      `<table><tr><td><h3><a href=/n/${i}>The mill that has number ${i}</a></h3><tr><td>${PROSE}` +
+      `<tr><td>${i} days ago</table><hr>`,
+  ),
   teasers: numbered(
     '<main>',
     (i) =>
