@@ -33,6 +33,8 @@ const RANGE =
   /^\s?(?:[-–—]|(?<=\s)(?:to|bis|[aà]|до)\s)\s?\p{Sc}?\s?(\d(?:[\d.,]{0,19}\d)?)(?:\s?[¼-¾⅐-⅞])?/u
 /** Digits of a number that is whole by itself: `$800,000–$1.2M`. */
 const WHOLE_DIGITS = 5
+/** `1/2 million` */
+const FRACTION = /^\/\d{1,3}\s(?=\p{L})/u
 /** `(1.5) million`, `1.5-million`. */
 const LEAD = /^\)?[\s-]{0,2}(?=\p{L})/u
 const WORD = /^(?:de\s)?([\p{L}\p{M}\u200c\u200d]+)(?![\p{L}\p{M}\u200c\u200d])(\.?)(?!-?\p{N})/u
@@ -56,6 +58,11 @@ export function scaleAfter(after: string, number: ScaledNumber): Scale {
     // `$900–1.2M`: the first number has a word of its own, which is left out.
     return number.digits.replace(/\D/g, '').length < WHOLE_DIGITS ? unclearScale(false) : NO_SCALE
   }
+  const [fraction] = FRACTION.exec(after) ?? []
+  if (fraction !== undefined)
+    return scaleOf(after.slice(fraction.length), 0, number).power === 0
+      ? NO_SCALE
+      : unclearScale(false)
   const lead = LEAD.exec(after)?.[0]
   return lead === undefined ? NO_SCALE : scaleOf(after, lead.length, number)
 }
@@ -308,6 +315,11 @@ const COMMON: ReadonlyMap<string, number | null> = new Map<string, number | null
       'δισεκατομμύριο δισ',
     12: 'billionen billones bilioni biljoen трлн triliun',
   }),
+  ...listed({ 5: 'லட்சம் லட்சங்கள்', 7: 'கோடி கோடிகள்' }),
+  ...listed({ 5: 'లక్ష లక్షలు లక్షల' }),
+  ...listed({ 7: 'కోటి కోట్లు కోట్ల' }),
+  ...listed({ 5: 'ലക്ഷം ಲಕ್ಷ ଲକ୍ଷ', 7: 'കോടി ಕೋಟಿ କୋଟି' }),
+  ...listed({ 5: 'ලක්ෂ ලක්ෂය', 7: 'කෝටි කෝටිය' }),
   ...['billion', 'billions', 'trillion', 'trillions', 'bn', 'mil'].map((word): [string, null] => [
     plainWord(word),
     null,
@@ -315,7 +327,7 @@ const COMMON: ReadonlyMap<string, number | null> = new Map<string, number | null
 ])
 
 /** A letter, with or without the mark of an abbreviation. */
-const LETTER = /^[kmbtl](?![\p{L}\p{M}])/iu
+const LETTER = /^[kкmbtl](?![\p{L}\p{M}])/iu
 const LETTERS: ReadonlyMap<string, number> = new Map([
   ['k', 3],
   ['m', 6],
@@ -356,6 +368,12 @@ function letterScale(
   if (/^\.[\p{L}\p{N}]/u.test(rest) && !isAmount('', rest.slice(1))) return NO_SCALE
   const name = letter.toLowerCase()
   const scale = (power: number): Scale => ({ power, length: start + 1, mayBeUnit: false })
+  // In Russian also a number of rooms: `2к`.
+  if (name === 'к') {
+    if (!isAttached) return NO_SCALE
+    if (isAmount(before, '') || isAmount('', rest.replace(/^\./, ''))) return scale(3)
+    return digits.length > 1 ? unclearScale(true) : NO_SCALE
+  }
   if (name === 'l') {
     if (letter === 'l' || !isAmount(before, '')) return NO_SCALE
     return RUPEES.test(before) ? scale(5) : unclearScale(true)
@@ -404,7 +422,8 @@ const SIGNS: readonly (readonly [power: number, signs: RegExp])[] = [
   [4, /^(?:[万萬만]|หมื่น)/],
   // `5千克` are kilograms, `พันธุ์` are breeds.
   [3, /^(?:千(?![克瓦米卡升赫伏帕焦]|字[节節])|천|พัน(?!ธ))/],
-  [2, /^백/],
+  // `百货` are goods.
+  [2, /^(?:백|百(?![货貨度姓科合事年分]))/],
 ]
 /** Tens of thousands of hundreds of millions, or mega in Chinese. */
 const MEGA = '兆'
