@@ -65,16 +65,21 @@ export function executionJobs(
  */
 const MOST_FAILURES = 10
 
+/** Time until an event that was given up is told, in ms. It is small work, and never guilty. */
+const EVENT_MS = 600_000
+
 /** Options of {@link jobEnds}. */
 type JobEndsOptions = Pick<AdvanceOptions, 'records' | 'blobs' | 'ledger' | 'clock' | 'changed'>
 
 /**
  * Ends jobs that kill their workers. An execution fails with the reason, a merge and a webhook's
- * delivery are given up, and daily work waits for the next day. Each is logged.
+ * delivery are given up, daily work waits for the next day, and an event for some minutes: with its
+ * job it would be lost, and nobody could see that. Each is logged.
  */
 export function jobEnds(options: JobEndsOptions): JobEnds {
   const { records, blobs, clock } = options
-  const tomorrow: JobEnd = { end: async () => ({ again: clock.now() + DAY_MS }) }
+  const later = (ms: number): JobEnd => ({ end: async () => ({ again: clock.now() + ms }) })
+  const tomorrow = later(DAY_MS)
   return {
     execution: {
       mostFailures: MOST_FAILURES,
@@ -100,6 +105,9 @@ export function jobEnds(options: JobEndsOptions): JobEnds {
         )
       },
     },
+    event: later(EVENT_MS),
+    sweep: tomorrow,
+    statement: tomorrow,
     retention: tomorrow,
     retire: tomorrow,
     suspended: tomorrow,

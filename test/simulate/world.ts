@@ -265,9 +265,9 @@ function drawOptions(luck: Luck, world: World): PlatformOptions {
       info: quiet,
       warn: quiet,
       error: (message, fields) => {
-        const { error } = fields ?? {}
-        const text = error instanceof Error ? error.message : String(error ?? '')
-        if (world.isCalm) world.tell(`logged: ${message} ${text}`)
+        const { error, kind = '', reason } = fields ?? {}
+        const text = error instanceof Error ? error.message : JSON.stringify(error ?? reason ?? '')
+        world.tell(`logged: ${message} ${String(kind)} ${text}`)
       },
     },
     worker: {

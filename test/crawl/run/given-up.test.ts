@@ -179,6 +179,8 @@ describe('a job that has lost three workers', () => {
   it('of daily work waits for the next day', async () => {
     const { ends, clock } = endsOf()
     for (const kind of [
+      'sweep',
+      'statement',
       'retention',
       'retire',
       'dataset-erase',

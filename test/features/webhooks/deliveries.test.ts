@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { SYSTEM } from '../../../src/records/collection.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
 import { RECEIVER, createWebhookWorld, verify } from '../../support/worlds/webhook-world.ts'
+import { createStoreQueue } from '../../../src/defaults/store-queue.ts'
+import { createOutbox } from '../../../src/worker/outbox.ts'
+import { seededRandom } from '../../support/fakes/seeded-random.ts'
+import { loseWorkers } from '../../support/stores/lose-workers.ts'
 
 const DAY = 86_400_000
 
@@ -73,6 +77,20 @@ describe('an event', () => {
     await world.work()
     expect(world.got).toEqual([])
   })
+})
+
+it('an event whose job has lost its worker three times is told some minutes later', async () => {
+  const world = createWebhookWorld()
+  await world.add()
+  await world.emit()
+  const queue = createStoreQueue({ ...world, random: seededRandom(1) })
+  await createOutbox(world.records, queue, world.clock).drain()
+  await loseWorkers(world.store, 'event', ['one', 'two', 'three'], world.clock.now())
+  await world.work()
+  expect(world.got).toEqual([])
+  await world.clock.advance(600_000)
+  await world.work()
+  expect(world.got).toHaveLength(1)
 })
 
 describe('an execution', () => {
