@@ -77,7 +77,8 @@ export class Customer {
   async live(): Promise<void> {
     await this.#addWebhook()
     while (!this.#world.isCalm) {
-      await this.#world.timeline.sleep(this.#luck.int(100, this.#luck.pick([2_000, 60_000])))
+      const rest = this.#luck.int(100, this.#luck.pick([2_000, 60_000]))
+      await this.#world.timeline.sleep(rest * this.#world.stretch)
       if (this.#world.isCalm) return
       await this.#do(this.#luck.weighed(OPERATIONS))
     }
@@ -304,7 +305,11 @@ export class Customer {
 
   #schedule(): { cron: string; timeZone: string; overlap: boolean; missed: 'run' | 'skip' } {
     return {
-      cron: this.#luck.pick(['*/5 * * * *', '*/20 * * * *', '0 * * * *', '30 1,2,3 * * *']),
+      cron: this.#luck.pick(
+        this.#world.stretch > 6
+          ? ['30 1,2,3 * * *', '0 2 * * *', '15 3 * * 0', '0 0 1 * *']
+          : ['*/5 * * * *', '*/20 * * * *', '0 * * * *', '30 1,2,3 * * *'],
+      ),
       timeZone: this.#luck.pick(['UTC', 'Europe/Berlin', 'America/New_York']),
       overlap: this.#luck.chance(0.3),
       missed: this.#luck.pick(['run', 'skip']),

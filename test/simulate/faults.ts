@@ -2,6 +2,7 @@ import { FetchFailure, StoreFailure } from '../../src/kernel/failures.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Fetcher } from '../../src/ports/fetcher.ts'
+import type { Queue } from '../../src/ports/queue.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { Luck } from './luck.ts'
 import type { Timeline } from './timeline.ts'
@@ -31,7 +32,12 @@ export interface Faults {
   readonly web: number
   /** Share of deliveries that receivers refuse. */
   readonly receivers: number
+  /** Share of jobs that the queue delivers once more after they are done. */
+  readonly doubled: number
 }
+
+/** A kind of fault: what can be left out of a world. */
+export type FaultKind = keyof Faults
 
 export const NO_FAULTS: Faults = {
   slow: 0,
@@ -48,7 +54,24 @@ export const NO_FAULTS: Faults = {
   jumps: 0,
   web: 0,
   receivers: 0,
+  doubled: 0,
 }
+
+/** The kinds that make something go wrong; the other members only say how much. */
+export const FAULT_KINDS: readonly FaultKind[] = [
+  'slow',
+  'failed',
+  'lost',
+  'hung',
+  'away',
+  'crashes',
+  'stalls',
+  'skewMs',
+  'jumps',
+  'web',
+  'receivers',
+  'doubled',
+]
 
 /** The faults of one world. Each kind is absent in half of the worlds, so that others show. */
 export function drawFaults(luck: Luck): Faults {
@@ -68,6 +91,7 @@ export function drawFaults(luck: Luck): Faults {
     jumps: sometimes(4),
     web: sometimes(0.3),
     receivers: sometimes(0.6),
+    doubled: sometimes(0.1),
   }
 }
 
@@ -169,6 +193,21 @@ export function blobsOf(life: Life, blobs: Blobs): Blobs {
     remove: (name) => life.call('write', () => blobs.remove(name)),
     list: (prefix) => life.call('read', () => blobs.list(prefix)),
     close: async () => {},
+  }
+}
+
+/** The queue of one life of a process: it may deliver a job again that is done. */
+export function queueOf(life: Life, ground: Ground, queue: Queue): Queue {
+  return {
+    push: (job, options) => queue.push(job, options),
+    async consume(handler, options) {
+      await queue.consume(async (job, signal, turn) => {
+        const result = await handler(job, signal, turn)
+        if (result !== 'done' || !life.luck.chance(ground.faults.doubled)) return result
+        return handler(job, signal, turn)
+      }, options)
+    },
+    close: () => queue.close(),
   }
 }
 

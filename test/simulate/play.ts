@@ -2,6 +2,8 @@ import { watch } from '../support/worlds/invariants.ts'
 import { Customer } from './customer.ts'
 import { checkEnd } from './oracles.ts'
 import { Stranger } from './stranger.ts'
+import { WHOLE } from './trims.ts'
+import type { Trims } from './trims.ts'
 import { World } from './world.ts'
 
 const MINUTE = 60_000
@@ -17,23 +19,33 @@ export interface Played {
   /** Virtual milliseconds. */
   readonly ms: number
   readonly executions: number
+  /** How long things went wrong, in virtual minutes. */
+  readonly stormMinutes: number
 }
 
 /**
  * Plays the world of a seed to its end. A pure function of its arguments and the code.
- * `mostStormMinutes`: the longest time in which things go wrong, from 10, on the world's clock.
+ * `mostStormMinutes`: the longest time in which things go wrong, from 10, on the world's clock;
+ * times its stretch.
  */
-export async function play(seed: number, mostStormMinutes: number): Promise<Played> {
-  const world = new World(seed)
+export async function play(
+  seed: number,
+  mostStormMinutes: number,
+  trims: Trims = WHOLE,
+): Promise<Played> {
+  const world = new World(seed, trims)
   const { timeline, luck } = world
   const began = timeline.now()
   const customers = Array.from(
     { length: luck.int(1, 3) },
     (_, index) => new Customer(world, `acct${index}`, luck.fork()),
+  ).slice(0, trims.customers)
+  const strangers = (luck.chance(0.5) ? [new Stranger(world, 'stranger', luck.fork())] : []).filter(
+    () => trims.stranger,
   )
-  const strangers = luck.chance(0.5) ? [new Stranger(world, 'stranger', luck.fork())] : []
   const everybody = [...customers, ...strangers]
   const watchers = everybody.map(({ account }) => watch(world.store, world.blobs, account))
+  world.tell(`stretch ${world.stretch}, a tick each ${world.tickMs} ms`)
   world.tell(`faults ${JSON.stringify(world.ground.faults)}`)
   world.start()
   let living = everybody.length
@@ -42,14 +54,19 @@ export async function play(seed: number, mostStormMinutes: number): Promise<Play
       .live()
       .catch((error: unknown) => world.broke(`a customer has failed: ${stackOf(error)}`))
       .finally(() => living--)
-  const stormEnd = began + luck.int(10, Math.max(10, mostStormMinutes)) * MINUTE
+  const drawn = luck.int(10, Math.max(10, mostStormMinutes)) * world.stretch
+  const stormEnd = began + Math.min(drawn, trims.until) * MINUTE
   const isBroken = (): boolean => world.broken.size > 0
   while (timeline.now() < stormEnd && !isBroken()) {
-    await timeline.runUntil(isBroken, Math.min(stormEnd, timeline.now() + 7 * MINUTE))
+    await timeline.runUntil(
+      isBroken,
+      Math.min(stormEnd, timeline.now() + 7 * MINUTE * world.stretch),
+    )
     await look()
   }
+  const stormMinutes = Math.ceil((timeline.now() - began) / MINUTE)
   world.calmDown()
-  await timeline.runUntil(() => living === 0, timeline.now() + 2 * HOUR)
+  await timeline.runUntil(() => living === 0, timeline.now() + (2 + world.stretch) * HOUR)
   if (living > 0) world.broke('a customer never gets an answer')
   await settle()
   await look()
@@ -59,6 +76,7 @@ export async function play(seed: number, mostStormMinutes: number): Promise<Play
     broken: [...world.broken],
     story: world.story,
     ms: timeline.now() - began,
+    stormMinutes,
     executions: customers.reduce((sum, { executions }) => sum + executions.size, 0),
   }
 

@@ -4,19 +4,24 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { plantAll, readMutants } from '../mutants/mutants.ts'
+import { mutantOf, readBugs } from './bugs.ts'
+import type { Bug } from './bugs.ts'
 import { root } from '../support/sources/sources.ts'
 
 // Bundles the simulator with all its modules into one file, so that no module is loading while a
 // world is played, and runs it.
 
 // --plant TEXT: with each bug of test/mutants whose area and name contain the text.
-const index = process.argv.indexOf('--plant')
-const text = index === -1 ? null : process.argv.splice(index, 2)[1]
+// --bug NAME: with this bug of bugs.json.
+const text = takeOption('--plant')
+const bug = takeOption('--bug')
 const planted = new Map(
-  (text === null
-    ? []
-    : plantAll(readMutants().filter(({ area, name }) => `${area} ${name}`.includes(text ?? '')))
-  ).map((bug) => [join(root, bug.file), bug]),
+  plantAll([
+    ...(text === null
+      ? []
+      : readMutants().filter(({ area, name }) => `${area} ${name}`.includes(text))),
+    ...(bug === null ? [] : [mutantOf(bugNamed(bug))]),
+  ]).map((mutant) => [join(root, mutant.file), mutant]),
 )
 for (const { area, name } of planted.values()) console.log(`planted: ${area}: ${name}`)
 
@@ -46,8 +51,8 @@ await build({
       name: 'plant',
       setup({ onLoad }) {
         onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
-          const bug = planted.get(path)
-          return bug && { contents: bug.text, loader: 'ts' }
+          const mutant = planted.get(path)
+          return mutant && { contents: mutant.text, loader: 'ts' }
         })
       },
     },
@@ -55,3 +60,15 @@ await build({
   logLevel: 'error',
 })
 await import(pathToFileURL(join(folder, 'main.mjs')).href)
+
+/** The value of an option that is not for the worlds. */
+function takeOption(name: string): string | null {
+  const index = process.argv.indexOf(name)
+  return index === -1 ? null : (process.argv.splice(index, 2)[1] ?? '')
+}
+
+function bugNamed(name: string): Bug {
+  const found = readBugs().find((one) => one.name === name)
+  if (!found) throw new Error(`No bug of bugs.json is named ${name}`)
+  return found
+}

@@ -26,7 +26,7 @@ export class Stranger {
   async live(): Promise<void> {
     const luck = this.#luck
     while (!this.#world.isCalm) {
-      await this.#world.timeline.sleep(luck.int(100, 30_000))
+      await this.#world.timeline.sleep(luck.int(100, 30_000) * this.#world.stretch)
       operations ??= await this.#readOperations()
       const [first, ...rest] = operations ?? []
       if (!first || this.#world.isCalm) continue

@@ -6,16 +6,22 @@ import type { Authenticator } from '../../src/ports/authenticator.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { TopUpOrder } from '../../src/ports/payments.ts'
-import { blobsOf, drawFaults, fetcherOf, Life, NO_FAULTS, storeOf } from './faults.ts'
+import { createStoreQueue } from '../../src/defaults/store-queue.ts'
+import { createRecords } from '../../src/features/records.ts'
+import { blobsOf, drawFaults, fetcherOf, Life, NO_FAULTS, queueOf, storeOf } from './faults.ts'
 import type { Ground } from './faults.ts'
 import { Luck } from './luck.ts'
 import { enterWorld } from './runtime.ts'
 import { createWeb, drawSite } from './sites.ts'
 import type { SimulatedWeb, Site } from './sites.ts'
 import { Timeline } from './timeline.ts'
+import { trimFaults } from './trims.ts'
+import type { Trims } from './trims.ts'
 
 const SECOND = 1_000
 const HOUR = 3_600_000
+/** A crash happens during a tick in this part of its rate by the hour. */
+const TICKS_AN_HOUR = 100
 const START = Date.UTC(2026, 2, 28, 20)
 /** How long a caller waits for an answer, in ms. */
 const PATIENCE = 90 * SECOND
@@ -58,9 +64,19 @@ export class SimulatedProcess {
     const world = this.#world
     const skew = world.ground.faults.skewMs
     const life = new Life(world.ground, this.#luck.fork(), this.#luck.int(-skew, skew))
+    const store = storeOf(life, world.store)
+    const { leaseMs } = world.options.worker ?? {}
+    const queue = createStoreQueue({
+      records: createRecords(store),
+      clock: life.clock,
+      random: life.luck.bytes,
+      pollMs: world.pollMs,
+      ...(leaseMs !== undefined && { leaseMs }),
+    })
     const platform = createPlatform({
       ...world.options,
-      store: storeOf(life, world.store),
+      store,
+      queue: queueOf(life, world.ground, queue),
       blobs: blobsOf(life, world.blobs),
       fetcher: fetcherOf(life, world.ground, world.web),
       clock: life.clock,
@@ -76,9 +92,31 @@ export class SimulatedProcess {
     this.#life = life
     this.#platform = platform
     if (!works) return
+    if (world.tickMs !== null) return void this.#tickOften(life, platform, world.tickMs)
     platform.worker
       .run({ signal: new AbortController().signal })
       .catch((error: unknown) => world.broke(`the worker ended: ${String(error)}`))
+  }
+
+  /** Works as a cron trigger does: now and then. It may die meanwhile. */
+  async #tickOften(life: Life, platform: Platform, tickMs: number): Promise<void> {
+    const { timeline, ground } = this.#world
+    const luck = this.#luck.fork()
+    while (!life.isOver) {
+      await timeline.sleep(tickMs)
+      if (luck.chance(ground.faults.crashes / TICKS_AN_HOUR)) {
+        this.#world.tell(`${this.name} will die`)
+        timeline.sleep(luck.int(0, 20 * SECOND)).then(
+          () => life.end(),
+          () => {},
+        )
+      }
+      // A trigger that fails is called again.
+      const tick = platform.worker.tick({ budgetMs: tickMs }).catch(() => {})
+      await Promise.race([tick, timeline.sleep(tickMs)])
+    }
+    await timeline.sleep(luck.int(100, 60_000))
+    if (this.#life === life && !this.#world.isCalm) this.start()
   }
 
   kill(): void {
@@ -113,6 +151,12 @@ export class World {
   readonly web: SimulatedWeb
   readonly processes: readonly SimulatedProcess[]
   readonly options: PlatformOptions
+  /** How many times longer than others this world takes: its people do things more rarely. */
+  readonly stretch: number
+  /** How often processes work, in ms. `null`: all the time. */
+  readonly tickMs: number | null
+  /** How often an idle queue looks for jobs of other processes, in ms. */
+  readonly pollMs: number
   /** The charges of payers. */
   readonly charged = new Map<string, TopUpOrder>()
   /** A short list of events with their times. */
@@ -122,20 +166,27 @@ export class World {
   /** True once there are no more faults. */
   isCalm = false
 
-  constructor(seed: number) {
+  constructor(seed: number, trims: Trims) {
     this.seed = seed
     this.luck = new Luck(seed)
     enterWorld(this.timeline, this.luck.fork())
-    this.ground = { timeline: this.timeline, faults: drawFaults(this.luck), awayUntil: 0 }
+    this.ground = {
+      timeline: this.timeline,
+      faults: trimFaults(drawFaults(this.luck), trims),
+      awayUntil: 0,
+    }
     this.store = createMemoryStore({ clock: this.timeline })
     this.blobs = createMemoryBlobs()
     this.sites = Array.from({ length: this.luck.int(1, 4) }, (_, i) => drawSite(this.luck, i))
     this.web = createWeb(this.ground, this.luck.fork(), this.sites)
     this.options = drawOptions(this.luck, this)
+    this.stretch = this.luck.pick([1, 1, 6, 36, 200])
+    this.tickMs = this.stretch === 1 ? null : this.luck.pick([1, 5, 20]) * 60 * SECOND
+    this.pollMs = this.luck.pick([1_000, 4_000, 15_000])
     this.processes = Array.from(
       { length: this.luck.int(1, 4) },
       (_, i) => new SimulatedProcess(this, `p${i}`, this.luck.fork()),
-    )
+    ).slice(0, trims.processes)
   }
 
   tell(text: string): void {
@@ -152,7 +203,7 @@ export class World {
     const { faults } = this.ground
     for (const process of this.processes) {
       process.start()
-      this.#often(faults.crashes, async (luck) => {
+      this.#often(this.tickMs === null ? faults.crashes : 0, async (luck) => {
         this.tell(`${process.name} dies`)
         process.kill()
         await this.timeline.sleep(luck.int(100, 60_000))
@@ -239,7 +290,7 @@ export class World {
     if (perHour === 0) return
     const go = async (): Promise<void> => {
       for (;;) {
-        await this.timeline.sleep((-Math.log(1 - luck.next()) * HOUR) / perHour)
+        await this.timeline.sleep((-Math.log(1 - luck.next()) * HOUR * this.stretch) / perHour)
         if (this.isCalm) return
         await work(luck)
       }

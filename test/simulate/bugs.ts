@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { array, integer, number, object, optional, parse, pipe, string } from 'valibot'
+import type { Mutant } from '../mutants/mutants.ts'
+
+const bug = object({
+  /** The wrong behaviour of the platform, in one sentence. */
+  name: string(),
+  /** What notices it. */
+  oracle: string(),
+  /** Code of `src` or `adapters` that occurs once, and code in its place. */
+  find: string(),
+  put: string(),
+  /** Its story, if it was a real bug that a seed has found: the seed is played for ever. */
+  kept: optional(string()),
+  /** Faults that its worlds have, as `--force` takes them, if it is rare without them. */
+  force: optional(string()),
+  /** The seed that catches it, and a part of the promise that is broken then. */
+  seed: pipe(number(), integer()),
+  promise: string(),
+})
+
+/** A bug that the worlds must notice. */
+export type Bug = ReturnType<typeof readBugs>[number]
+
+/** Reads the list of bugs. */
+export function readBugs() {
+  const text = readFileSync(new URL('./bugs.json', import.meta.url), 'utf8')
+  return parse(array(bug), JSON.parse(text))
+}
+
+/** The bug as those of `test/mutants`. */
+export function mutantOf({ name, oracle, find, put }: Bug): Mutant {
+  return { name, area: oracle, find, put, tests: [] }
+}
