@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { array, integer, number, object, optional, parse, pipe, string } from 'valibot'
+import { readMutants } from '../mutants/mutants.ts'
 import type { Mutant } from '../mutants/mutants.ts'
 
 const bug = object({
@@ -7,9 +8,12 @@ const bug = object({
   name: string(),
   /** What notices it. */
   oracle: string(),
-  /** Code of `src` or `adapters` that occurs once, and code in its place. */
-  find: string(),
-  put: string(),
+  /**
+   * Code of `src` or `adapters` that occurs once, and code in its place. Absent: those of the bug
+   * of this name in `test/mutants`.
+   */
+  find: optional(string()),
+  put: optional(string()),
   /** Its story, if it was a real bug that a seed has found: the seed is played for ever. */
   kept: optional(string()),
   /** Faults that its worlds have, as `--force` takes them, if it is rare without them. */
@@ -28,7 +32,14 @@ export function readBugs() {
   return parse(array(bug), JSON.parse(text))
 }
 
-/** The bug as those of `test/mutants`. */
+/**
+ * The bug as those of `test/mutants`.
+ *
+ * @throws {Error} if it says neither what to plant nor the name of one of those
+ */
 export function mutantOf({ name, oracle, find, put }: Bug): Mutant {
-  return { name, area: oracle, find, put, tests: [] }
+  if (find !== undefined && put !== undefined) return { name, area: oracle, find, put, tests: [] }
+  const mutant = readMutants().find((one) => one.name === name)
+  if (!mutant) throw new Error(`No bug of test/mutants is named ${name}`)
+  return mutant
 }

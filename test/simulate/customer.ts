@@ -1,5 +1,7 @@
 import type { Json } from '../../src/kernel/json.ts'
 import type { Luck } from './luck.ts'
+import { DEEDS } from './deeds.ts'
+import { Keyring } from './keyring.ts'
 import { drawReading, RECEIVER } from './sites.ts'
 import type { Reading } from './sites.ts'
 import type { Answer, World } from './world.ts'
@@ -20,9 +22,12 @@ export interface KnownTask {
 /** An execution as its owner knows it. */
 export interface KnownExecution {
   readonly id: string
-  readonly reading: Reading
+  /** `null`: nobody has drawn its pages, such as those of a template. */
+  readonly reading: Reading | null
   readonly taskId: string | null
   isDeleted: boolean
+  /** True if its rows may have been deleted. */
+  hasNoRows: boolean
 }
 
 const OPERATIONS = {
@@ -44,6 +49,14 @@ const OPERATIONS = {
   export: 2,
   preview: 1,
   nonsense: 4,
+  deed: 12,
+  makeKey: 1,
+  revokeKey: 0.5,
+  useKey: 1,
+  runTemplate: 0.5,
+  deleteRows: 0.5,
+  deleteDataset: 0.3,
+  deleteWebhook: 0.3,
 } as const
 
 /** A customer with an account, who remembers what the platform has promised. */
@@ -53,8 +66,8 @@ export class Customer {
   readonly tasks = new Map<string, KnownTask>()
   readonly executions = new Map<string, KnownExecution>()
   /** Names of tasks, and recipes of runs, that were requested with an unknown outcome. */
-  readonly unknownTasks = new Map<string, Reading>()
-  readonly unknownRuns: Reading[] = []
+  readonly unknownTasks = new Map<string, Reading | null>()
+  unknownRuns = 0
   readonly topUps = new Map<string, number>()
   unknownTopUps = 0
   /** The requested executions of this customer by task; those of schedules are not counted here. */
@@ -62,11 +75,15 @@ export class Customer {
   readonly startsUnknown = new Map<string, number>()
   webhook: string | null = null
   readonly datasets: string[] = []
+  readonly keys: Keyring
   readonly #world: World
   readonly #luck: Luck
+  /** The ids that answers have shown, by their prefixes. */
+  readonly #ids = new Map<string, string[]>()
   #count = 0
 
   constructor(world: World, account: string, luck: Luck) {
+    this.keys = new Keyring(world, account, luck.fork(), (...call) => this.#write(...call))
     this.#world = world
     this.account = account
     this.#luck = luck
@@ -85,14 +102,21 @@ export class Customer {
   }
 
   /** Calls until the outcome is known, with one key. `null`: it never was. */
-  async #write(method: string, path: string, body?: unknown): Promise<Answer | null> {
+  async #write(
+    method: string,
+    path: string,
+    body?: unknown,
+    secret?: string,
+  ): Promise<Answer | null> {
     const key = `${this.account}-${++this.#count}`
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const answer = await this.#send(method, path, body, key)
+      const answer = await this.#send(method, path, body, key, secret)
       const isKnown =
         answer !== null && answer.status < 500 && answer.status !== 429 && !isBusy(answer)
       if (isKnown) {
         this.#world.tell(`${this.account}: ${method} ${path} ${answer.status}`)
+        if (answer.status < 300 && this.#luck.chance(0.1))
+          this.#compare(answer, await this.#send(method, path, body, key, secret), path)
         return answer
       }
       await this.#world.timeline.sleep(this.#luck.int(500, 20_000))
@@ -101,20 +125,47 @@ export class Customer {
     return null
   }
 
-  async #send(method: string, path: string, body?: unknown, key?: string): Promise<Answer | null> {
+  /** A call that is sent again with its key has the answer that it had before. */
+  #compare(first: Answer, again: Answer | null, path: string): void {
+    if (again === null || again.status >= 500 || isBusy(again)) return
+    if (this.#world.suspended.has(this.account)) return
+    const id = /"id":"[^"]*"/
+    const isSame = id.exec(first.text)?.[0] === id.exec(again.text)?.[0]
+    if (again.status !== first.status || !isSame)
+      this.#world.broke(
+        `a call sent twice with one key is ${first.status}, then ${again.status}: ` +
+          path.replaceAll(/\w+_[0-9A-Z]{26}/g, ':id'),
+      )
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    body?: unknown,
+    key?: string,
+    secret?: string,
+  ): Promise<Answer | null> {
     const world = this.#world
     const answer = await world.call(
       this.account,
       method,
       `/api/v1${path}`,
-      { ...(body !== undefined && { body }), ...(key !== undefined && { key }) },
+      {
+        ...(body !== undefined && { body }),
+        ...(key !== undefined && { key }),
+        ...(secret !== undefined && { secret }),
+      },
       this.#luck,
     )
     if (answer === null) return null
     for (const canary of answer.text.match(/canary-\w+-\d+/g) ?? [])
       if (canary !== this.canary) world.broke(`an account was shown ${canary}`)
-    const hasFaults = world.ground.faults.failed + world.ground.faults.lost > 0
-    if (answer.status === 500 && !hasFaults && world.ground.faults.away === 0)
+    for (const [id, kind = ''] of answer.text.matchAll(/\b([a-z]{2,4})_[0-9A-Z]{26}\b/g))
+      this.#ids.set(kind, [...(this.#ids.get(kind) ?? []), id].slice(-20))
+    for (const [, id = ''] of answer.text.matchAll(/"(dlv_[^"]+)"/g)) this.#ids.set('dlv', [id])
+    const { failed, lost, away } = world.ground.faults
+    // A full disk is 503 with a reason; other faults are errors that nobody can foresee.
+    if (answer.status === 500 && failed + lost + away === 0)
       world.broke(`${method} ${path.replaceAll(/\w+_\w{26}/g, ':id')} is 500: ${answer.text}`)
     return answer
   }
@@ -158,16 +209,16 @@ export class Customer {
       case 'retry': {
         if (!execution) return
         const answer = await this.#write('POST', `/executions/${execution.id}/retry`, {})
-        this.#noteRun(answer, { ...execution.reading, isLimited: true }, execution.taskId)
+        this.#noteRun(answer, limited(execution.reading), execution.taskId)
         return
       }
       case 'extract': {
-        if (!execution) return
+        if (!execution?.reading) return
         const { extract } = execution.reading.recipe
         const answer = await this.#write('POST', `/executions/${execution.id}/extract`, {
           recipe: { extract },
         })
-        this.#noteRun(answer, { ...execution.reading, isLimited: true }, execution.taskId)
+        this.#noteRun(answer, limited(execution.reading), execution.taskId)
         return
       }
       case 'reschedule': {
@@ -201,7 +252,7 @@ export class Customer {
         const credits = luck.int(1, 500)
         const answer = await this.#write('POST', '/billing/top-ups', { credits })
         if (answer?.status === 201 || answer?.status === 200) this.topUps.set(idOf(answer), credits)
-        if (answer === null) this.unknownTopUps++
+        if (isUnknown(answer)) this.unknownTopUps++
         return
       }
       case 'readExecution':
@@ -229,9 +280,65 @@ export class Customer {
       case 'preview':
         await this.#send('POST', '/tasks/preview', { recipe: this.#draw().recipe })
         return
+      case 'deed':
+        return this.#doDeed()
+      case 'makeKey':
+        return this.keys.make()
+      case 'revokeKey':
+        return this.keys.revoke()
+      case 'useKey':
+        return this.keys.use()
+      case 'runTemplate': {
+        const body = { params: { urls: [this.#draw().start] } }
+        this.#noteRun(await this.#write('POST', '/templates/article/executions', body), null, null)
+        return
+      }
+      case 'deleteRows': {
+        if (!execution) return
+        execution.hasNoRows = true
+        await this.#write('DELETE', `/executions/${execution.id}/results`)
+        return
+      }
+      case 'deleteDataset': {
+        // Tasks may still name it: they must not be created with it again.
+        const used = new Set([...this.tasks.values()].map(({ datasetId }) => datasetId))
+        const spare = this.#any(this.datasets.filter((id) => !used.has(id)))
+        if (spare === null) return
+        this.datasets.splice(this.datasets.indexOf(spare), 1)
+        await this.#write('DELETE', `/datasets/${spare}`)
+        return
+      }
+      case 'deleteWebhook': {
+        const spare = this.#any((this.#ids.get('hook') ?? []).filter((id) => id !== this.webhook))
+        if (spare !== null && this.webhook !== null)
+          await this.#write('DELETE', `/webhooks/${spare}`)
+        return
+      }
       case 'nonsense':
         return this.#sendNonsense(task?.id ?? 'task_none')
     }
+  }
+
+  /** Any other operation. Its answer may be a refusal; what must not happen, the oracles see. */
+  async #doDeed(): Promise<void> {
+    const [first, ...rest] = Object.keys(DEEDS)
+    if (first === undefined) return
+    const operation = this.#luck.pick([first, ...rest])
+    const deed = DEEDS[operation]?.({
+      luck: this.#luck,
+      canary: this.canary,
+      newTaskName: () => {
+        const name = `${this.canary} ${++this.#count}`
+        this.unknownTasks.set(name, null)
+        return name
+      },
+      idOf: (kind) => this.#any(this.#ids.get(kind) ?? []),
+      page: this.#draw().start,
+    })
+    if (!deed) return
+    const { method, path, body } = deed
+    if (method === 'GET') await this.#send(method, path)
+    else await this.#write(method, path, body)
   }
 
   async #createTask(): Promise<void> {
@@ -245,8 +352,8 @@ export class Customer {
       ...(schedule && { schedule }),
       ...(datasetId !== null && { datasetId }),
     })
-    if (answer === null) this.unknownTasks.set(name, reading)
-    else if (answer.status === 201) {
+    if (isUnknown(answer)) this.unknownTasks.set(name, reading)
+    else if (answer?.status === 201) {
       const id = idOf(answer)
       if (this.tasks.has(id)) this.#world.broke('two calls with two keys made one task')
       this.tasks.set(id, {
@@ -257,17 +364,18 @@ export class Customer {
         isDeleted: false,
         datasetId,
       })
-    } else this.#world.broke(`a right task is ${answer.status}: ${answer.text}`)
+    } else if (!this.#world.suspended.has(this.account))
+      this.#world.broke(`a right task is ${answer?.status}: ${answer?.text}`)
   }
 
-  #noteRun(answer: Answer | null, reading: Reading, taskId: string | null): void {
-    if (answer === null) {
-      this.unknownRuns.push(reading)
+  #noteRun(answer: Answer | null, reading: Reading | null, taskId: string | null): void {
+    if (isUnknown(answer)) {
+      this.unknownRuns++
       if (taskId !== null) add(this.startsUnknown, taskId)
-    } else if (answer.status === 201 || answer.status === 202) {
+    } else if (answer?.status === 201 || answer?.status === 202) {
       const id = idOf(answer)
       if (this.executions.has(id)) this.#world.broke('two calls with two keys made one execution')
-      this.executions.set(id, { id, reading, taskId, isDeleted: false })
+      this.executions.set(id, { id, reading, taskId, isDeleted: false, hasNoRows: false })
       if (taskId !== null) add(this.started, taskId)
     }
   }
@@ -327,11 +435,21 @@ function isBusy({ status, text }: Answer): boolean {
   return status === 409 && /try again|in progress|Idempotency-Key/.test(text)
 }
 
+/** Refused to a suspended account: an earlier try, whose answer was lost, may have had its effect. */
+function isUnknown(answer: Answer | null): boolean {
+  return answer === null || answer.status === 403
+}
+
 function idOf({ text }: Answer): string {
   const { data }: { data?: { readonly [name: string]: Json } } = JSON.parse(text)
   const id = data?.['id']
   if (typeof id !== 'string') throw new Error(`An answer has no id: ${text}`)
   return id
+}
+
+/** A part of it, or another try: it need not visit everything. */
+function limited(reading: Reading | null): Reading | null {
+  return reading && { ...reading, isLimited: true }
 }
 
 function add(counts: Map<string, number>, id: string): void {

@@ -34,6 +34,10 @@ export interface Faults {
   readonly receivers: number
   /** Share of jobs that the queue delivers once more after they are done. */
   readonly doubled: number
+  /** Times an hour that the disk is full, so that reads work and writes do not; for up to `awayMs`. */
+  readonly full: number
+  /** Times an hour that a new process starts while the old one still ends its work. */
+  readonly deploys: number
 }
 
 /** A kind of fault: what can be left out of a world. */
@@ -55,6 +59,8 @@ export const NO_FAULTS: Faults = {
   web: 0,
   receivers: 0,
   doubled: 0,
+  full: 0,
+  deploys: 0,
 }
 
 /** The kinds that make something go wrong; the other members only say how much. */
@@ -71,6 +77,8 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   'web',
   'receivers',
   'doubled',
+  'full',
+  'deploys',
 ]
 
 /** The faults of one world. Each kind is absent in half of the worlds, so that others show. */
@@ -92,6 +100,8 @@ export function drawFaults(luck: Luck): Faults {
     web: sometimes(0.3),
     receivers: sometimes(0.6),
     doubled: sometimes(0.1),
+    full: sometimes(4),
+    deploys: sometimes(6),
   }
 }
 
@@ -102,6 +112,8 @@ export interface Ground {
   faults: Faults
   /** Until when the store is away, on the timeline. */
   awayUntil: number
+  /** Until when the disk is full. */
+  fullUntil: number
 }
 
 /** One life of a process: from its start to its death. */
@@ -163,6 +175,7 @@ export class Life {
       await this.awake()
       throw this.luck.chance(0.5) ? new StoreFailure('unreachable') : new Error('planned: failed')
     }
+    if (kind === 'write' && timeline.now() < ground.fullUntil) throw new StoreFailure('full')
     // A call that was sent has its effect, also if the process dies before the answer.
     if (isHung && this.luck.chance(0.5)) await timeline.sleep(this.luck.int(10_000, 90_000))
     const result = await work()

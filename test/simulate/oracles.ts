@@ -3,6 +3,7 @@ import { isFinal } from '../../src/features/executions/lifecycle.ts'
 import type { ExecutionRecord } from '../../src/features/executions/records.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
 import type { Customer } from './customer.ts'
+import type { Operator } from './operator.ts'
 import type { Reading } from './sites.ts'
 import type { World } from './world.ts'
 
@@ -34,6 +35,7 @@ export async function checkEnd(
   world: World,
   customers: readonly Customer[],
   strangers: readonly { readonly account: string }[],
+  operator: Operator,
 ): Promise<void> {
   const records = createRecords(world.store)
   const broke = (text: string): void => world.broke(text)
@@ -50,12 +52,14 @@ export async function checkEnd(
       const known = customer.executions.get(execution.id)
       const task = execution.taskId === null ? null : customer.tasks.get(execution.taskId)
       const reading = known?.reading ?? task?.reading
-      if (reading) await checkRows(world, account, execution, reading)
+      if (reading && execution.rowsDeletedAt === undefined)
+        await checkRows(world, account, execution, reading)
     }
     checkSchedules(world, executions)
     await checkEvents(world, customer, executions)
     await checkTopUps(world, customer)
     await checkDatasets(world, customer, executions)
+    await customer.keys.checkAll()
   }
   for (const { account } of strangers) {
     const executions = await records.executions.list(account, { limit: ALL })
@@ -66,6 +70,11 @@ export async function checkEnd(
       executions.map(({ value }) => value),
     )
   }
+  await checkBlobs(
+    world,
+    [...customers, ...strangers].map(({ account }) => account),
+  )
+  await checkAdjustments(world, operator)
   const report = await world.processes[0]?.platform?.verify()
   for (const { area, message } of report?.differences ?? [])
     broke(`verify: ${area}: ${message.replaceAll(/\w+_[0-9A-Z]{26}/g, 'one')}`)
@@ -74,6 +83,36 @@ export async function checkEnd(
     if (value.dueAt < now - HOUR) broke(`a job is stuck: ${value.kind}`)
   const outbox = await records.outbox.list(SYSTEM, { limit: 10 })
   if (outbox.some(({ value }) => value.at < now - HOUR)) broke('the outbox is stuck')
+}
+
+/**
+ * Rows of an execution that is gone are gone too, and no bytes are left of commits that failed.
+ * (That each segment has its blob is watched all the time.)
+ */
+async function checkBlobs(world: World, accounts: readonly string[]): Promise<void> {
+  const records = createRecords(world.store)
+  const owned = new Set<string>()
+  for (const account of accounts)
+    for (const { value } of await records.executions.list(account, { limit: ALL }))
+      for (const segment of await records.segments.list(account, {
+        within: [value.id],
+        limit: ALL,
+      }))
+        owned.add(segment.value.blob)
+  const rows = (await world.blobs.list('')).filter((name) => name.endsWith('.jsonl'))
+  const left = rows.filter((name) => !owned.has(name))
+  if (left.length > 0) world.broke('a blob of rows without an owner is left')
+}
+
+/** Each adjustment that an operator was told of is in the ledger once. */
+async function checkAdjustments(world: World, { adjusted }: Operator): Promise<void> {
+  const records = createRecords(world.store)
+  for (const [account, { known, unknown }] of adjusted) {
+    const entries = await records.ledger.list(account, { limit: ALL })
+    const entered = entries.filter(({ value }) => value.kind === 'adjust').length
+    if (entered < known.length) world.broke('an acknowledged adjustment is not in the ledger')
+    if (entered > known.length + unknown) world.broke('one adjustment was entered twice')
+  }
 }
 
 /** Each acknowledged record exists once, and no record exists that was not requested. */
@@ -90,9 +129,9 @@ function checkAcknowledged(
   const surplus = executions.filter(
     ({ id, scheduledFor }) => !customer.executions.has(id) && scheduledFor === undefined,
   )
-  if (surplus.length > customer.unknownRuns.length)
+  if (surplus.length > customer.unknownRuns)
     world.broke(
-      `${surplus.length} executions were made by ${customer.unknownRuns.length} calls of unknown outcome`,
+      `${surplus.length} executions were made by ${customer.unknownRuns} calls of unknown outcome`,
     )
 }
 
@@ -123,6 +162,11 @@ async function checkRows(
   const visits = (await records.visits.list(account, { within: [id], limit: ALL })).map(
     ({ value }) => value,
   )
+  const most = reading.recipe.budget?.pages ?? Infinity
+  const requested = visits.filter(({ outcome }) => !outcome.startsWith('skipped_')).length
+  if (requested > most) world.broke('a run has visited more pages than its limit')
+  if (visits.some(({ outcome, credits }) => outcome !== 'fetched' && credits > 0))
+    world.broke('a page that was not fetched was charged')
   const fetched = visits.filter(({ outcome }) => outcome === 'fetched')
   const truth = fetched.flatMap(({ url }) => reading.rowsOf(url)).map(textOf)
   const rows = (await listAll(world, account, `/executions/${id}/results`)).map(textOf)
@@ -206,11 +250,14 @@ async function checkDatasets(
     const titles = items.map((item) => /"title":"([^"]*)"/.exec(JSON.stringify(item))?.[1] ?? '')
     if (new Set(titles).size < titles.length) world.broke('an item is in a dataset twice')
     // A deleted execution may have been merged before.
-    const isWhole = ![...known.values(), ...tasks.values()].some(({ isDeleted }) => isDeleted)
+    const isWhole = ![...known.values(), ...tasks.values()].some(
+      (one) => one.isDeleted || ('hasNoRows' in one && one.hasNoRows),
+    )
     const expected = new Set<string>()
     const possible = new Set([...tasks.values()].flatMap(({ reading }) => titlesOf(reading)))
     for (const execution of executions) {
       if (execution.datasetId !== id || execution.status !== 'succeeded') continue
+      if (execution.rowsDeletedAt !== undefined) continue
       for (const row of await listAll(world, account, `/executions/${execution.id}/results`))
         if (typeof row === 'object' && row !== null && 'title' in row)
           expected.add(String(row.title))

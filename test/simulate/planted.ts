@@ -56,7 +56,8 @@ const noted: Bug[] = []
 for (const bug of bugs) {
   noted.push(bug)
   if (!`${bug.oracle} ${bug.name}`.includes(values.only)) continue
-  const again = await play(bug, bug.seed, 1)
+  // A bug that is new in the list has no seed yet.
+  const again = bug.promise === '' ? null : await play(bug, bug.seed, 1)
   const caught = again ?? (await play(bug, 1, Number(values.seeds)))
   if (caught) {
     const what = caught.promise.slice(0, 100)

@@ -1,5 +1,6 @@
 import { watch } from '../support/worlds/invariants.ts'
 import { Customer } from './customer.ts'
+import { Operator } from './operator.ts'
 import { checkEnd } from './oracles.ts'
 import { Stranger } from './stranger.ts'
 import { WHOLE } from './trims.ts'
@@ -11,6 +12,9 @@ const HOUR = 60 * MINUTE
 /** The longest time without faults until everything has ended, in ms. */
 const MOST_CALM = 72 * HOUR
 
+/** How long everything rests after its end, in ms. */
+const REST = 50 * HOUR
+
 /** The result of one seed. */
 export interface Played {
   readonly seed: number
@@ -21,6 +25,8 @@ export interface Played {
   readonly executions: number
   /** How long things went wrong, in virtual minutes. */
   readonly stormMinutes: number
+  /** Method and path of each call that was answered as asked for. */
+  readonly done: readonly string[]
 }
 
 /**
@@ -44,12 +50,19 @@ export async function play(
     () => trims.stranger,
   )
   const everybody = [...customers, ...strangers]
+  const operator = new Operator(
+    world,
+    customers.map(({ account }) => account),
+    strangers[0]?.account ?? null,
+    luck.fork(),
+  )
   const watchers = everybody.map(({ account }) => watch(world.store, world.blobs, account))
   world.tell(`stretch ${world.stretch}, a tick each ${world.tickMs} ms`)
   world.tell(`faults ${JSON.stringify(world.ground.faults)}`)
   world.start()
-  let living = everybody.length
-  for (const one of everybody)
+  const people = luck.chance(0.5) ? [...everybody, operator] : everybody
+  let living = people.length
+  for (const one of people)
     one
       .live()
       .catch((error: unknown) => world.broke(`a customer has failed: ${stackOf(error)}`))
@@ -69,14 +82,16 @@ export async function play(
   await timeline.runUntil(() => living === 0, timeline.now() + (2 + world.stretch) * HOUR)
   if (living > 0) world.broke('a customer never gets an answer')
   await settle()
+  await rest()
   await look()
-  if (!isBroken()) await inTime(checkEnd(world, customers, strangers))
+  if (!isBroken()) await inTime(checkEnd(world, customers, strangers, operator))
   return {
     seed,
     broken: [...world.broken],
     story: world.story,
     ms: timeline.now() - began,
     stormMinutes,
+    done: [...world.done],
     executions: customers.reduce((sum, { executions }) => sum + executions.size, 0),
   }
 
@@ -113,6 +128,15 @@ export async function play(
       const pending = await inTime(pendingDeliveries())
       if (open.length === 0 && pending === 0) return
       await timeline.runUntil(() => false, timeline.now() + 10 * MINUTE)
+    }
+  }
+
+  /** Lets the work of the next days be done: what is left behind is erased only then. */
+  async function rest(): Promise<void> {
+    const end = timeline.now() + REST
+    while (timeline.now() < end && !isBroken()) {
+      await timeline.runUntil(() => false, timeline.now() + HOUR)
+      await inTime(world.processes[0]?.tick() ?? Promise.resolve())
     }
   }
 

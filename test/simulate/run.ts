@@ -68,7 +68,7 @@ function takeOption(name: string): string | null {
 }
 
 function bugNamed(name: string): Bug {
-  const found = readBugs().find((one) => one.name === name)
-  if (!found) throw new Error(`No bug of bugs.json is named ${name}`)
-  return found
+  const bug = readBugs().find((one) => one.name === name)
+  if (!bug) throw new Error(`No bug of bugs.json is named ${name}`)
+  return bug
 }

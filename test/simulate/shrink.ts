@@ -26,8 +26,8 @@ export async function shrink(
   const [promise] = failed.broken
   let best: Shrunk = { trims: start, played: failed, tries: 0 }
   let tries = 0
-  for (let found = true; found && tries < mostTries;) {
-    found = false
+  for (let isSmaller = true; isSmaller && tries < mostTries;) {
+    isSmaller = false
     for (const trims of smaller(best.trims, best.played.stormMinutes)) {
       if (tries === mostTries) break
       if (isWithin(best.trims, trims)) continue
@@ -35,7 +35,7 @@ export async function shrink(
       const played = await play(trims)
       if (played.broken[0] !== promise) continue
       best = { trims, played, tries }
-      found = true
+      isSmaller = true
       break
     }
   }

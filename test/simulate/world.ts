@@ -2,7 +2,6 @@ import { createMemoryBlobs } from '../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 import type { Platform, PlatformOptions } from '../../src/platform/options.ts'
-import type { Authenticator } from '../../src/ports/authenticator.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { TopUpOrder } from '../../src/ports/payments.ts'
@@ -11,6 +10,7 @@ import { createRecords } from '../../src/features/records.ts'
 import { blobsOf, drawFaults, fetcherOf, Life, NO_FAULTS, queueOf, storeOf } from './faults.ts'
 import type { Ground } from './faults.ts'
 import { Luck } from './luck.ts'
+import { drawOptions } from './options.ts'
 import { enterWorld } from './runtime.ts'
 import { createWeb, drawSite } from './sites.ts'
 import type { SimulatedWeb, Site } from './sites.ts'
@@ -23,6 +23,8 @@ const HOUR = 3_600_000
 /** A crash happens during a tick in this part of its rate by the hour. */
 const TICKS_AN_HOUR = 100
 const START = Date.UTC(2026, 2, 28, 20)
+/** When clocks in Europe go from 2:00 to 3:00. */
+const SUMMER_TIME = Date.UTC(2026, 2, 29, 1)
 /** How long a caller waits for an answer, in ms. */
 const PATIENCE = 90 * SECOND
 
@@ -39,6 +41,8 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>
   /** The `Idempotency-Key`. */
   readonly key?: string
+  /** An API key, in the place of the account. */
+  readonly secret?: string
 }
 
 /** A process of the platform: one life after the other. */
@@ -48,6 +52,7 @@ export class SimulatedProcess {
   readonly #luck: Luck
   #life: Life | null = null
   #platform: Platform | null = null
+  #stop = new AbortController()
 
   constructor(world: World, name: string, luck: Luck) {
     this.#world = world
@@ -93,8 +98,9 @@ export class SimulatedProcess {
     this.#platform = platform
     if (!works) return
     if (world.tickMs !== null) return void this.#tickOften(life, platform, world.tickMs)
+    this.#stop = new AbortController()
     platform.worker
-      .run({ signal: new AbortController().signal })
+      .run({ signal: this.#stop.signal })
       .catch((error: unknown) => world.broke(`the worker ended: ${String(error)}`))
   }
 
@@ -123,6 +129,17 @@ export class SimulatedProcess {
     this.#life?.end()
     this.#life = null
     this.#platform = null
+  }
+
+  /** A new version starts, and the old one ends what it has begun, for some seconds at most. */
+  deploy(graceMs: number): void {
+    const old = this.#life
+    this.#stop.abort()
+    this.start()
+    this.#world.timeline.sleep(graceMs).then(
+      () => old?.end(),
+      () => {},
+    )
   }
 
   stall(ms: number): void {
@@ -161,6 +178,10 @@ export class World {
   readonly charged = new Map<string, TopUpOrder>()
   /** A short list of events with their times. */
   readonly story: string[] = []
+  /** Accounts that the operator may have suspended. */
+  readonly suspended = new Set<string>()
+  /** Method and path of the calls that were answered as asked for, of all but strangers. */
+  readonly done = new Set<string>()
   /** The broken promises. */
   readonly broken = new Set<string>()
   /** True once there are no more faults. */
@@ -174,12 +195,13 @@ export class World {
       timeline: this.timeline,
       faults: trimFaults(drawFaults(this.luck), trims),
       awayUntil: 0,
+      fullUntil: 0,
     }
     this.store = createMemoryStore({ clock: this.timeline })
     this.blobs = createMemoryBlobs()
     this.sites = Array.from({ length: this.luck.int(1, 4) }, (_, i) => drawSite(this.luck, i))
     this.web = createWeb(this.ground, this.luck.fork(), this.sites)
-    this.options = drawOptions(this.luck, this)
+    this.options = drawOptions(this.luck, (text) => this.tell(text))
     this.stretch = this.luck.pick([1, 1, 6, 36, 200])
     this.tickMs = this.stretch === 1 ? null : this.luck.pick([1, 5, 20]) * 60 * SECOND
     this.pollMs = this.luck.pick([1_000, 4_000, 15_000])
@@ -216,12 +238,24 @@ export class World {
         this.tell(`${process.name} stands still for ${ms} ms`)
         process.stall(ms)
       })
+      this.#often(this.tickMs === null ? faults.deploys : 0, async (luck) => {
+        if (!process.platform) return
+        this.tell(`a new ${process.name} starts beside the old one`)
+        process.deploy(luck.int(100, 30_000))
+      })
+      if (faults.jumps > 0) void this.#jumpAtSummerTime(process, this.luck.fork())
       this.#often(faults.jumps, async (luck) => {
         const ms = luck.int(-2 * faults.skewMs, 2 * faults.skewMs)
         this.tell(`the clock of ${process.name} jumps to ${ms} ms ahead`)
         process.jump(ms)
       })
     }
+    this.#often(faults.full, async (luck) => {
+      const ms = luck.int(100, faults.awayMs)
+      this.tell(`the disk is full for ${ms} ms`)
+      this.ground.fullUntil = this.timeline.now() + ms
+      await this.timeline.sleep(ms)
+    })
     this.#often(faults.away, async (luck) => {
       const ms = luck.int(100, faults.awayMs)
       this.tell(`the store is away for ${ms} ms`)
@@ -235,6 +269,7 @@ export class World {
     this.isCalm = true
     this.ground.faults = NO_FAULTS
     this.ground.awayUntil = 0
+    this.ground.fullUntil = 0
     for (const process of this.processes) process.kill()
     this.processes[0]?.start(false)
     this.tell('calm')
@@ -253,7 +288,8 @@ export class World {
     if (!first) return null
     const platform = luck.pick([first, ...rest])
     const headers = new Headers(sent.headers)
-    headers.set('x-account', account)
+    if (sent.secret === undefined) headers.set('x-account', account)
+    else headers.set('x-api-key', sent.secret)
     if (sent.body !== undefined) headers.set('content-type', 'application/json')
     if (sent.key !== undefined) headers.set('idempotency-key', sent.key)
     const over = new AbortController()
@@ -282,7 +318,16 @@ export class World {
       late,
     ])
     over.abort()
+    if (result && result.status < 400 && account !== 'stranger')
+      this.done.add(`${method} ${path.split('?')[0]}`)
     return result
+  }
+
+  /** Clocks change in Europe: where a schedule's time comes twice or never, processes disagree. */
+  async #jumpAtSummerTime(process: SimulatedProcess, luck: Luck): Promise<void> {
+    const { skewMs } = this.ground.faults
+    await this.timeline.sleep(SUMMER_TIME - START + luck.int(-2 * skewMs, 2 * skewMs))
+    if (!this.isCalm) process.jump(luck.int(-2 * skewMs, 2 * skewMs))
   }
 
   #often(perHour: number, work: (luck: Luck) => Promise<void>): void {
@@ -296,48 +341,5 @@ export class World {
       }
     }
     void go()
-  }
-}
-
-/** Every caller may act for the account that it names. */
-const byAccount: Authenticator = async (request) => {
-  const account = request.headers.get('x-account')
-  return account === null ? null : { account, user: `user-of-${account}`, scopes: ['*'] }
-}
-
-function drawOptions(luck: Luck, world: World): PlatformOptions {
-  const quiet = (): void => {}
-  const isLimited = luck.chance(0.5)
-  return {
-    authenticators: [byAccount],
-    rateLimits: false,
-    logger: {
-      debug: quiet,
-      info: quiet,
-      warn: quiet,
-      error: (message, fields) => {
-        const { error, kind = '', reason } = fields ?? {}
-        const text = error instanceof Error ? error.message : JSON.stringify(error ?? reason ?? '')
-        world.tell(`logged: ${message} ${String(kind)} ${text}`)
-      },
-    },
-    worker: {
-      leaseMs: luck.pick([6_000, 30_000]),
-      share: luck.pick([1, 1, 2, 3]),
-      concurrency: luck.int(1, 4),
-    },
-    ...(isLimited && {
-      billing: {
-        plans: [
-          {
-            id: 'small',
-            name: 'Small',
-            creditsPerMonth: luck.int(20, 400),
-            dailyCap: luck.chance(0.5) ? luck.int(20, 200) : null,
-            concurrentExecutions: luck.chance(0.5) ? luck.int(1, 4) : null,
-          },
-        ],
-      },
-    }),
   }
 }
