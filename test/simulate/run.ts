@@ -68,7 +68,7 @@ function takeOption(name: string): string | null {
 }
 
 function bugNamed(name: string): Bug {
-  const bug = readBugs().find((one) => one.name === name)
-  if (!bug) throw new Error(`No bug of bugs.json is named ${name}`)
-  return bug
+  const listed = readBugs().find((one) => one.name === name)
+  if (!listed) throw new Error(`No bug of bugs.json is named ${name}`)
+  return listed
 }
