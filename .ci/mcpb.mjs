@@ -15,6 +15,9 @@ const [out = `${project.name}-${project.version}.mcpb`] = process.argv.slice(2)
 const date = new Date(Date.UTC(2026, 0, 1))
 /** What no program reads at run time. */
 const NOT_RUN = /\.(?:map|[cm]?ts|md|markdown|flow)$|\/(?:tests?|__tests__|\.github)\//i
+/** Licences ask to be passed on with what they are about. */
+const LICENCE = /(?:^|\/)(?:licen[cs]e|copying|notice)[^/]*$/i
+const isShipped = (path) => LICENCE.test(path) || !NOT_RUN.test(path)
 const MAIN = 'server/dist/command/main.js'
 
 const manifest = {
@@ -115,7 +118,7 @@ function packedFiles() {
   const [{ files }] = JSON.parse(packed)
   return files
     .map(({ path }) => path)
-    .filter((path) => /^(?:dist\/|package\.json$|LICENSE$)/.test(path) && !NOT_RUN.test(path))
+    .filter((path) => /^(?:dist\/|package\.json$|LICENSE$)/.test(path) && isShipped(path))
 }
 
 /** Folders of the packages that the package needs, with all that these need: those of the lock. */
@@ -136,5 +139,5 @@ async function filesOf(folder) {
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
-    .filter((path) => !path.slice(folder.length).includes('/node_modules/') && !NOT_RUN.test(path))
+    .filter((path) => !path.slice(folder.length).includes('/node_modules/') && isShipped(path))
 }

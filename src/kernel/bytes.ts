@@ -59,8 +59,8 @@ export function joined<T extends Uint8Array>(
  * afterwards. Does nothing for a part of a larger buffer, or on a runtime that cannot do it.
  */
 export function giveBack({ buffer, byteLength }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && CAN_GIVE_BACK)
-    buffer.transfer(0)
+  const isWhole = byteLength > 0 && buffer.byteLength === byteLength
+  if (isWhole && buffer instanceof ArrayBuffer && CAN_GIVE_BACK) buffer.transfer(0)
 }
 
 /** Node has it from version 21 on. */

@@ -29,7 +29,7 @@ export function withRunLink(result: CallToolResult): CallToolResult {
         type: 'resource_link',
         uri: rowsUri(String(runId)),
         name: 'rows.csv',
-        title: `All ${String(rowsFound)} rows as CSV`,
+        title: `All rows as CSV: ${String(rowsFound)}`,
         mimeType: 'text/csv',
       },
     ],

@@ -9,6 +9,8 @@ import type { Task, Tasks } from './tasks.ts'
 
 /** Tasks that a stream follows; each is a waiting call of the service. */
 const MOST_TASKS = 10
+/** Questions in a row without an answer after which a task is not followed any more. */
+const MOST_FAILED = 3
 /** A proxy closes a connection that is silent for longer. */
 const WAIT_SECONDS = 15
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
@@ -85,15 +87,18 @@ export function listenToTasks(
   const followed = present.map(async (first) => {
     let state: Task | null = first
     let latest = ''
-    while (state !== null && !post.signal.aborted) {
-      const text = JSON.stringify(state)
+    let failed = 0
+    while (failed < MOST_FAILED && !post.signal.aborted) {
+      const text = state === null ? latest : JSON.stringify(state)
       if (text === latest) stream.beat()
-      else notify('notifications/tasks', state)
+      else if (state !== null) notify('notifications/tasks', state)
       latest = text
-      if (state.status !== 'working') return
+      if (state !== null && state.status !== 'working') return
       // Where nothing can be waited for, the next question would come at once.
       await clock.sleep(POLL_MS, post.signal).catch(() => undefined)
       state = await stateOf(tasks, id, first.taskId, WAIT_SECONDS)
+      // A refusal for its rate, or a service that starts again, passes.
+      failed = state === null ? failed + 1 : 0
     }
   })
   void Promise.all(followed).then(() => {

@@ -132,8 +132,10 @@ export class Tasks {
 
 function factsOf(taskId: string, { runId, status, pages, rowsFound, updatedAt }: Data) {
   const fetched = isObject(pages) ? Number(pages['fetched'] ?? 0) : 0
-  const lastUpdatedAt = String(updatedAt)
   const createdAt = timeOfId(String(runId))
+  // A service of an earlier version does not say when its run changed.
+  const lastUpdatedAt =
+    typeof updatedAt === 'string' ? updatedAt : new Date(createdAt ?? 0).toISOString()
   return {
     taskId,
     statusMessage: `The run is ${String(status)}: ${fetched} pages, ${String(rowsFound ?? 0)} rows`,

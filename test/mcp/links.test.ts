@@ -52,7 +52,7 @@ test('the result of a run that has ended links to its rows, which the same key c
     type: 'resource_link',
     uri: `seine://runs/${runId}/rows.csv`,
     name: 'rows.csv',
-    title: 'All 2 rows as CSV',
+    title: 'All rows as CSV: 2',
     mimeType: 'text/csv',
   }
   expect(ended.content).toMatchObject([{ type: 'text' }, link])
@@ -138,8 +138,19 @@ test('each tool has an icon of its own, which asks no server for anything', asyn
 test('a message of the old form has no link, whatever its call returned', async () => {
   const world = createMcpWorld()
   const key = await keyOf(world)
-  const list = [callOf('fetch', { url: CRAWL.url }, 1), callOf('fetch', { url: CRAWL.url }, 2)]
-  const response = await world.platform.fetch(post(list, { 'x-api-key': key }))
-  const answers: { result: { content: object[] } }[] = await response.json()
+  const say = await speaker(world, '2025-06-18')
+  const { structuredContent } = await say('tools/call', { ...callParams('crawl', CRAWL) })
+  await world.work()
+  const { runId } = structuredContent
+  const list = [callOf('get_run', { runId }, 1), callOf('get_run', { runId }, 2)]
+  const response = await world.clock.runUntil(
+    world.platform.fetch(post(list, { 'x-api-key': key })),
+  )
+  const answers: { result: { content: object[]; structuredContent: object } }[] =
+    await response.json()
   expect(answers.map(({ result }) => result.content.length)).toEqual([1, 1])
+  expect(answers.map(({ result }) => result.structuredContent)).toMatchObject([
+    { done: true, rowsFound: 2 },
+    { done: true, rowsFound: 2 },
+  ])
 })

@@ -22,6 +22,11 @@ test('a change has what an agent needs, and takes one line', () => {
       { kind: 'changed', at: time, key, fields: { price } },
       `- ${time} changed name="Pen": price 4.5 → 3.9`,
     ],
+    [
+      { kind: 'changed', fields: { title: { before: 'A : B', after: 'A: B' } } },
+      { kind: 'changed', at: time, key, fields: { title: { before: 'A : B', after: 'A: B' } } },
+      `- ${time} changed name="Pen": title "A : B" → "A: B"`,
+    ],
     [{ kind: 'gone', fields: {} }, { kind: 'gone', at: time, key }, `- ${time} gone name="Pen"`],
     [
       { kind: 'returned', fields: null },

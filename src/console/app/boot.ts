@@ -13,8 +13,10 @@ try {
 } catch {
   try {
     await import(`${base}/plain/${script}`)
-  } catch {
+  } catch (error) {
     const app = document.querySelector('#app')
     if (app) app.textContent = 'The console could not be loaded. Load this page again.'
+    // The log of the browser has the reason.
+    throw error
   }
 }

@@ -36,9 +36,8 @@ function changeLine({ kind, at, key, values, fields }: Data): string {
   })
   const facts = [pairs(values, '='), ...moves].filter((fact) => fact !== '')
   const what = facts.length > 0 ? `: ${facts.join(', ')}` : ''
-  return `- ${shown(at)} ${shown(kind)} ${values === undefined ? pairs(key, '=') : ''}${what}`
-    .replaceAll(' :', ':')
-    .trimEnd()
+  const named = values === undefined ? pairs(key, '=') : ''
+  return ['-', shown(at), shown(kind), ...(named === '' ? [] : [named])].join(' ') + what
 }
 
 function namesIn(rows: readonly Data[]): readonly string[] {

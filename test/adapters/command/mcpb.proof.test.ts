@@ -117,6 +117,8 @@ test('the manifest names this version, its tools, and only values that people ca
 test('the bundle has what runs, and nothing of development', () => {
   expect(files).toContain(manifest.server.entry_point)
   expect(files).toContain('server/node_modules/valibot/package.json')
+  // Its licence has to go with it, and is a text that no program reads.
+  expect(files).toContain('server/node_modules/valibot/LICENSE.md')
   expect(files.filter((name) => /node_modules\/(?:vitest|typescript|pg)\//.test(name))).toEqual([])
   expect(files.filter((name) => /\.map$|\.d\.ts$|^\/|\.\./.test(name))).toEqual([])
 })

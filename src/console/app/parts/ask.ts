@@ -72,10 +72,11 @@ const MOST_EMPTY = 50
 async function nextFilled<T>(
   ask: (cursor: string | undefined) => Promise<ListPage<T>>,
   cursor: string | undefined,
+  isStale: () => boolean,
 ): Promise<ListPage<T>> {
   let page = await ask(cursor)
   for (let turn = 0; turn < MOST_EMPTY && page.items.length === 0; turn++) {
-    if (page.nextCursor === null) return page
+    if (page.nextCursor === null || isStale()) return page
     page = await ask(page.nextCursor)
   }
   return page
@@ -92,7 +93,13 @@ export function useList<T>(
   latest.current = page
   const isBusy = useSignal(false)
   const round = useSignal(0)
-  const first = useAnswer(() => nextFilled(page, undefined), [...about, round.value])
+  /** Number of the last search from the beginning; one that was left asks for nothing more. */
+  const search = useRef(0)
+  useEffect(() => () => void search.current++, [])
+  const first = useAnswer(() => {
+    const mine = ++search.current
+    return nextFilled(page, undefined, () => mine !== search.current)
+  }, [...about, round.value])
   const problem = useSignal<string | null>(null)
   useEffect(() => {
     if (first.value === null) return
@@ -105,7 +112,7 @@ export function useList<T>(
     isBusy.value = true
     let isOfOldList = false
     try {
-      const answer = await nextFilled(latest.current, next)
+      const answer = await nextFilled(latest.current, next, () => cursor.value !== next)
       isOfOldList = cursor.value !== next
       if (isOfOldList) return
       items.value = [...items.value, ...answer.items]

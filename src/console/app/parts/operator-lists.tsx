@@ -1,4 +1,4 @@
-import type { ListPage, OperatorRun, StuckRun } from '../../../client.ts'
+import type { OperatorRun, StuckRun } from '../../../client.ts'
 import { operatorWords } from '../operator-words.ts'
 import { figure, Listing, State, timeOf, To } from './show.tsx'
 import type { ListColumn } from './show.tsx'

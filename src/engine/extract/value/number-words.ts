@@ -33,8 +33,9 @@ const RANGE =
   /^\s?(?:[-–—]|(?<=\s)(?:to|bis|[aà]|до)\s)\s?\p{Sc}?\s?(\d(?:[\d.,]{0,19}\d)?)(?:\s?[¼-¾⅐-⅞])?/u
 /** Digits of a number that is whole by itself: `$800,000–$1.2M`. */
 const WHOLE_DIGITS = 5
-/** `1/2 million` */
-const FRACTION = /^\/\d{1,3}\s(?=\p{L})/u
+/** `1/2 million`. A word is meant: `$2.99/2 L` is a price of two litres. */
+const FRACTION = /^\/\d\s(?=\p{L}{3})/u
+const ONE_DIGIT = /^\d$/
 /** `(1.5) million`, `1.5-million`. */
 const LEAD = /^\)?[\s-]{0,2}(?=\p{L})/u
 const WORD = /^(?:de\s)?([\p{L}\p{M}\u200c\u200d]+)(?![\p{L}\p{M}\u200c\u200d])(\.?)(?!-?\p{N})/u
@@ -58,9 +59,9 @@ export function scaleAfter(after: string, number: ScaledNumber): Scale {
     // `$900–1.2M`: the first number has a word of its own, which is left out.
     return number.digits.replace(/\D/g, '').length < WHOLE_DIGITS ? unclearScale(false) : NO_SCALE
   }
-  const [fraction] = FRACTION.exec(after) ?? []
+  const [fraction] = ONE_DIGIT.test(number.digits) ? (FRACTION.exec(after) ?? []) : []
   if (fraction !== undefined)
-    return scaleOf(after.slice(fraction.length), 0, number).power === 0
+    return wordScale(after.slice(fraction.length), number).power === 0
       ? NO_SCALE
       : unclearScale(false)
   const lead = LEAD.exec(after)?.[0]
