@@ -87,6 +87,7 @@ it('who works with a key that has ended is asked to sign in again', async () => 
   await world.client.keys.revoke(made.id)
   await other.page.getByRole('link', { name: 'Tasks' }).click()
   await other.page.getByLabel('API key').waitFor()
+  expect(await other.page.getByText('Sign out').count()).toBe(0)
   await other.close()
 })
 
@@ -106,6 +107,7 @@ it.each([
   // The screen answers afterwards.
   await page.getByRole('link', { name: 'Tasks' }).click()
   await page.getByRole('heading', { name: 'Tasks' }).waitFor()
+  expect(visit.complaints).toEqual([])
 })
 
 it('a late answer about one page does not replace the table of the next', async () => {
