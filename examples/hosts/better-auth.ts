@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { betterAuth } from 'better-auth'
+import { betterAuth, type BetterAuthOptions } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
 import { createPlatform, type Authenticator } from 'seine'
 import { serve } from 'seine/node'
@@ -8,12 +8,14 @@ import { createFileBlobs } from 'seine/unstorage'
 
 const port = Number(process.env.PORT ?? 3000)
 const origin = `http://localhost:${port}`
-const auth = betterAuth({
+const options: BetterAuthOptions = {
   baseURL: origin,
   database: new DatabaseSync('users.db'),
   emailAndPassword: { enabled: true },
-})
-await (await getMigrations(auth.options)).runMigrations()
+}
+// First, as it logs an error about tables that are missing.
+await (await getMigrations(options)).runMigrations()
+const auth = betterAuth(options)
 
 //#region mounting
 /** Who is signed in here may use the platform, beside those who have an API key. */
