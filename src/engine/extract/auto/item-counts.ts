@@ -2,7 +2,8 @@ import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
 import { parseNumber } from '../value/parse-number.ts'
-import { ownText, type Item, type Role } from './item-elements.ts'
+import type { Field } from '../../recipe/recipe-input.ts'
+import { ownText, type Item } from './item-elements.ts'
 
 /** A text beyond this length is more than a number with its word. */
 const LONGEST = 30
@@ -48,11 +49,13 @@ const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(WORDS).flatMap(([name, words]) => words.split(' ').map((word) => [word, name])),
 )
 
+const NUMBER = String.raw`\d[\d.,]*(?:\s?[km](?!\p{L}))?\+?`
+const EDGE = String.raw`[^\p{L}\d]{0,2}`
 /** `12 replies`, `(1.2k views)` */
-const BEFORE = /^[^\p{L}\d]{0,2}\d[\d.,]*(?:\s?[km](?!\p{L}))?\+?\s(\p{L}+)[^\p{L}\d]{0,2}$/iu
+const BEFORE = new RegExp(String.raw`^${EDGE}${NUMBER}\s(\p{L}+)${EDGE}$`, 'iu')
 /** `Replies: 12`, `Views 3,400` */
-const AFTER = /^(\p{L}+)\s?[:：]?\s?\d[\d.,]*(?:\s?[km](?!\p{L}))?\+?[^\p{L}\d]{0,2}$/iu
-const ALONE = /^[^\p{L}\d]{0,2}\d[\d.,]*(?:\s?[km](?!\p{L}))?\+?[^\p{L}\d]{0,2}$/iu
+const AFTER = new RegExp(String.raw`^(\p{L}+)\s?[:：]?\s?${NUMBER}${EDGE}$`, 'iu')
+const ALONE = new RegExp(`^${EDGE}${NUMBER}${EDGE}$`, 'iu')
 /** Classes of elements that hold nothing but a number. */
 const COUNTING: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['comments', /(?:^|[\s_-])comments?(?:$|[\s_-])|comments?[\s_-]?(?:count|num)/i],
@@ -70,12 +73,8 @@ const COUNTING: readonly (readonly [name: string, pattern: RegExp])[] = [
 ]
 const COMMENTS_LINK = /#(?:comments?|respond|disqus_thread)\b/i
 
-/** The numbers of something, such as `12 comments`. */
-export const counts: readonly Role[] = Object.keys(WORDS).map((name) => ({
-  name,
-  fits: (element, { budget }) => countedBy(element, budget) === name,
-  field: (css) => ({ css, as: 'number' }),
-}))
+/** The field of a number of something, such as `12 comments`. */
+export const countField = (css: string): Field => ({ css, as: 'number' })
 
 /** Counts that stand beside a post, and are of the person who wrote it. */
 export const OF_PERSON: ReadonlySet<string> = new Set(['posts', 'topics', 'views', 'points'])
@@ -90,7 +89,8 @@ export function countsIn({ below }: Item, budget: PageBudget): ReadonlyMap<strin
   return elements
 }
 
-function countedBy(element: Element, budget: PageBudget): string | null {
+/** What an element counts. `null`: it is no number of something. */
+export function countedBy(element: Element, budget: PageBudget): string | null {
   // A label and its number may be two elements, but no more.
   if ((element.endIndex ?? 0) - (element.startIndex ?? 0) > MOST_BELOW) return null
   const own = ownText(element)
@@ -100,11 +100,12 @@ function countedBy(element: Element, budget: PageBudget): string | null {
 }
 
 function nameOf({ name, attribs }: Element, text: string): string | null {
-  // A dash or a bracket before a number would be its sign.
-  if (text.length > LONGEST || !/\d/.test(text) || (parseNumber(text) ?? -1) < 0) return null
+  if (text.length > LONGEST || !/\d/.test(text)) return null
   const word = (BEFORE.exec(text) ?? AFTER.exec(text))?.[1]
+  if (word === undefined && !ALONE.test(text)) return null
+  // A dash or a bracket before a number would be its sign.
+  if ((parseNumber(text) ?? -1) < 0) return null
   if (word !== undefined) return NAMES.get(word.toLowerCase()) ?? null
-  if (!ALONE.test(text)) return null
   const names = `${attribs['class'] ?? ''} ${attribs['itemprop'] ?? ''}`.slice(0, 200)
   const counting = COUNTING.find(([, pattern]) => pattern.test(names))
   if (counting !== undefined) return counting[0]

@@ -4,12 +4,12 @@ import type { Field, FieldSource } from '../../recipe/recipe-input.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
-import { countsIn, OF_PERSON } from './item-counts.ts'
+import { countedBy, countField, countsIn, OF_PERSON } from './item-counts.ts'
 import { isWithin, itemOf, within, type Item } from './item-elements.ts'
-import { firstTextOf, labelsOf, linkOf, titleOf } from './item-parts.ts'
+import { firstTextOf, labelsOf, linkOf, LONGEST_LABEL, titleOf } from './item-parts.ts'
 import { personOf } from './item-person.ts'
 import { arePosts } from './item-posts.ts'
-import { ownRoles, roles, sourceOf } from './item-roles.ts'
+import { roles, sourceOf } from './item-roles.ts'
 import { selectorsOf } from './item-selectors.ts'
 import { isNamedText, writtenInPost, writtenOf } from './item-text.ts'
 
@@ -26,7 +26,7 @@ const MAY_BE_ALIKE = new Set([
   'company',
 ])
 
-/** Columns without which an element is no item, so one that has none is left as it is. */
+/** An element without these is no item, so a second selector for a single one is not worth it. */
 const NAMING = new Set(['title', 'url'])
 
 /** Roles whose values are told by their form, also in a text with the title. */
@@ -51,14 +51,15 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
   const sample = items.slice(0, SAMPLE).map((element) => itemOf(element, budget))
   const labels = labelsOf(sample, budget)
   const isPost = arePosts(sample, labels, budget)
-  const written = new Map(
-    sample.map((item) => [item, isPost ? writtenInPost(item, budget) : null] as const),
+  const people = sample.map((item) => (isPost ? personOf(item, budget) : null))
+  const written = sample.map((item, index) =>
+    isPost ? writtenInPost(item, people[index] ?? null, budget) : null,
   )
-  const parts = new Map(sample.map((item) => [item, [] as Element[]]))
+  const parts = sample.map((): Element[] => [])
   const used = new Set<string>()
   const propose = (
     name: string,
-    find: (item: Item) => Element | null,
+    find: (item: Item, index: number) => Element | null,
     field: (css: string) => Field,
   ): void => {
     const elements = sample.map(find)
@@ -69,10 +70,8 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
     const isAttribute = typeof proposed === 'object' && 'attr' in proposed
     if (!isAttribute && used.has(best)) return
     used.add(best)
-    for (const [index, element] of elements.entries()) {
-      const item = sample[index]
-      if (item !== undefined && element !== null) parts.get(item)?.push(element)
-    }
+    for (const [index, element] of elements.entries())
+      if (element !== null) parts[index]?.push(element)
     fields[name] =
       second === undefined ? proposed : [...sourcesOf(proposed), ...sourcesOf(field(second))]
   }
@@ -80,7 +79,7 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
   if (isPost)
     propose(
       'author',
-      (item) => personOf(item, budget),
+      (_, index) => people[index] ?? null,
       (css) => css,
     )
   propose(
@@ -93,15 +92,17 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
     (item) => linkOf(item, titles.get(item) ?? null, isPost),
     (css) => ({ css, attr: 'href', as: 'url' }),
   )
-  for (const role of ownRoles) {
+  for (const role of roles) {
     if (Object.hasOwn(fields, role.name) || (isPost && role.name === 'description')) continue
     const isLabel = (element: Element): boolean =>
       !MAY_BE_ALIKE.has(role.name) &&
       labels.has(
-        element.name === 'img' ? (sourceOf(element) ?? '') : textStart(element, 121, budget),
+        element.name === 'img'
+          ? (sourceOf(element) ?? '')
+          : textStart(element, LONGEST_LABEL + 1, budget),
       )
-    const fitting = sample.map((item) => {
-      const text = written.get(item) ?? null
+    const fitting = sample.map((item, index) => {
+      const text = written[index] ?? null
       const fits = (element: Element): boolean =>
         element !== titles.get(item) &&
         !(text !== null && isWithin(element.startIndex, text)) &&
@@ -116,10 +117,9 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
     })
     // A name may be on an element around the innermost one.
     for (let level = 0; level < MOST_LEVELS && !Object.hasOwn(fields, role.name); level++) {
-      const ofLevel = new Map(sample.map((item, index) => [item, fitting[index]?.[level] ?? null]))
       propose(
         role.name,
-        (item) => ofLevel.get(item) ?? null,
+        (_, index) => fitting[index]?.[level] ?? null,
         (css) => role.field(css, page, items.slice(0, SAMPLE)),
       )
       if (!INNERMOST.has(role.name)) break
@@ -128,19 +128,17 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
   const counts = sample.map((item) => countsIn(item, budget))
   for (const name of new Set(counts.flatMap((one) => [...one.keys()])))
     if (!(isPost && OF_PERSON.has(name)))
-      propose(
-        name,
-        (item) => counts[sample.indexOf(item)]?.get(name) ?? null,
-        (css) => ({ css, as: 'number' }),
-      )
-  const hasText = Object.hasOwn(fields, 'description')
-  if (isPost || !hasText)
+      propose(name, (_, index) => counts[index]?.get(name) ?? null, countField)
+  if (isPost)
     propose(
-      isPost ? 'text' : 'description',
-      (item) =>
-        isPost
-          ? (written.get(item) ?? null)
-          : summaryOf(item, parts.get(item) ?? [], labels, budget),
+      'text',
+      (_, index) => written[index] ?? null,
+      (css) => css,
+    )
+  else if (!Object.hasOwn(fields, 'description'))
+    propose(
+      'description',
+      (item, index) => summaryOf(item, parts[index] ?? [], labels, budget),
       (css) => css,
     )
   return fields
@@ -243,7 +241,7 @@ export function fieldOf(
   page: PageContent,
 ): { readonly name: string | null; readonly field: (css: string) => Field } {
   const role = roles.find(({ fits }) => fits(element, page))
-  return role === undefined
-    ? { name: null, field: (css) => css }
-    : { name: role.name, field: (css) => role.field(css, page, []) }
+  if (role !== undefined) return { name: role.name, field: (css) => role.field(css, page, []) }
+  const name = countedBy(element, page.budget)
+  return { name, field: name === null ? (css) => css : countField }
 }

@@ -14,8 +14,10 @@ export function arePosts(
   budget: PageBudget,
 ): boolean {
   const posts = items.filter((item) => {
-    if (namedTitle(item, labels, budget) !== null || personOf(item, budget) === null) return false
-    const written = writtenInPost(item, budget)
+    if (namedTitle(item, labels, budget) !== null) return false
+    const person = personOf(item, budget)
+    if (person === null) return false
+    const written = writtenInPost(item, person, budget)
     return written !== null && !hasTitleLink(item, written, labels, budget)
   })
   return posts.length * 2 > items.length

@@ -4,7 +4,6 @@ import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
-import { counts } from './item-counts.ts'
 import { ownText, within, type Role } from './item-elements.ts'
 import { isPerson } from './item-person.ts'
 import { select } from './stable-selector.ts'
@@ -26,6 +25,7 @@ const FORMER = new RegExp(
 const STRUCK = new Set(['del', 's', 'strike'])
 /** Levels above a price at which it may be struck out. */
 const STRUCK_LEVELS = 4
+/** Elements of a price: its currency, its cents. */
 const MOST_IN_PRICE = 3
 /** Maximum number of elements to inspect in a possible description. */
 const MOST_BELOW = 500
@@ -52,7 +52,7 @@ const named: readonly Role[] = NAMED.map(([name, pattern]) => ({
 }))
 
 /** The roles, in the order in which they name an element. */
-export const ownRoles: readonly Role[] = [
+export const roles: readonly Role[] = [
   {
     name: 'image',
     fits: (element) => element.name === 'img' && sourceOf(element) !== null,
@@ -124,9 +124,6 @@ export const ownRoles: readonly Role[] = [
   },
   ...named,
 ]
-
-/** All roles, also those of numbers with a word. */
-export const roles: readonly Role[] = [...ownRoles, ...counts]
 
 /** The longest line that says when something was, and perhaps by whom. */
 const LONGEST_DATE = 60

@@ -2,7 +2,6 @@ import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
 import { isWithin, type Item } from './item-elements.ts'
-import { personOf } from './item-person.ts'
 import { HEADING } from './item-roles.ts'
 
 /** A text of a post, and the share of its item's text that it has. */
@@ -52,9 +51,12 @@ function namedText(item: Item, isText: (element: Element) => boolean): Element |
   )
 }
 
-/** Returns the text of a post, which has neither its author nor its time. */
-export function writtenInPost(item: Item, budget: PageBudget): Element | null {
-  const person = personOf(item, budget)
+/** Returns the text of a post, which has neither who wrote it nor its time. */
+export function writtenInPost(
+  item: Item,
+  person: Element | null,
+  budget: PageBudget,
+): Element | null {
   if (textStart(item.element, LEAST_TEXT, budget).length < LEAST_TEXT) return null
   return writtenOf(item, person === null ? [] : [person], budget)
 }
