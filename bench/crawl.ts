@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
+import { built } from './built.ts'
 import { checkRows } from './check-rows.ts'
 import { type CrawlRun, crawlTable, summarise } from './crawl-summary.ts'
 import type { Measure } from './measure.ts'
@@ -38,7 +39,7 @@ const contenders = values.only.split(',')
 for (const name of contenders)
   if (!existsSync(here(`./peers/${name}.ts`)))
     throw new Error(`--only: there is no contender ${name}`)
-if (contenders.includes('seine') && !existsSync(here('../dist/index.js')))
+if (contenders.includes('seine') && !existsSync(fileURLToPath(built('index.js'))))
   throw new Error('Seine is measured as it is shipped: run npm run build first')
 if (contenders.some((name) => !name.startsWith('seine')) && !existsSync(here('./node_modules')))
   throw new Error('The peers are not installed: run npm ci --prefix bench first')

@@ -21,10 +21,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** What one turn measures of one build. */
-interface Turn {
-  readonly pagesPerSecond: number
-  readonly cpuSecondsPer1000: number
-  readonly peakMiB: number
+type Turn = Pick<CrawlRun, 'pagesPerSecond' | 'cpuSecondsPer1000' | 'peakMiB'> & {
   /** Calls a second of `platform.fetch` in process. */
   readonly fetches: number
 }
@@ -46,6 +43,7 @@ async function lastRelease(): Promise<string | null> {
 }
 
 async function compare(commit: string): Promise<void> {
+  await run('npm', ['run', '-s', 'build'], { cwd: root, maxBuffer: 2 ** 24 })
   await mkdir(here('./.work'), { recursive: true })
   const folder = await mkdtemp(here('./.work/quick-'))
   try {

@@ -12,7 +12,7 @@ import { retryConflicts } from '../records/retry.ts'
 import type { Reason } from '../features/executions/records.ts'
 import { DatasetMerge } from '../features/datasets/merge.ts'
 import { abandonDelivery } from '../features/webhooks/deliver.ts'
-import { DAY_MS } from '../kernel/time.ts'
+import { DAY_MS, MINUTE_MS } from '../kernel/time.ts'
 
 /**
  * The jobs of executions. `execution` advances one execution. `suspended` ends one whose account
@@ -65,8 +65,8 @@ export function executionJobs(
  */
 const MOST_FAILURES = 10
 
-/** Time until an event that was given up is told, in ms. It is small work, and never guilty. */
-const EVENT_MS = 600_000
+/** Time until the job of an event is tried again, in ms: it is too small to have killed a worker. */
+const EVENT_MS = 10 * MINUTE_MS
 
 /** Options of {@link jobEnds}. */
 type JobEndsOptions = Pick<AdvanceOptions, 'records' | 'blobs' | 'ledger' | 'clock' | 'changed'>

@@ -25,7 +25,7 @@ import { isError, ToolCalls } from './tool-calls.ts'
 import { CRAWL_PAGES } from '../features/agentic/tool-schema.ts'
 import { MODERN_VERSION } from './read-message.ts'
 import { listenToTasks, presentTasks, undeclared, wantedTasks } from './task-stream.ts'
-import { knowsTasks, startsRun, Tasks, TASKS } from './tasks.ts'
+import { CAPABILITIES, knowsTasks, startsRun, Tasks, TASKS, UNDECLARED } from './tasks.ts'
 import type { Credential, ToolService } from './tool-service.ts'
 
 /** The SDK wants a URL, and looks at its headers and body alone. */
@@ -100,10 +100,9 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
     }),
     { parsedBody: body },
   )
-  const wanted = wantedTasks(body)
   // The SDK has checked the request; it does not know the tasks that it names.
-  const { refusal: unknown } = calls
-  if (wanted && tasks && answer.ok && !unknown) {
+  const wanted = answer.ok && calls.refusal === null ? wantedTasks(body) : null
+  if (wanted && tasks) {
     await answer.body?.cancel()
     if (!wanted.isDeclared) return { answer: undeclared(wanted), refusal: null, rates: calls.rates }
     const present = await presentTasks(wanted, tasks)
@@ -205,10 +204,7 @@ const ANY = {
 function addTasks(server: Server, tasks: Tasks): void {
   const taskIdIn = (params: unknown, mcpReq: { readonly envelope?: object }): string => {
     if (!knowsTasks(capabilitiesIn(mcpReq)))
-      throw new MissingRequiredClientCapabilityError(
-        { requiredCapabilities: { extensions: { [TASKS]: {} } } },
-        `This needs the extension ${TASKS}`,
-      )
+      throw new MissingRequiredClientCapabilityError(UNDECLARED.data, UNDECLARED.message)
     const taskId = isObject(params) ? params['taskId'] : null
     return typeof taskId === 'string' ? taskId : ''
   }
@@ -279,7 +275,5 @@ function canAsk(envelope: object | undefined): boolean {
 
 /** What a client says that it can do, in each request. */
 function capabilitiesIn({ envelope }: { readonly envelope?: object }): unknown {
-  return new Map<string, unknown>(Object.entries(envelope ?? {})).get(
-    'io.modelcontextprotocol/clientCapabilities',
-  )
+  return new Map<string, unknown>(Object.entries(envelope ?? {})).get(CAPABILITIES)
 }

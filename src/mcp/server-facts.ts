@@ -1,19 +1,12 @@
+import { iconOf } from './tool-icons.ts'
+
 /** Name and version of the server, for both eras of the protocol. */
 export const INFO = {
   name: 'seine',
   title: 'Seine',
   version: '1',
-  icons: [
-    {
-      // A net of three floats. In the message itself, so that no client asks another server for it.
-      src:
-        'data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20viewBox=%220%200%2016%2016%22%3E' +
-        '%3Cpath%20d=%22M2%204q6%2014%2012%200M5%204q3%207%206%200%22%20fill=%22none%22%20stroke=%22%230b7285%22/%3E' +
-        '%3Cpath%20d=%22M2%204h12%22%20stroke=%22%230b7285%22/%3E%3C/svg%3E',
-      mimeType: 'image/svg+xml',
-      sizes: ['any'],
-    },
-  ],
+  // A net of three floats.
+  icons: [iconOf('M2 4q6 14 12 0M5 4q3 7 6 0M2 4h12')],
 }
 
 /** What a client tells its model about the server. */

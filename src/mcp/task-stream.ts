@@ -4,7 +4,7 @@ import { EventWriter } from '../kernel/http/event-writer.ts'
 import { isObject } from '../kernel/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import { INFO } from './server-facts.ts'
-import { knowsTasks, POLL_MS, TASKS } from './tasks.ts'
+import { CAPABILITIES, knowsTasks, POLL_MS, UNDECLARED } from './tasks.ts'
 import type { Task, Tasks } from './tasks.ts'
 
 /** Tasks that a stream follows; each is a waiting call of the service. */
@@ -13,7 +13,6 @@ const MOST_TASKS = 10
 const MOST_FAILED = 3
 /** A proxy closes a connection that is silent for longer. */
 const WAIT_SECONDS = 15
-const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId'
 const MISSING_CAPABILITY = -32_021
 
@@ -42,8 +41,7 @@ export function wantedTasks(body: unknown): WantedTasks | null {
 
 /** The refusal of a client that wants to be told of tasks without having declared the extension. */
 export function undeclared({ id }: WantedTasks): Response {
-  const data = { requiredCapabilities: { extensions: { [TASKS]: {} } } }
-  const error = { code: MISSING_CAPABILITY, message: `This needs the extension ${TASKS}`, data }
+  const error = { code: MISSING_CAPABILITY, ...UNDECLARED }
   return Response.json({ jsonrpc: '2.0', id, error }, { status: 400 })
 }
 
@@ -89,10 +87,10 @@ export function listenToTasks(
     let latest = ''
     let failed = 0
     while (failed < MOST_FAILED && !post.signal.aborted) {
-      const text = state === null ? latest : JSON.stringify(state)
-      if (text === latest) stream.beat()
-      else if (state !== null) notify('notifications/tasks', state)
-      latest = text
+      const text = state && JSON.stringify(state)
+      if (state === null || text === latest) stream.beat()
+      else notify('notifications/tasks', state)
+      latest = text ?? latest
       if (state !== null && state.status !== 'working') return
       // Where nothing can be waited for, the next question would come at once.
       await clock.sleep(POLL_MS, post.signal).catch(() => undefined)

@@ -9,6 +9,13 @@ import type { ToolCaller, ToolService } from './tool-service.ts'
 
 /** The extension of protocol 2026-07-28 by which a call that takes long is answered with a task. */
 export const TASKS = 'io.modelcontextprotocol/tasks'
+/** Where a request says what its client can do. */
+export const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
+/** What a client is told that has not declared the extension. */
+export const UNDECLARED = {
+  message: `This needs the extension ${TASKS}`,
+  data: { requiredCapabilities: { extensions: { [TASKS]: {} } } },
+}
 /** How long a client should wait before it asks again. */
 export const POLL_MS = 2_000
 /** Rows of a result if the call did not say. */

@@ -70,9 +70,9 @@ async function* stdin(signal: AbortSignal): AsyncGenerator<Uint8Array> {
 
 /** Names, which the endpoint checks. */
 function toolsOf(text: string | undefined): McpOptions['tools'] {
-  return text === undefined || text === 'extended'
-    ? text
-    : text.split(',').map((name) => name.trim())
+  // A connector passes on a setting that its user has emptied.
+  if (text === undefined || text === '') return undefined
+  return text === 'extended' ? text : text.split(',').map((name) => name.trim())
 }
 
 /** The endpoint of a server elsewhere, or of the data that is named here, with a worker for it. */

@@ -19,9 +19,9 @@ export function itemsOf(items: unknown, withState: boolean): { [name: string]: u
  * did, and what went has its key alone.
  */
 export function changeOf({ kind, at, key, fields }: Data): { [name: string]: unknown } {
-  const entries = Object.entries(isObject(fields) ? fields : {})
-  if (kind === 'changed') return { kind, at, key, fields: Object.fromEntries(entries) }
-  const values = entries.flatMap(([name, field]) => {
+  const moved = isObject(fields) ? fields : {}
+  if (kind === 'changed') return { kind, at, key, fields: moved }
+  const values = Object.entries(moved).flatMap(([name, field]) => {
     const after = isObject(field) ? (field['after'] ?? null) : null
     return after === null ? [] : [[name, after] as const]
   })

@@ -18,15 +18,18 @@ export interface Answer<T> {
 
 /**
  * Asks the API, and asks again when one of `about` changes. A server that does not answer is asked
- * until it does.
+ * until it does. `left` aborts when the answer is not wanted any more.
  */
-export function useAnswer<T>(ask: () => Promise<T>, about: readonly unknown[]): Answer<T> {
+export function useAnswer<T>(
+  ask: (left: AbortSignal) => Promise<T>,
+  about: readonly unknown[],
+): Answer<T> {
   const value = useSignal<T | null>(null)
   const problem = useSignal<string | null>(null)
   const turn = useSignal(0)
   useEffect(() => {
     const left = new AbortController()
-    ask().then(
+    ask(left.signal).then(
       (answer) => {
         if (left.signal.aborted) return
         value.value = answer
@@ -93,13 +96,10 @@ export function useList<T>(
   latest.current = page
   const isBusy = useSignal(false)
   const round = useSignal(0)
-  /** Number of the last search from the beginning; one that was left asks for nothing more. */
-  const search = useRef(0)
-  useEffect(() => () => void search.current++, [])
-  const first = useAnswer(() => {
-    const mine = ++search.current
-    return nextFilled(page, undefined, () => mine !== search.current)
-  }, [...about, round.value])
+  const first = useAnswer(
+    (left) => nextFilled(page, undefined, () => left.aborted),
+    [...about, round.value],
+  )
   const problem = useSignal<string | null>(null)
   useEffect(() => {
     if (first.value === null) return

@@ -49,13 +49,11 @@ const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(WORDS).flatMap(([name, words]) => words.split(' ').map((word) => [word, name])),
 )
 
-const NUMBER = String.raw`\d[\d.,]*(?:\s?[km](?!\p{L}))?\+?`
-const EDGE = String.raw`[^\p{L}\d]{0,2}`
 /** `12 replies`, `(1.2k views)` */
-const BEFORE = new RegExp(String.raw`^${EDGE}${NUMBER}\s(\p{L}+)${EDGE}$`, 'iu')
+const BEFORE = /^[^\p{L}\d]{0,2}\d[\d.,]*(?:\s?[km](?!\p{L}))?\+?\s(\p{L}+)[^\p{L}\d]{0,2}$/iu
 /** `Replies: 12`, `Views 3,400` */
-const AFTER = new RegExp(String.raw`^(\p{L}+)\s?[:：]?\s?${NUMBER}${EDGE}$`, 'iu')
-const ALONE = new RegExp(`^${EDGE}${NUMBER}${EDGE}$`, 'iu')
+const AFTER = /^(\p{L}+)\s?[:：]?\s?\d[\d.,]*(?:\s?[km](?!\p{L}))?\+?[^\p{L}\d]{0,2}$/iu
+const ALONE = /^[^\p{L}\d]{0,2}\d[\d.,]*(?:\s?[km](?!\p{L}))?\+?[^\p{L}\d]{0,2}$/iu
 /** Classes of elements that hold nothing but a number. */
 const COUNTING: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['comments', /(?:^|[\s_-])comments?(?:$|[\s_-])|comments?[\s_-]?(?:count|num)/i],

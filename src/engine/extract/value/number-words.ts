@@ -296,7 +296,7 @@ const COMMON: ReadonlyMap<string, number | null> = new Map<string, number | null
       'тыс тысяча тысячи тысяч тис тисяча тисячі ' +
       'тисяч хиляди ألف ألفا آلاف الف الاف هزار ' +
       'हज़ार हजार אלף אלפים χιλιάδες χιλ',
-    5: 'lakh lakhs लाख',
+    5: 'lakh lakhs लाख லட்சம் லட்சங்கள்',
     6:
       'million millions mio mln mill millionen millón millones milhão milhões milione milioni ' +
       'milion miliony milionů milionów milioane millioner miljoner miljon miljoen ' +
@@ -305,7 +305,7 @@ const COMMON: ReadonlyMap<string, number | null> = new Map<string, number | null
       'мільйон мільйони мільйонів милион милиона ' +
       'مليون مليونا ملايين میلیون מיליון ' +
       'εκατομμύρια εκατομμύριο εκατ',
-    7: 'crore crores करोड़',
+    7: 'crore crores करोड़ கோடி கோடிகள்',
     9:
       'mrd mld mlrd mia mds milliard milliards milliarde milliarden milliarder miljard miljarder ' +
       'miljardi miljardia miliardo miliardi miliard miliardy miliardów miliarde bilhão bilhões ' +
@@ -316,7 +316,6 @@ const COMMON: ReadonlyMap<string, number | null> = new Map<string, number | null
       'δισεκατομμύριο δισ',
     12: 'billionen billones bilioni biljoen трлн triliun',
   }),
-  ...listed({ 5: 'லட்சம் லட்சங்கள்', 7: 'கோடி கோடிகள்' }),
   ...listed({ 5: 'లక్ష లక్షలు లక్షల' }),
   ...listed({ 7: 'కోటి కోట్లు కోట్ల' }),
   ...listed({ 5: 'ലക്ഷം ಲಕ್ಷ ଲକ୍ଷ', 7: 'കോടി ಕೋಟಿ କୋଟି' }),
