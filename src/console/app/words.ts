@@ -219,6 +219,15 @@ export const en = {
     params: 'Parameters',
     fill: 'Filled columns',
   },
+  /** Rows that are stored. */
+  table: {
+    find: 'Find in the rows',
+    columns: (shown: number, all: number) =>
+      shown === all ? `Columns (${all})` : `Columns (${shown} of ${all})`,
+    reading: 'Reading all rows…',
+    first: (count: string, most: string) => `${count} of the first ${most} rows`,
+    row: 'One row',
+  },
   datasets: {
     title: 'Datasets',
     about: 'A dataset keeps what several runs have found, once each, and what has changed.',

@@ -9,6 +9,7 @@ import type { Call } from '../parts/copy-as.ts'
 import { PageDrawer } from '../parts/page-drawer.tsx'
 import { Outcomes } from '../parts/outcomes.tsx'
 import { save } from '../parts/save.ts'
+import { chosenColumns, StoredTable } from '../parts/stored-table.tsx'
 import { Facts, figure, sizeOf, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
 import { go, place } from '../place.ts'
 import { can, client } from '../session.ts'
@@ -219,6 +220,7 @@ function RowsOf({ run: { id, counters } }: { readonly run: Execution }) {
   const written = useSignal<string | null>(null)
   const action = useAction()
   const columns = useSignal<readonly string[]>([])
+  const chosen = chosenColumns()
   const list = useList(
     async (cursor) => {
       const answer = await client.value.results.list(id, {
@@ -254,7 +256,10 @@ function RowsOf({ run: { id, counters } }: { readonly run: Execution }) {
           onClick={() =>
             action.run(async () =>
               save(
-                await client.value.results.export(id, { format: format.value }),
+                await client.value.results.export(id, {
+                  format: format.value,
+                  ...(chosen !== null && { fields: chosen }),
+                }),
                 (bytes) => (written.value = words.run.exported(sizeOf(bytes))),
               ),
             )
@@ -265,15 +270,14 @@ function RowsOf({ run: { id, counters } }: { readonly run: Execution }) {
         <span role="status">{written}</span>
       </div>
       <Wrong problem={action.problem ?? list.problem} />
-      <Grid
+      <StoredTable
         label={words.run.rows}
+        columns={columns.value}
         total={counters.rows}
-        onMore={list.more}
-        rows={{
-          names: columns.value,
-          count: list.items.length,
-          text: (row, name) => textOf(list.items[row]?.[name]),
-        }}
+        list={list}
+        rowOf={(index) => list.items[index]}
+        file={(signal) => client.value.results.export(id, { format: 'jsonl' }, { signal })}
+        version={`${id} ${Math.floor(Math.log2(counters.rows + 1))}`}
       />
     </>
   )
@@ -411,9 +415,4 @@ function About({ run }: { readonly run: Execution }) {
 function secondsOf({ startedAt, finishedAt, updatedAt }: Execution): number {
   if (startedAt === null) return 0
   return (Date.parse(finishedAt ?? updatedAt) - Date.parse(startedAt)) / 1_000
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

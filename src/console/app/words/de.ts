@@ -204,6 +204,14 @@ export const de = {
     params: 'Parameter',
     fill: 'Gefüllte Spalten',
   },
+  table: {
+    find: 'In den Zeilen finden',
+    columns: (shown: number, all: number) =>
+      shown === all ? `Spalten (${all})` : `Spalten (${shown} von ${all})`,
+    reading: 'Alle Zeilen werden gelesen…',
+    first: (count: string, most: string) => `${count} der ersten ${most} Zeilen`,
+    row: 'Eine Zeile',
+  },
   datasets: {
     title: 'Datensätze',
     about: 'Ein Datensatz behält, was mehrere Läufe fanden, je einmal, und was sich geändert hat.',
