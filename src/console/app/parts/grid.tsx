@@ -17,6 +17,8 @@ export interface GridRows {
   readonly text: (row: number, name: string) => string
   /** A column that is three times as wide as the others. */
   readonly wide?: string
+  /** Columns of numbers, which stand on the right. */
+  readonly figures?: ReadonlySet<string>
 }
 
 /**
@@ -24,7 +26,7 @@ export interface GridRows {
  * keys go from cell to cell, Enter opens a row.
  */
 export function Grid({
-  rows: { names, count, text, wide },
+  rows: { names, count, text, wide, figures },
   label,
   total,
   onMore,
@@ -91,7 +93,8 @@ export function Grid({
     } else if (event.key === 'Enter' && onOpen) onOpen(row)
   }
 
-  const classOf = (name: string) => (name === wide ? 'wide' : undefined)
+  const classOf = (name: string) =>
+    name === wide ? 'wide' : figures?.has(name) ? 'figure' : undefined
   const shown = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index)
   return (
     <div

@@ -5,6 +5,7 @@ import { CopyAs } from '../parts/copies.tsx'
 import { Grid } from '../parts/grid.tsx'
 import { save } from '../parts/save.ts'
 import { Facts, figure, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
+import { figuresIn, textOf } from '../parts/values.ts'
 import { go, place } from '../place.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
@@ -163,6 +164,10 @@ function ItemsOf({ dataset: { id, columns, counters } }: { readonly dataset: Dat
             names: columns,
             count: list.items.length,
             text: (row, name) => textOf(list.items[row]?.values[name]),
+            figures: figuresIn(
+              list.items.map(({ values }) => values),
+              columns,
+            ),
           }}
         />
       )}
@@ -253,9 +258,4 @@ function ChangesOf({ id, itemId }: { readonly id: string; readonly itemId?: stri
       )}
     </>
   )
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
