@@ -3,9 +3,10 @@ import { runInNewContext } from 'node:vm'
 /** `fetch`, or what stands before it. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-/** The last element of a form. */
-interface Said {
-  textContent: string
+/** The form of a page, as its script sees it. */
+interface Form {
+  onsubmit?: (event: object) => Promise<void>
+  readonly lastChild: { textContent: string }
 }
 
 /** A browser with cookies and one page, whose own script runs. */
@@ -36,16 +37,13 @@ export class Browser {
     if (fields.toSorted().join() !== Object.keys(values).toSorted().join())
       throw new Error(`${page.pathname} asks for ${fields.join(', ')}`)
     const [, script = ''] = /<script>([^]*)<\/script>/.exec(text) ?? []
-    const form: { onsubmit: ((event: object) => Promise<void>) | null; lastChild: Said } = {
-      onsubmit: null,
-      lastChild: { textContent: '' },
-    }
+    const form: Form = { lastChild: { textContent: '' } }
     const links = [...text.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => ({ href, search: '' }))
     const location = { search: page.search, href: '' }
     runInNewContext(script, {
       document: { forms: [form], links },
       location,
-      FormData: class extends Map {
+      FormData: class extends Map<string, string> {
         constructor() {
           super(Object.entries(values))
         }
