@@ -99,7 +99,7 @@ const add = async (name, path) =>
   zip.file(name, await readFile(path), { date, createFolders: false })
 
 zip.file('manifest.json', `${JSON.stringify(manifest, null, 2)}\n`, { date, createFolders: false })
-await add('icon.png', join(root, '.ci/icon.png'))
+await add('icon.png', join(root, 'docs/pictures/icon.png'))
 for (const path of packedFiles()) await add(`server/${path}`, join(root, path))
 for (const folder of await dependencies())
   for (const path of await filesOf(folder)) await add(`server/${path}`, join(root, path))
