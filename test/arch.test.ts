@@ -68,6 +68,7 @@ const SHORT: readonly (readonly [RegExp, reason: string])[] = [
   [/^src\/ports\/[\w-]+\.ts$/, 'a port has a file of its own'],
   [/^src\/features\/[\w-]+\/(?:jobs|examples|schema)\.ts$/, 'each subject has the same files'],
   [/\/(?:short-digest|document-reader|absent)\.ts$/, 'package.json chooses one for each runtime'],
+  [/^src\/mcp\/context\/built-app\.ts$/, 'the type of what the build writes'],
   [/^src\/backup\.ts$/, 'an entry of the package'],
   [/^src\/mcp\/tool-names\.ts$/, 'options are checked without the tools'],
   [/^src\/console(?:\/assets)?\.ts$/, 'an entry of the package, and what its build writes'],

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { cellText, orderRows, pictureOf, readRows } from '../../src/console/app/parts/read-rows.ts'
+import { orderRows, readRows } from '../../src/console/app/parts/read-rows.ts'
+import { pictureOf, textOf } from '../../src/console/app/parts/values.ts'
 
 // Proves what the console does with the rows of a file: it reads them wherever the pieces end, finds
 // and sorts them, and shows no picture of another server.
@@ -81,5 +82,5 @@ test('a picture of this server is shown, and of no other', () => {
     { sourceUrl: PICTURE.sourceUrl, error: { code: 'not_found', message: '' } },
   ])
     expect(pictureOf(value, ORIGIN)).toBeNull()
-  expect(cellText(PICTURE)).toBe(PICTURE.sourceUrl)
+  expect(textOf(PICTURE)).toBe(PICTURE.sourceUrl)
 })

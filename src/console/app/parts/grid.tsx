@@ -19,6 +19,8 @@ export interface GridRows {
   readonly picture?: (row: number, name: string) => string | null
   /** A column that is three times as wide as the others. */
   readonly wide?: string
+  /** Columns of numbers, which stand on the right. */
+  readonly figures?: ReadonlySet<string>
 }
 
 /**
@@ -26,7 +28,7 @@ export interface GridRows {
  * keys go from cell to cell, Enter opens a row.
  */
 export function Grid({
-  rows: { names, count, text, picture, wide },
+  rows: { names, count, text, picture, wide, figures },
   label,
   total,
   onMore,
@@ -108,7 +110,8 @@ export function Grid({
     }
   }
 
-  const classOf = (name: string) => (name === wide ? 'wide' : undefined)
+  const classOf = (name: string) =>
+    name === wide ? 'wide' : figures?.has(name) ? 'figure' : undefined
   const shown = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index)
   return (
     <div

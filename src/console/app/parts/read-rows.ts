@@ -1,3 +1,5 @@
+import { textOf } from './values.ts'
+
 /** A row, as lists and files have it. */
 export type Row = Readonly<Record<string, unknown>>
 
@@ -59,7 +61,7 @@ export function orderRows(
     letters === ''
       ? rows
       : rows.filter((row) =>
-          columns.some((name) => cellText(row[name]).toLocaleLowerCase().includes(letters)),
+          columns.some((name) => textOf(row[name]).toLocaleLowerCase().includes(letters)),
         )
   if (sort === '') return kept
   const { compare } = new Intl.Collator(undefined, { numeric: true })
@@ -69,29 +71,9 @@ export function orderRows(
     const order =
       typeof left === 'number' && typeof right === 'number'
         ? left - right
-        : compare(cellText(left), cellText(right))
+        : compare(textOf(left), textOf(right))
     return isDown ? -order : order
   })
 }
 
 const isEmpty = (value: unknown) => value === null || value === undefined || value === ''
-
-/** A value as the text of a cell. A file that was downloaded is the address it came from. */
-export function cellText(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value !== 'object') return String(value)
-  if ('sourceUrl' in value && 'url' in value) return String(value.sourceUrl)
-  return JSON.stringify(value)
-}
-
-/**
- * The link of a picture that this server keeps, `null` for other values. The console shows no
- * picture of another server.
- */
-export function pictureOf(value: unknown, origin: string): string | null {
-  if (typeof value !== 'object' || value === null) return null
-  if (!('url' in value && 'contentType' in value)) return null
-  const { url, contentType } = value
-  if (typeof url !== 'string' || !String(contentType).startsWith('image/')) return null
-  return URL.canParse(url) && new URL(url).origin === origin ? url : null
-}

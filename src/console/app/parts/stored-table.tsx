@@ -5,9 +5,10 @@ import { words } from '../words.ts'
 import { useAnswer } from './ask.ts'
 import type { LongList } from './ask.ts'
 import { Grid } from './grid.tsx'
-import { cellText, MOST_ROWS, orderRows, pictureOf, readRows } from './read-rows.ts'
+import { MOST_ROWS, orderRows, readRows } from './read-rows.ts'
 import type { ReadRows, Row } from './read-rows.ts'
 import { Facts, figure, Wrong } from './show.tsx'
+import { figuresIn, pictureOf, SAMPLE, textOf } from './values.ts'
 
 /** The columns that the address names; `null`: all. */
 export function chosenColumns(): readonly string[] | null {
@@ -46,8 +47,8 @@ export function StoredTable({
   const find = query.get('find') ?? ''
   const sort = query.get('sort') ?? ''
   const isDown = query.has('down')
-  const chosen = all.filter((name) => chosenColumns()?.includes(name))
-  const names = chosen.length === 0 ? all : chosen
+  const named = all.filter((name) => chosenColumns()?.includes(name))
+  const names = named.length === 0 ? all : named
   const isOrdered = find !== '' || sort !== ''
   const read = useAnswer<ReadRows | null>(
     async (left) => (isOrdered ? readRows((await file(left)).body) : null),
@@ -124,7 +125,11 @@ export function StoredTable({
           rows={{
             names,
             count: ordered ? ordered.length : list.items.length,
-            text: (row, name) => cellText(at(row)?.[name]),
+            text: (row, name) => textOf(at(row)?.[name]),
+            figures: figuresIn(
+              ordered ?? list.items.slice(0, SAMPLE).map((_, index) => rowOf(index) ?? {}),
+              names,
+            ),
             picture: (row, name) => pictureOf(at(row)?.[name], location.origin),
           }}
         />
@@ -168,8 +173,8 @@ function Value({ value }: { readonly value: unknown }) {
   if (picture !== null)
     return (
       <a href={picture} target="_blank" rel="noreferrer">
-        <img class="picture" src={picture} alt={cellText(value)} />
+        <img class="picture" src={picture} alt={textOf(value)} />
       </a>
     )
-  return <span class="value">{cellText(value)}</span>
+  return <span class="value">{textOf(value)}</span>
 }

@@ -2,10 +2,10 @@ import { useSignal } from '@preact/signals'
 import type { Changes, Dataset } from '../../../client.ts'
 import { useAction, useAnswer, useList, useNamed } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
-import { cellText } from '../parts/read-rows.ts'
 import { save } from '../parts/save.ts'
 import { Facts, figure, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
 import { StoredTable } from '../parts/stored-table.tsx'
+import { textOf } from '../parts/values.ts'
 import { changeQuery, go, place } from '../place.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
@@ -190,7 +190,7 @@ function ItemsOf({ dataset: { id, columns, counters } }: { readonly dataset: Dat
               [words.dataset.first, timeOf(open.firstSeenAt)],
               [words.dataset.seen, timeOf(open.lastSeenAt)],
               [words.dataset.changed, timeOf(open.changedAt)],
-              ...columns.map((name) => [name, cellText(open.values[name])] as const),
+              ...columns.map((name) => [name, textOf(open.values[name])] as const),
             ]}
           />
           <h3>{words.dataset.history}</h3>
@@ -227,7 +227,7 @@ function ChangesOf({ id, itemId }: { readonly id: string; readonly itemId?: stri
       <ol class="changes">
         {shown.map(({ sequence, kind, key, fields, at, executionId }) => (
           <li key={sequence}>
-            <State state={kind} /> <strong>{Object.values(key).map(cellText).join(', ')}</strong>{' '}
+            <State state={kind} /> <strong>{Object.values(key).map(textOf).join(', ')}</strong>{' '}
             <To screen="run" query={{ id: executionId }}>
               {timeOf(at)}
             </To>
@@ -237,8 +237,8 @@ function ChangesOf({ id, itemId }: { readonly id: string; readonly itemId?: stri
                   <div key={field}>
                     <dt>{field}</dt>
                     <dd>
-                      {kind === 'changed' && <del>{cellText(before) || '–'}</del>}{' '}
-                      <ins>{cellText(after) || '–'}</ins>
+                      {kind === 'changed' && <del>{textOf(before) || '–'}</del>}{' '}
+                      <ins>{textOf(after) || '–'}</ins>
                     </dd>
                   </div>
                 ))}

@@ -7,7 +7,7 @@ import { Grid } from '../parts/grid.tsx'
 import { problemOf } from '../parts/problem.ts'
 import type { Call } from '../parts/copy-as.ts'
 import { PageDrawer } from '../parts/page-drawer.tsx'
-import { Outcomes } from '../parts/outcomes.tsx'
+import { RunFigures } from '../parts/outcomes.tsx'
 import { save } from '../parts/save.ts'
 import { chosenColumns, StoredTable } from '../parts/stored-table.tsx'
 import { Facts, figure, sizeOf, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
@@ -86,19 +86,18 @@ export function Run() {
       <Actions run={now} action={action} onChange={(state) => (latest.value = state)} />
       {now.reason && <p role="alert">{now.reason.message}</p>}
       <Wrong problem={action.problem ?? lost.value} />
-      <div class="tiles" role="status">
-        <Tile name={words.run.visited} value={figure(counters.visited)} />
-        <Tile name={words.run.rows} value={figure(counters.rows)} />
-        <Tile name={words.run.speed} value={speed.toFixed(1)} />
-        <Tile name={words.run.credits} value={figure(cost.credits)} />
-        {now.finishedAt === null && counters.pending > 0 && speed > 0 && (
-          <Tile
-            name={words.run.left}
-            value={words.run.seconds(figure(Math.ceil(counters.pending / speed)))}
-          />
-        )}
-      </div>
-      <Outcomes counters={counters} />
+      <RunFigures
+        counters={counters}
+        tiles={[
+          [words.run.visited, figure(counters.visited)],
+          [words.run.rows, figure(counters.rows)],
+          [words.run.speed, speed.toFixed(1)],
+          [words.run.credits, figure(cost.credits)],
+          now.finishedAt === null && counters.pending > 0 && speed > 0
+            ? [words.run.left, words.run.seconds(figure(Math.ceil(counters.pending / speed)))]
+            : null,
+        ]}
+      />
       <Tabs
         tabs={TABS}
         current={tab}
@@ -146,15 +145,6 @@ function callOf(id: string, tab: (typeof TABS)[number][0], outcome: string | nul
     command: `runs show ${id}`,
     tool,
   }
-}
-
-function Tile({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div>
-      <span>{name}</span>
-      <strong>{value}</strong>
-    </div>
-  )
 }
 
 /** Buttons for the actions that a run's state allows. */
