@@ -4,6 +4,7 @@ import { isObject } from '../../../src/kernel/json.ts'
 import {
   fromFile,
   httpUrl,
+  issuers,
   list,
   loggedRequests,
   onOff,
@@ -26,6 +27,8 @@ export interface Setting extends Kind {
   readonly fallback: string
   /** It is never shown, and may be read from a file: `SEINE_KEY_FILE`. */
   readonly isSecret?: true
+  /** Its flag may be given several times. */
+  readonly isRepeated?: true
   /** It has no flag and no variable. */
   readonly isOnlyInFile?: true
 }
@@ -140,18 +143,21 @@ export const SETTINGS = {
     isSecret: true,
   },
   'jwt-issuer': {
-    ...httpUrl('<url>', 'https://login.example.com, as it is in `iss`'),
+    ...issuers('<url>'),
     group: 'callers',
     help:
       'also accept tokens of this OpenID Connect issuer, as it is in "iss"; each user, or ' +
-      'organisation (org_id), has an account',
+      'organisation (org_id), has an account. Several, repeated or with commas, need names: ' +
+      'NAME=URL, whose accounts are NAME:ACCOUNT',
     fallback: 'none',
+    isRepeated: true,
   },
   'jwt-audience': {
     ...list('<aud>'),
     group: 'callers',
-    help: 'the "aud" that its tokens must have; several with commas',
+    help: 'the "aud" that tokens must have; of several, with commas, one is enough',
     fallback: 'none',
+    isRepeated: true,
   },
   rate: {
     ...rates('<service=rate>'),
@@ -160,6 +166,7 @@ export const SETTINGS = {
       'calls of a user, such as tasks=120/60s or mcp=off; repeat it. Services: tasks, analytics, ' +
       'billing, mcp, authentication',
     fallback: '120/60s each',
+    isRepeated: true,
   },
   'rate-limit': {
     ...onOff,

@@ -92,6 +92,21 @@ test.for<readonly [flags: string, options: object]>([
   expect(await optionsOf(flags)).toMatchObject(options)
 })
 
+test.for<readonly [flags: string, env: Record<string, string>, file: object]>([
+  ['--jwt-issuer https://i.test,b=https://j.test/x --jwt-audience me', {}, {}],
+  ['--jwt-issuer https://i.test --jwt-issuer b=https://j.test/x --jwt-audience me', {}, {}],
+  ['', { SEINE_JWT_ISSUER: 'https://i.test,b=https://j.test/x', SEINE_JWT_AUDIENCE: 'me' }, {}],
+  ['', {}, { jwtIssuer: ['https://i.test', 'b=https://j.test/x'], jwtAudience: ['me'] }],
+])('two issuers by %j, %j or %j', async ([flags, env, file]) => {
+  const { settings } = await read(flags, env, file)
+  expect([settings.jwtIssuer, settings.jwtAudience]).toEqual([
+    ['https://i.test', 'b=https://j.test/x'],
+    ['me'],
+  ])
+  const { authenticators } = await platformOptions(settings)
+  expect(authenticators).toHaveLength(2)
+})
+
 test('a flag overrides its variable, and the variable overrides the file', async () => {
   const file = { $schema: 'x', port: 1, host: 'file.test', data: '/file' }
   const { settings, sources } = await read(
@@ -161,6 +176,19 @@ test.for<readonly [flags: string, message: string]>([
   ['--jwt-issuer https://i.test', '--jwt-issuer needs --jwt-audience'],
   ['--jwt-audience me', '--jwt-audience needs --jwt-issuer'],
   ['--jwt-issuer i.test --jwt-audience me', '--jwt-issuer must be a URL such as'],
+  ['--jwt-issuer A=https://i.test --jwt-audience me', 'a name of small letters, digits and -'],
+  [
+    '--jwt-issuer https://i.test --jwt-issuer https://j.test --jwt-audience me',
+    'only one may go without a name',
+  ],
+  [
+    '--jwt-issuer a=https://i.test,a=https://j.test --jwt-audience me',
+    '--jwt-issuer has two issuers with the name a',
+  ],
+  [
+    '--jwt-issuer a=https://i.test,https://i.test --jwt-audience me',
+    '--jwt-issuer names https://i.test twice',
+  ],
   ['--rate tasks=0/60s', '--rate, tasks must be a rate such as 120/60s, or off, not "0/60s"'],
   ['--rate task=1/60s', '--rate, task is not a service; the services are tasks, analytics'],
   ['--rate tasks=120', '--rate, tasks must be a rate'],
