@@ -5,6 +5,7 @@ import type { ProxyHeader, TrustProxy } from 'seine/node'
 import { admitKey, LEASE_MS, OWNER } from './data-directory.ts'
 import { CommandError, wrongUse } from './command-error.ts'
 import { admitTokens } from './jwt-issuer.ts'
+import { mailFrom } from './mail-from.ts'
 import { searchFrom } from './search-from.ts'
 import { ratesOf, readIssuer } from './settings/kinds.ts'
 import type { NamedIssuer } from './settings/kinds.ts'
@@ -26,6 +27,7 @@ export async function platformOptions(settings: Settings): Promise<PlatformOptio
       braveKey: settings.braveKey,
     }),
   ]
+  const mail = await mailFrom(settings)
   return {
     allowPrivateNetwork: settings.allowPrivateNetwork ?? false,
     authenticators: authenticatorsOf(settings),
@@ -43,6 +45,7 @@ export async function platformOptions(settings: Settings): Promise<PlatformOptio
     ...(browser && { browser }),
     ...(model && { model }),
     ...(search && { search }),
+    ...(mail && { mail }),
   }
 }
 

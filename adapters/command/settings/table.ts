@@ -21,7 +21,7 @@ import type { Kind } from './kinds.ts'
 /** One setting of `seine serve`. Its name is that of the flag. */
 export interface Setting extends Kind {
   /** The heading it stands under. */
-  readonly group: 'server' | 'data' | 'callers' | 'limits' | 'pages' | 'worker' | 'logs'
+  readonly group: 'server' | 'data' | 'callers' | 'limits' | 'pages' | 'worker' | 'mail' | 'logs'
   readonly help: string
   /** The default, as people read it. */
   readonly fallback: string
@@ -288,6 +288,27 @@ export const SETTINGS = {
     group: 'worker',
     help: 'processes that visit the pages of one execution together',
     fallback: '1',
+  },
+  mail: {
+    ...serviceUrl('<url>', ['smtp', 'smtps'], []),
+    group: 'mail',
+    help:
+      'server that sends events to confirmed addresses: smtp://USER:PASSWORD@HOST:587, which starts ' +
+      'TLS, or smtps://…',
+    fallback: 'none',
+    isSecret: true,
+  },
+  'mail-from': {
+    ...text('<address>'),
+    group: 'mail',
+    help: 'sender of messages: seine@example.com, or "Seine <seine@example.com>"',
+    fallback: 'none',
+  },
+  'mail-on-private-network': {
+    ...onOff,
+    group: 'mail',
+    help: 'the server may go without TLS, as it is in your own network',
+    fallback: 'off',
   },
   'log-format': {
     ...word('<f>', ['text', 'json']),

@@ -87,6 +87,7 @@ test.for<readonly [flags: string, options: object]>([
   ['--worker-concurrency 9 --worker-share 3', { worker: { concurrency: 9, share: 3 } }],
   ['--search-url https://s.test', { search: { create: expect.any(Function) } }],
   ['--model-url https://m.test/v1 --model m', { model: { create: expect.any(Function) } }],
+  ['--mail smtp://u:p@m.test:25 --mail-from a@b.test', { mail: { send: expect.any(Function) } }],
   ['--browser /usr/bin/chromium', { browser: { render: expect.any(Function) } }],
 ])('%s is an option of the platform', async ([flags, options]) => {
   expect(await optionsOf(flags)).toMatchObject(options)
@@ -194,6 +195,12 @@ test.for<readonly [flags: string, message: string]>([
   ['--rate tasks=120', '--rate, tasks must be a rate'],
   ['--rate tasks', '--rate must be rates such as tasks=120/60s'],
   ['--rate mcp=off --no-rate-limit', 'leave it out, or --rate'],
+  ['--mail-from a@b.test', '--mail-from needs --mail'],
+  ['--mail smtp://h.test', '--mail needs --mail-from'],
+  ['--mail http://h.test --mail-from a@b.test', '--mail must be smtp:… or smtps:…'],
+  ['--mail smtp:h --mail-from a@b.test', '--mail must be smtp://USER:PASSWORD@HOST:PORT'],
+  ['--mail smtp://u:%zz@h.test --mail-from a@b.test', '--mail: special characters of user and'],
+  ['--mail smtp://h.test --mail-from a', '--mail-from must be an address such as'],
   ['--store mysql://h', '--store must be memory, sqlite:…'],
   ['--model gpt', 'need --model-url and --model'],
 ])('%s is refused', async ([flags, message]) => {
