@@ -345,8 +345,10 @@ export const en = {
   },
   webhooks: {
     title: 'Webhooks',
-    about: 'A webhook tells your server when something happens, signed.',
-    url: 'Address of your server',
+    about:
+      'A webhook tells your server when something happens, signed; or a person, by mail, at an ' +
+      'address such as mailto:ann@example.com.',
+    url: 'Address of your server, or mailto:',
     events: 'Events',
     allEvents: 'All events',
     create: 'Add a webhook',
@@ -354,6 +356,11 @@ export const en = {
     none: 'There are no webhooks yet.',
     enabled: 'on',
     disabled: 'off',
+    unconfirmed: 'waits for its code',
+    code: 'Code',
+    confirm: 'Confirm',
+    codeSent: 'A code was mailed to the address. Nothing else is sent there before you confirm it.',
+    taken: 'taken',
     test: 'Send a test',
     rotate: 'New secret',
     delete: 'Delete',

@@ -109,6 +109,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   parse5: [/^src\/engine\//],
   'parse5-htmlparser2-tree-adapter': [/^src\/engine\//],
   '@opentelemetry/api': [/^adapters\/opentelemetry\//],
+  nodemailer: [/^adapters\/smtp\//],
   'playwright-core': [/^adapters\/playwright\//],
   re2js: [/^src\/engine\/extract\//],
   unpdf: [/^src\/engine\/pdf\//],

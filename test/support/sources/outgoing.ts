@@ -34,6 +34,7 @@ const MODULES: Readonly<Record<string, readonly string[] | '*'>> = {
   undici: '*',
   ws: '*',
   aws4fetch: '*',
+  nodemailer: '*',
   axios: '*',
   got: '*',
   'node-fetch': '*',

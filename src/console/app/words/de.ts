@@ -330,8 +330,10 @@ export const de = {
   },
   webhooks: {
     title: 'Webhooks',
-    about: 'Ein Webhook sagt deinem Server, wenn etwas geschieht, mit Unterschrift.',
-    url: 'Adresse deines Servers',
+    about:
+      'Ein Webhook sagt deinem Server, wenn etwas geschieht, mit Unterschrift; oder einem Menschen ' +
+      'per Mail, an einer Adresse wie mailto:ann@example.com.',
+    url: 'Adresse deines Servers, oder mailto:',
     events: 'Ereignisse',
     allEvents: 'Alle Ereignisse',
     create: 'Webhook hinzufügen',
@@ -339,6 +341,12 @@ export const de = {
     none: 'Es gibt noch keine Webhooks.',
     enabled: 'an',
     disabled: 'aus',
+    unconfirmed: 'wartet auf den Code',
+    code: 'Code',
+    confirm: 'Bestätigen',
+    codeSent:
+      'An die Adresse ging ein Code. Bevor du ihn bestätigst, wird nichts anderes dorthin gesendet.',
+    taken: 'angenommen',
     test: 'Probe senden',
     rotate: 'Neues Geheimnis',
     delete: 'Löschen',
