@@ -83,7 +83,7 @@ export function checkCode(planted: readonly PlantedMutant[]): void {
 function patternOf(find: string): RegExp {
   const marks = find.replaceAll(/\s+|,(?=\s*[)\]}])/g, '')
   const parts = [...marks].map((mark, index) =>
-    index > 0 && /[)\]}]/.test(mark) ? `(?:,\\s*)?${RegExp.escape(mark)}` : RegExp.escape(mark),
+    index > 0 && /[)\]}]/.test(mark) ? `(?:,\\s*)?\\${mark}` : mark.replace(/\W/u, '\\$&'),
   )
   return new RegExp(parts.join('\\s*'), 'g')
 }
