@@ -14,11 +14,11 @@ const PICTURE = {
 
 function bodyOf(text: string, size: number): ReadableStream<Uint8Array<ArrayBuffer>> {
   const bytes = new TextEncoder().encode(text)
-  let at = 0
+  let sent = 0
   return new ReadableStream({
     pull(controller) {
-      controller.enqueue(bytes.slice(at, (at += size)))
-      if (at >= bytes.length) controller.close()
+      controller.enqueue(bytes.slice(sent, (sent += size)))
+      if (sent >= bytes.length) controller.close()
     },
   })
 }
@@ -32,17 +32,17 @@ test('rows are read wherever the pieces of a file end', async () => {
 })
 
 test('a file of very many rows is read in part, and that is said', async () => {
-  let given = 0
+  let pulls = 0
   const line = new TextEncoder().encode('{"a":1}\n'.repeat(1_000))
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull(controller) {
-      given++
+      pulls++
       controller.enqueue(line)
     },
   })
   const { rows, isWhole } = await readRows(body)
   expect([rows.length, isWhole]).toEqual([100_000, false])
-  expect(given).toBeLessThan(110)
+  expect(pulls).toBeLessThan(110)
 })
 
 describe('the rows', () => {

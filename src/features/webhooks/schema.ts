@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Json } from '../../kernel/json.ts'
 import { documented } from '../../kernel/schema.ts'
 import { EVENT_TYPES } from '../common/events.ts'
-import { createdEntries, idParamsSchema, timeSchema } from '../common/list-schema.ts'
+import { createdEntries, idParamsSchema } from '../common/list-schema.ts'
 
 const urlSchema = v.pipe(
   v.string(),

@@ -57,15 +57,15 @@ export function orderRows(
   { find, sort, isDown }: RowOrder,
 ): readonly Row[] {
   const letters = find.toLocaleLowerCase()
-  const kept =
+  const matching =
     letters === ''
       ? rows
       : rows.filter((row) =>
           columns.some((name) => textOf(row[name]).toLocaleLowerCase().includes(letters)),
         )
-  if (sort === '') return kept
+  if (sort === '') return matching
   const { compare } = new Intl.Collator(undefined, { numeric: true })
-  return kept.toSorted((a, b) => {
+  return matching.toSorted((a, b) => {
     const [left, right] = [a[sort], b[sort]]
     if (isEmpty(left) || isEmpty(right)) return Number(isEmpty(left)) - Number(isEmpty(right))
     const order =

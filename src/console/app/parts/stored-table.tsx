@@ -61,9 +61,9 @@ export function StoredTable({
         : null,
     [read.value, find, sort, isDown, names.join(',')],
   )
-  const at = (index: number): Row | undefined => (ordered ? ordered[index] : rowOf(index))
+  const rowAt = (index: number): Row | undefined => (ordered ? ordered[index] : rowOf(index))
   const open = query.get('row')
-  const openRow = open === null ? undefined : at(Number(open))
+  const openRow = open === null ? undefined : rowAt(Number(open))
   return (
     <>
       <div class="filters">
@@ -125,12 +125,12 @@ export function StoredTable({
           rows={{
             names,
             count: ordered ? ordered.length : list.items.length,
-            text: (row, name) => textOf(at(row)?.[name]),
+            text: (row, name) => textOf(rowAt(row)?.[name]),
             figures: figuresIn(
               ordered ?? list.items.slice(0, SAMPLE).map((_, index) => rowOf(index) ?? {}),
               names,
             ),
-            picture: (row, name) => pictureOf(at(row)?.[name], location.origin),
+            picture: (row, name) => pictureOf(rowAt(row)?.[name], location.origin),
           }}
         />
       )}
