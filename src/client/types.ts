@@ -117,7 +117,6 @@ import type {
   webhookWithSecretSchema,
 } from '../features/webhooks/answers.ts'
 import type {
-  confirmInputSchema,
   deliveryQuerySchema,
   rotateInputSchema,
   webhookInputSchema,
@@ -179,9 +178,6 @@ export type Changes = Received<typeof changesSchema>
 
 /** Query of `datasets.changes`. */
 export type ChangesQuery = Asked<typeof changesQuerySchema>
-
-/** Body of `webhooks.confirm`. */
-export type ConfirmInput = Sent<typeof confirmInputSchema>
 
 /** Given by `keys.create`, `operator.createKey`. */
 export type CreatedKey = Received<typeof createdKeySchema>
@@ -428,7 +424,7 @@ export type UsageSeries = Received<typeof usageSeriesSchema>
 /** Given by `analytics.summary`. */
 export type UsageSummary = Received<typeof usageSummarySchema>
 
-/** Given by `webhooks.list`, `webhooks.get`, `webhooks.update`, `webhooks.confirm`. */
+/** Given by `webhooks.list`, `webhooks.get`, `webhooks.update`. */
 export type Webhook = Received<typeof webhookSchema>
 
 /** Given by `webhooks.delete`. */

@@ -81,7 +81,6 @@ export async function answer(
       calls,
       capabilities: service.capabilities ?? {},
       read: readerOf(service, { credential, signal: post.signal }),
-      opening: messages,
       onError,
     }))
   let isFirst = true

@@ -168,7 +168,6 @@ export function checkPlatformOptions(options: PlatformOptions): void {
       lowBalance: orNull(numberFrom()),
       legacy: mapOf(oneOf('error', 'bare', 'both')),
     }),
-    mail: withMethods('a mailer', 'send'),
     payments: withMethods('a payment provider', 'createTopUp'),
     mcp: either(
       off,

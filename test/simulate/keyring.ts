@@ -90,6 +90,7 @@ export class Keyring {
   }
 
   #any(state: KnownKey['state']): KnownKey | null {
-    return this.#luck.any(this.#keys.filter((key) => key.state === state))
+    const [first, ...rest] = this.#keys.filter((key) => key.state === state)
+    return first === undefined ? null : this.#luck.pick([first, ...rest])
   }
 }

@@ -2,15 +2,14 @@ import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 
 /**
- * Why a webhook is disabled: its owner asked for it, the receiver answered 410 or does not exist,
- * no delivery succeeded for days, or the person at its mail address has not confirmed it.
+ * Why a webhook is disabled: its owner asked for it, the receiver answered 410, or no delivery
+ * succeeded for days.
  */
-export type DisabledReason = 'requested' | 'gone' | 'failing' | 'unconfirmed'
+export type DisabledReason = 'requested' | 'gone' | 'failing'
 
 /** A receiver of events: its URL and its filters. */
 export interface WebhookRecord {
   readonly id: string
-  /** `https:`, or `mailto:` and one address. */
   readonly url: string
   readonly description: string
   /** Types of events; `*`: all. */
@@ -27,25 +26,6 @@ export interface WebhookRecord {
   readonly disabledReason: DisabledReason | null
   readonly createdAt: number
   readonly updatedAt: number
-  /** Of a mail address. */
-  readonly mail?: MailConsent
-}
-
-/** Whether the person at a mail address wants messages. */
-export interface MailConsent {
-  /** When the code was made. */
-  readonly askedAt: number
-  readonly confirmedAt: number | null
-  readonly wrongCodes: number
-}
-
-/** What an account has mailed on one UTC day. */
-export interface MailDayRecord {
-  /** Such as `2026-01-31`. */
-  readonly day: string
-  /** The addresses that were asked for consent, in small letters. */
-  readonly asked: readonly string[]
-  readonly sent: number
 }
 
 /** An encrypted signing secret. It ends at a time, or is valid until further notice. */
@@ -118,8 +98,6 @@ export interface WebhookRecords {
    * order of their events.
    */
   readonly webhookDeliveries: Collection<WebhookDeliveryRecord>
-  /** Without indexes too. */
-  readonly mailDays: Collection<MailDayRecord>
 }
 
 /** Opens the records of webhooks and their deliveries. */
@@ -140,10 +118,6 @@ export function openWebhookRecords(store: Store): WebhookRecords {
     webhookDeliveries: new Collection<WebhookDeliveryRecord>(store, {
       name: 'webhook-deliveries',
       id: (delivery) => [delivery.webhook, delivery.at, delivery.event],
-    }),
-    mailDays: new Collection<MailDayRecord>(store, {
-      name: 'mail-days',
-      id: (day) => [day.day],
     }),
   }
 }

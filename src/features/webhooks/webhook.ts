@@ -1,8 +1,6 @@
 import type { WebhookRecord } from './records.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
 import { refusalOf } from '../../engine/egress/guard.ts'
-import { isMail } from './mail/address.ts'
-import { refuseMailUrl } from './mail/refuse-url.ts'
 import { overCap } from '../../kernel/errors.ts'
 import type { Change } from '../../records/change.ts'
 import type { Records } from '../records.ts'
@@ -10,7 +8,7 @@ import type { Records } from '../records.ts'
 /** A webhook on the wire. It never contains the secret. */
 export interface Webhook extends Omit<
   WebhookRecord,
-  'secrets' | 'disabledAt' | 'createdAt' | 'updatedAt' | 'mail'
+  'secrets' | 'disabledAt' | 'createdAt' | 'updatedAt'
 > {
   readonly enabled: boolean
   readonly disabledAt: string | null
@@ -51,7 +49,6 @@ export function webhookOf({
  * is for development only.
  */
 export function refuseWebhookUrl(url: string, allowPrivateNetwork: boolean): string | null {
-  if (isMail(url)) return refuseMailUrl(url, allowPrivateNetwork)
   const refusal = refusalOf(url, { allowPrivateNetwork })
   if (refusal !== null) return refusal
   return allowPrivateNetwork || URL.parse(url)?.protocol === 'https:'

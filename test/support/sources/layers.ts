@@ -109,7 +109,6 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   parse5: [/^src\/engine\//],
   'parse5-htmlparser2-tree-adapter': [/^src\/engine\//],
   '@opentelemetry/api': [/^adapters\/opentelemetry\//],
-  nodemailer: [/^adapters\/smtp\//],
   'playwright-core': [/^adapters\/playwright\//],
   re2js: [/^src\/engine\/extract\//],
   unpdf: [/^src\/engine\/pdf\//],
@@ -160,9 +159,6 @@ const LOADERS: readonly string[] = [
   'src/console/app/boot.ts',
 ]
 
-/** Modules that the build writes. They are the same for all runtimes. */
-const WRITTEN: ReadonlySet<string> = new Set(['#console-assets', '#mcp-app'])
-
 /** The only value that the client takes from below: it loads it with its first stream. */
 const EVENTS = 'src/kernel/http/event-reader.ts'
 
@@ -188,7 +184,7 @@ function refusal(entry: Import, dependencies: readonly string[]): string | null 
     case 'missing':
       return LOADERS.includes(entry.from) ? null : 'leads to no file'
     case 'seam':
-      return layer === 'platform' || WRITTEN.has(entry.specifier)
+      return layer === 'platform' || entry.specifier === '#console-assets'
         ? null
         : 'only the platform takes a runtime default'
     case 'runtime':

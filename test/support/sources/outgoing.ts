@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { parseThoseWith } from './parse-source.ts'
+import { parseSource } from './parse-source.ts'
 import type { Sources } from './sources.ts'
 
 /** A way out to the network that a source takes by itself. */
@@ -34,7 +34,6 @@ const MODULES: Readonly<Record<string, readonly string[] | '*'>> = {
   undici: '*',
   ws: '*',
   aws4fetch: '*',
-  nodemailer: '*',
   axios: '*',
   got: '*',
   'node-fetch': '*',
@@ -44,23 +43,19 @@ const MODULES: Readonly<Record<string, readonly string[] | '*'>> = {
   'playwright-core': '*',
 }
 
-/** What the text of a file with a way out has. */
-const WORDS = new RegExp(
-  `\\b(?:${[...GLOBALS, 'send'].join('|')})\\b|['"\`](?:node:)?(?:${Object.keys(MODULES).join('|')})['"\`]`,
-)
-
 /**
  * Every way out that the sources take, by their syntax tree: text in comments and strings does not
  * count.
  */
 export function findOutgoing(sources: Sources): Outgoing[] {
-  return parseThoseWith(WORDS, sources).flatMap(({ path: file, tree }) => {
+  return [...sources].flatMap(([file, text]) => {
     const ways = new Set<string>()
+    const source = parseSource(file, text)
     const visit = (node: ts.Node): void => {
       for (const way of waysOf(node)) ways.add(way)
       ts.forEachChild(node, visit)
     }
-    visit(tree)
+    visit(source)
     return [...ways].toSorted().map((way) => ({ file, way }))
   })
 }
