@@ -1,10 +1,11 @@
-import { createServer, request as forward } from 'node:http'
-import type { Server } from 'node:http'
+import { request as forward } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createSqliteStore } from '../../adapters/sqlite/index.ts'
 import { systemClock } from '../../src/defaults/system-clock.ts'
 import { openTaskRecords } from '../../src/features/tasks/records.ts'
 import { Change } from '../../src/records/change.ts'
+import { serveHttp } from '../support/loopback.ts'
+import type { Loopback } from '../support/loopback.ts'
 import { openChromium } from './chromium.ts'
 import type { Visit } from './chromium.ts'
 import { KEY, openConsoleWorld, signIn } from './console-world.ts'
@@ -16,16 +17,16 @@ import type { ConsoleWorld } from './console-world.ts'
 
 let world: ConsoleWorld
 let visit: Visit
-let pages: Server
+let pages: Loopback
 let site = ''
 
 beforeAll(async () => {
   world = await openConsoleWorld()
-  pages = createServer((request, response) => {
+  pages = await serveHttp((request, response) => {
     response.writeHead(request.url === '/robots.txt' ? 404 : 200, { 'content-type': 'text/html' })
     response.end(PAGES[request.url ?? '']?.() ?? '')
   })
-  site = await listen(pages)
+  site = pages.origin
   visit = await openChromium({ viewport: { width: 1280, height: 900 } })
   await signIn(visit.page, world.url, KEY)
   visit.complaints.splice(0)
@@ -33,8 +34,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await visit.close()
   await world.close()
-  pages.closeAllConnections()
-  await new Promise((resolve) => pages.close(resolve))
+  await pages[Symbol.asyncDispose]()
 })
 
 const LIST = '<ul>' + '<li><b>Net</b> <i>5.40</i></li>'.repeat(9) + '</ul>'
@@ -45,15 +45,9 @@ const PAGES: Readonly<Record<string, () => string>> = {
     `<h1>Wide</h1>${LIST}<table><tr><td rowspan="1000000000" colspan="1000000000">1</table>`,
 }
 
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
-}
-
 it('a proxy that drops `Content-Encoding` does not break the console', async () => {
   const { hostname, port } = new URL(world.url)
-  const proxy = createServer((request, response) => {
+  await using proxy = await serveHttp((request, response) => {
     const { method, headers, url: path } = request
     request.pipe(
       forward({ hostname, port, method, headers, path }, (answer) => {
@@ -63,9 +57,8 @@ it('a proxy that drops `Content-Encoding` does not break the console', async () 
       }),
     )
   })
-  const origin = await listen(proxy)
   const other = await openChromium()
-  await signIn(other.page, `${origin}/console`, KEY)
+  await signIn(other.page, `${proxy.origin}/console`, KEY)
   await other.page.getByRole('link', { name: 'Tasks' }).click()
   await other.page.getByRole('heading', { name: 'Tasks' }).waitFor()
   const colour = await other.page.evaluate(() =>
@@ -73,8 +66,6 @@ it('a proxy that drops `Content-Encoding` does not break the console', async () 
   )
   expect(colour).not.toBe('')
   await other.close()
-  proxy.closeAllConnections()
-  await new Promise((resolve) => proxy.close(resolve))
 })
 
 it('who works with a key that has ended is asked to sign in again', async () => {

@@ -8,7 +8,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startShop } from '../../examples/demo/shop.ts'
 import type { Shop } from '../../examples/demo/shop.ts'
 import { openChromium } from '../browser/chromium.ts'
-import type { Visit } from '../browser/chromium.ts'
 import { signIn } from '../browser/console-world.ts'
 import { BUN } from './hosts.ts'
 import { HostProject } from './project.ts'
@@ -22,6 +21,8 @@ import { startWorker } from './start-worker.ts'
 
 interface ConsoleHost {
   readonly url: string
+  /** A key with all scopes. */
+  readonly key: string
   /** Does what a host's next trigger would do. */
   work(): Promise<void>
   close(): Promise<void>
@@ -59,7 +60,7 @@ async function makeKey(options: PlatformOptions): Promise<string> {
   return secret
 }
 
-async function openBun(): Promise<ConsoleHost & { readonly key: string }> {
+async function openBun(): Promise<ConsoleHost> {
   const folder = await withConsole('bun.ts', 'true')
   const key = await makeKey({
     store: createSqliteStore({ path: join(folder, 'seine.db') }),
@@ -77,7 +78,7 @@ async function openBun(): Promise<ConsoleHost & { readonly key: string }> {
   }
 }
 
-async function openWorker(): Promise<ConsoleHost & { readonly key: string }> {
+async function openWorker(): Promise<ConsoleHost> {
   const folder = await withConsole(
     'cloudflare.ts',
     'createConsole()',
@@ -97,7 +98,7 @@ it.each([
   ['workerd', openWorker],
 ])('on %s a person comes from an address to rows', async (_, open) => {
   const host = await open()
-  const visit: Visit = await openChromium({ viewport: { width: 1280, height: 900 } })
+  const visit = await openChromium({ viewport: { width: 1280, height: 900 } })
   const { page, requests, complaints } = visit
   page.setDefaultTimeout(20_000)
   try {
