@@ -36,6 +36,7 @@ const entry = {
   'adapters/opentelemetry/index': 'adapters/opentelemetry/index.ts',
   'adapters/prometheus/index': 'adapters/prometheus/index.ts',
   'adapters/s3/index': 'adapters/s3/index.ts',
+  'adapters/smtp/index': 'adapters/smtp/index.ts',
   'adapters/command/settings/index': 'adapters/command/settings/index.ts',
   'adapters/unstorage/index': 'adapters/unstorage/index.ts',
   'command/main': 'adapters/command/main.ts',

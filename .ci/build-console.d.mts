@@ -7,5 +7,8 @@ export function bundleConsole(root: string): Promise<{
   readonly preloads: readonly string[]
 }>
 
+/** The page of the MCP App, packed by gzip, in base64. */
+export function bundleMcpApp(root: string): Promise<{ readonly gzip: string }>
+
 /** Writes modules with the console's files below `dist`. */
 export function buildConsole(root: string, dist: string): Promise<void>

@@ -1,6 +1,7 @@
 // Writes a bundle (MCPB) that desktop clients install with a click: `npm run mcpb -- FILE.mcpb`. It
 // has the package as npm gets it, what it depends on, and a manifest that starts `seine mcp`.
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -33,6 +34,7 @@ const manifest = {
   author: { name: 'Seine contributors', url: project.homepage },
   repository: { type: 'git', url: project.repository.url.replace(/^git\+/, '') },
   homepage: project.homepage,
+  icon: 'icon.png',
   server: {
     type: 'node',
     entry_point: MAIN,
@@ -97,6 +99,7 @@ const add = async (name, path) =>
   zip.file(name, await readFile(path), { date, createFolders: false })
 
 zip.file('manifest.json', `${JSON.stringify(manifest, null, 2)}\n`, { date, createFolders: false })
+await add('icon.png', join(root, 'docs/pictures/icon.png'))
 for (const path of packedFiles()) await add(`server/${path}`, join(root, path))
 for (const folder of await dependencies())
   for (const path of await filesOf(folder)) await add(`server/${path}`, join(root, path))
@@ -107,6 +110,8 @@ const bytes = await zip.generateAsync({
 })
 await writeFile(out, bytes)
 console.log(`${out}: ${Object.keys(zip.files).length} files, ${(bytes.length / 1e6).toFixed(1)} MB`)
+// To be published beside it: bundles are not signed (decisions/050).
+console.log(`sha256 ${createHash('sha256').update(bytes).digest('hex')}`)
 
 /** The files of the package as it would be published, without declarations and examples. */
 function packedFiles() {

@@ -35,6 +35,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/features/templates/catalog/link-check.ts': ['reads host'],
   'src/features/templates/catalog/search-results.ts': ['builds a URL'],
   'src/features/webhooks/webhook.ts': ['reads protocol'],
+  'src/features/webhooks/mail/refuse-url.ts': ['builds a URL'],
   'src/kernel/url.ts': ['reads href', 'reads protocol'],
   // Names of resources with a scheme of their own, which are no links.
   'src/mcp/context/resources.ts': ['builds a URL'],

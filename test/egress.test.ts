@@ -16,6 +16,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'adapters/command/mcp/mcp.ts': ['fetch'],
   // To the bucket that the host names.
   'adapters/s3/index.ts': ['aws4fetch'],
+  // To the server for mail that the host names; addresses of tenants are names to that server.
+  'adapters/smtp/index.ts': ['nodemailer'],
   // In the browser, to the server of the page.
   'src/console/app/session.ts': ['fetch'],
   // To the site that `seine bench` itself has started, to measure the upper limit of a crawl.

@@ -1,20 +1,34 @@
-import type { AuthenticatorFactory, RequestHeaders } from 'seine'
+import type { AuthenticatorFactory, Principal, RequestHeaders } from 'seine'
 import { createJwtAuthenticator } from 'seine/jose'
 import { parseShallowJson } from '../../src/kernel/json-depth.ts'
-import { PlatformError } from '../../src/kernel/errors.ts'
+import { fromBase64Url } from '../../src/kernel/bytes.ts'
+import { PlatformError, unauthorized } from '../../src/kernel/errors.ts'
 import { isObject } from '../../src/kernel/json.ts'
 import type { Authenticator, AuthenticatorServices } from '../../src/ports/authenticator.ts'
 import { CommandError } from './command-error.ts'
 
 /** Time after a failed read before the next one, in ms. */
 const RETRY_MS = 5_000
-const JWT = /^bearer +[\w-]+\.[\w-]+\.[\w-]+$/i
+const JWT = /^bearer +[\w-]+\.([\w-]+)\.[\w-]+$/i
+/** Most characters of a header that is looked at; a longer token is refused anyway. */
+const LONGEST_HEADER = 10_000
+
+/** An issuer whose tokens are admitted. */
+export interface AdmittedIssuer {
+  readonly url: string
+  /** Its accounts are `name:account`. `null`: they have the names of its tokens. */
+  readonly name: string | null
+  /** The names of all issuers. */
+  readonly names: readonly string[]
+  readonly audience: readonly string[]
+}
 
 /**
  * Admits tokens of an issuer that is known by its URL alone: where its keys are is in its metadata
  * (OpenID Connect Discovery 1.0, section 4), which is read with the first token.
  */
-export function admitTokens(issuer: string, audience: readonly string[]): AuthenticatorFactory {
+export function admitTokens(admitted: AdmittedIssuer): AuthenticatorFactory {
+  const { url: issuer, audience } = admitted
   return {
     create(services) {
       const { clock, logger, document } = services
@@ -39,15 +53,41 @@ export function admitTokens(issuer: string, audience: readonly string[]): Authen
         }
       }
       const byHeaders = async (headers: RequestHeaders) => {
-        // API keys do not wait for the issuer.
-        if (!JWT.test(headers.get('authorization') ?? '')) return null
+        // Neither API keys nor tokens of others wait for this issuer.
+        if (issuerIn(headers.get('authorization') ?? '') !== issuer) return null
         if (opened === null && clock.now() - failedAt < RETRY_MS) throw unavailable()
         const authenticator = await (opened ??= open())
-        return authenticator.byHeaders ? authenticator.byHeaders(headers) : null
+        const principal = (await authenticator.byHeaders?.(headers)) ?? null
+        return principal && ownAccount(principal, admitted)
       }
       return Object.assign(({ headers }: Request) => byHeaders(headers), { byHeaders })
     },
   }
+}
+
+/** The `iss` of a token that is not verified yet; `null`: there is no token, or it has none. */
+function issuerIn(authorization: string): unknown {
+  if (authorization.length > LONGEST_HEADER) return null
+  const bytes = fromBase64Url(JWT.exec(authorization)?.[1] ?? '')
+  if (bytes === null) return null
+  try {
+    const claims = parseShallowJson(new TextDecoder().decode(bytes))
+    return isObject(claims) ? claims['iss'] : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The principal with the account that it has here.
+ *
+ * @throws {PlatformError} 401 for an account that would be that of another issuer
+ */
+function ownAccount(principal: Principal, { name, names }: AdmittedIssuer): Principal {
+  const { account } = principal
+  if (name !== null) return { ...principal, account: `${name}:${account}` }
+  if (names.some((other) => account.startsWith(`${other}:`))) throw unauthorized()
+  return principal
 }
 
 /** @throws {CommandError} if the issuer's URL may not be requested */

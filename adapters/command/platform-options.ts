@@ -5,8 +5,10 @@ import type { ProxyHeader, TrustProxy } from 'seine/node'
 import { admitKey, LEASE_MS, OWNER } from './data-directory.ts'
 import { CommandError, wrongUse } from './command-error.ts'
 import { admitTokens } from './jwt-issuer.ts'
+import { mailFrom } from './mail-from.ts'
 import { searchFrom } from './search-from.ts'
-import { ratesOf } from './settings/kinds.ts'
+import { ratesOf, readIssuer } from './settings/kinds.ts'
+import type { NamedIssuer } from './settings/kinds.ts'
 import type { Settings } from './settings/table.ts'
 
 /**
@@ -25,6 +27,7 @@ export async function platformOptions(settings: Settings): Promise<PlatformOptio
       braveKey: settings.braveKey,
     }),
   ]
+  const mail = await mailFrom(settings)
   return {
     allowPrivateNetwork: settings.allowPrivateNetwork ?? false,
     authenticators: authenticatorsOf(settings),
@@ -42,6 +45,7 @@ export async function platformOptions(settings: Settings): Promise<PlatformOptio
     ...(browser && { browser }),
     ...(model && { model }),
     ...(search && { search }),
+    ...(mail && { mail }),
   }
 }
 
@@ -75,15 +79,36 @@ export function proxiesOf({ trustProxy, proxyHeader }: Settings): {
   }
 }
 
-function authenticatorsOf({ key, jwtIssuer: issuer, jwtAudience: audience }: Settings) {
-  if (issuer !== undefined && audience === undefined)
+function authenticatorsOf({ key, jwtIssuer, jwtAudience: audience }: Settings) {
+  if (jwtIssuer !== undefined && audience === undefined)
     throw wrongUse('--jwt-issuer needs --jwt-audience: the `aud` that its tokens have for you')
-  if (audience !== undefined && issuer === undefined)
+  if (audience !== undefined && jwtIssuer === undefined)
     throw wrongUse('--jwt-audience needs --jwt-issuer')
+  const issuers = [jwtIssuer ?? []].flat().flatMap((text) => readIssuer(text) ?? [])
+  checkIssuers(issuers)
+  const names = issuers.flatMap(({ name }) => name ?? [])
   return [
     ...(key === undefined ? [] : [admitKey(key, OWNER)]),
-    ...(issuer === undefined ? [] : [admitTokens(issuer, audience ?? [])]),
+    ...issuers.map((issuer) => admitTokens({ ...issuer, names, audience: audience ?? [] })),
   ]
+}
+
+/**
+ * Two issuers may call different people by one name. So their accounts are kept apart by names that
+ * do not depend on an order; only one issuer may go without.
+ */
+function checkIssuers(issuers: readonly NamedIssuer[]): void {
+  const twice = <T>(values: readonly T[]) =>
+    values.find((value, index) => values.indexOf(value) < index)
+  const url = twice(issuers.map((issuer) => issuer.url))
+  if (url !== undefined) throw wrongUse(`--jwt-issuer names ${url} twice`)
+  const name = twice(issuers.map((issuer) => issuer.name))
+  if (name === null)
+    throw wrongUse(
+      '--jwt-issuer: of several issuers only one may go without a name; give the others one, such ' +
+        'as partner=https://login.example.com, so that their accounts stay apart',
+    )
+  if (name !== undefined) throw wrongUse(`--jwt-issuer has two issuers with the name ${name}`)
 }
 
 function ratesFrom({ rate, rateLimit = true }: Settings): Pick<PlatformOptions, 'rateLimits'> {

@@ -12,9 +12,12 @@ import { createSqliteStore } from 'seine/sqlite'
 import { createFileBlobs } from 'seine/unstorage'
 
 const port = Number(process.env.PORT ?? 3000)
-const origin = `http://localhost:${port}`
+const local = `http://localhost:${port}`
+// The address that people and their clients know, such as https://data.example.com.
+const origin = process.env.ORIGIN ?? local
 const issuer = `${origin}/api/auth`
-const resource = `${origin}/data/mcp`
+const publicUrl = `${origin}/data`
+const resource = `${publicUrl}/mcp`
 const scopes = ['mcp:search', 'mcp:fetch', 'mcp:crawl', 'mcp:templates', 'mcp:extract']
 
 const options: BetterAuthOptions = {
@@ -42,21 +45,23 @@ const platform = createPlatform({
   store: createSqliteStore({ path: 'seine.db' }),
   blobs: createFileBlobs({ dir: 'seine-blobs' }),
   basePath: '/data',
+  publicUrl,
   authenticators: [
     createJwtAuthenticator({
-      jwks: `${issuer}/jwks`,
       // The keys are this server's own, so their address is not public.
+      jwks: `${local}/api/auth/jwks`,
       privateHost: 'localhost',
       issuer,
       audience: resource,
     }),
   ],
-  mcp: { authorizationServers: [issuer], resource },
+  mcp: { authorizationServers: [issuer] },
 })
 
 /** A page with a form that asks the authorization server, whose answer says where to go on. */
-function form(title: string, fields: string, path: string, answer: string): Response {
+function form(title: string, fields: string, path: string, answer: string, links = ''): Response {
   const script = `const [form] = document.forms
+for (const link of document.links) link.search = location.search
 form.onsubmit = async (event) => {
   event.preventDefault()
   const oauth_query = location.search.slice(1)
@@ -64,14 +69,19 @@ form.onsubmit = async (event) => {
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify(${answer})
   const response = await fetch('/api/auth/${path}', { method: 'POST', headers, body })
-  const { url } = await response.json()
+  const { url, message = 'Done. Go back to where you came from.' } = await response.json()
   if (url) location.href = url
+  else form.lastChild.textContent = message
 }`
-  const html = `<!doctype html><title>${title}</title><h1>${title}</h1>
-<form>${fields}<button>${title}</button></form><script>${script}</script>`
+  const html = `<!doctype html><title>${title}</title><h1>${title}</h1>${links}
+<form>${fields}<button>${title}</button><output></output></form><script>${script}</script>`
   return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } })
 }
-const FIELDS = '<input name="email" type="email"><input name="password" type="password">'
+const NAME = '<label>Name <input name="name" required></label>'
+const FIELDS =
+  '<label>Email <input name="email" type="email" required></label>' +
+  '<label>Password <input name="password" type="password" minlength="8" required></label>'
+const WITH_QUERY = '{ ...value, oauth_query }'
 
 const server = await serve({
   platform,
@@ -84,7 +94,15 @@ const server = await serve({
     if (['/api/auth/', '/.well-known/'].some((start) => pathname.startsWith(start)))
       return auth.handler(request)
     if (pathname === '/login')
-      return form('Sign in', FIELDS, 'sign-in/email', '{ ...value, oauth_query }')
+      return form('Sign in', FIELDS, 'sign-in/email', WITH_QUERY, '<a href="/sign-up">Sign up</a>')
+    if (pathname === '/sign-up')
+      return form(
+        'Sign up',
+        NAME + FIELDS,
+        'sign-up/email',
+        WITH_QUERY,
+        '<a href="/login">Sign in</a>',
+      )
     if (pathname === '/consent')
       return form('Allow', '', 'oauth2/consent', '{ accept: true, oauth_query }')
     return new Response('The pages of your own site')

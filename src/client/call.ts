@@ -29,8 +29,7 @@ export function createCall(send: Send): Call {
 
   const tagOf = (ifMatch: object | string): string => {
     const tag = typeof ifMatch === 'string' ? ifMatch : tags.get(ifMatch)
-    if (tag === undefined)
-      throw new TypeError('ifMatch must be an ETag or a record that this client has read')
+    if (tag === undefined) throw new TypeError('ifMatch must be an ETag or a record of this client')
     return tag
   }
 
@@ -90,7 +89,7 @@ function dataOf({ status, headers }: Response, text: string): object {
   const body = parseObject(text)
   const data = body?.['success'] === undefined ? body : body['data']
   if (isObject(data)) return data
-  throw new SeineError('UNEXPECTED_RESPONSE', 'The response does not come from this service', {
+  throw new SeineError('UNEXPECTED_RESPONSE', 'The response is not of this service', {
     status,
     requestId: headers.get('x-request-id'),
   })

@@ -22,6 +22,7 @@ import type {
   Category,
   Changes,
   ChangesQuery,
+  ConfirmInput,
   CreatedKey,
   Dataset,
   DatasetDeleted,
@@ -426,6 +427,8 @@ export interface WebhooksResource {
   delete(id: string, options?: CallOptions): Promise<WebhookDeleted>
   /** Rotates the secret of a webhook; the new one is shown once. */
   rotate(id: string, body?: RotateInput, options?: CallOptions): Promise<WebhookWithSecret>
+  /** Confirms the mail address of a webhook, which is enabled then. */
+  confirm(id: string, body: ConfirmInput, options?: CallOptions): Promise<Webhook>
   /** Sends a webhook an event of type `webhook.test`. */
   test(id: string, options?: CallOptions): Promise<Delivery>
   /** Lists the deliveries of the last 30 days, newest event first. */

@@ -224,6 +224,8 @@ export function createResources(call: Call): Resources {
       delete: async (id, options) => call.data('DELETE', path`/webhooks/${id}`, {}, options),
       rotate: async (id, body, options) =>
         call.data('POST', path`/webhooks/${id}/rotate`, { body }, options),
+      confirm: async (id, body, options) =>
+        call.data('POST', path`/webhooks/${id}/confirm`, { body }, options),
       test: async (id, options) => call.data('POST', path`/webhooks/${id}/test`, {}, options),
       deliveries: async (id, query, options) =>
         call.data('GET', path`/webhooks/${id}/deliveries`, { query }, options),

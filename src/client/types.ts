@@ -117,6 +117,7 @@ import type {
   webhookWithSecretSchema,
 } from '../features/webhooks/answers.ts'
 import type {
+  confirmInputSchema,
   deliveryQuerySchema,
   rotateInputSchema,
   webhookInputSchema,
@@ -178,6 +179,9 @@ export type Changes = Received<typeof changesSchema>
 
 /** Query of `datasets.changes`. */
 export type ChangesQuery = Asked<typeof changesQuerySchema>
+
+/** Body of `webhooks.confirm`. */
+export type ConfirmInput = Sent<typeof confirmInputSchema>
 
 /** Given by `keys.create`, `operator.createKey`. */
 export type CreatedKey = Received<typeof createdKeySchema>
@@ -424,7 +428,7 @@ export type UsageSeries = Received<typeof usageSeriesSchema>
 /** Given by `analytics.summary`. */
 export type UsageSummary = Received<typeof usageSummarySchema>
 
-/** Given by `webhooks.list`, `webhooks.get`, `webhooks.update`. */
+/** Given by `webhooks.list`, `webhooks.get`, `webhooks.update`, `webhooks.confirm`. */
 export type Webhook = Received<typeof webhookSchema>
 
 /** Given by `webhooks.delete`. */

@@ -81,6 +81,7 @@ export async function answer(
       calls,
       capabilities: service.capabilities ?? {},
       read: readerOf(service, { credential, signal: post.signal }),
+      opening: messages,
       onError,
     }))
   let isFirst = true

@@ -16,6 +16,7 @@ import { isObject } from '../kernel/json.ts'
 import { readerOf } from './answer.ts'
 import type { Answered } from './answer.ts'
 import type { InFlight } from './in-flight.ts'
+import { APPS, knowsApps } from './context/mcp-app.ts'
 import { getPrompt, listPrompts } from './context/prompts.ts'
 import { listResources, listResourceTemplates, readResource } from './context/resources.ts'
 import type { ReadService } from './context/resources.ts'
@@ -68,6 +69,7 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
     stream: true,
     inFlight,
     version: MODERN_VERSION,
+    showsApps: knowsApps(metaOf(body)[CAPABILITIES]),
     transport: {
       async send(message) {
         if ('method' in message) notify({ method: message.method, params: message.params ?? {} })
@@ -135,7 +137,8 @@ function serverOf(
     capabilities: {
       tools: {},
       ...(read && { prompts: {}, resources: {} }),
-      ...(tasks && { extensions: { [TASKS]: {} } }),
+      // The service can be asked, so both are there.
+      ...(tasks && { extensions: { [TASKS]: {}, [APPS]: {} } }),
     },
     instructions: INSTRUCTIONS,
     jsonSchemaValidator: NO_VALIDATOR,
@@ -271,6 +274,13 @@ function mostPages(tool: string, args: { readonly [name: string]: unknown } = {}
 function canAsk(envelope: object | undefined): boolean {
   const capabilities = capabilitiesIn({ ...(envelope && { envelope }) })
   return isObject(capabilities) && isObject(capabilities['elicitation'])
+}
+
+/** The metadata of a request as it came. */
+function metaOf(body: unknown): { readonly [name: string]: unknown } {
+  const params = isObject(body) ? body['params'] : null
+  const meta = isObject(params) ? params['_meta'] : null
+  return isObject(meta) ? meta : {}
 }
 
 /** What a client says that it can do, in each request. */

@@ -14,12 +14,13 @@ import {
   isJSONRPCRequest,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { JSONRPCErrorResponse, ServerCapabilities } from '@modelcontextprotocol/sdk/types.js'
+import { APPS, knowsApps } from './context/mcp-app.ts'
 import { getPrompt, listPrompts } from './context/prompts.ts'
 import { listResources, listResourceTemplates, readResource } from './context/resources.ts'
 import type { ReadService } from './context/resources.ts'
 import type { PostTransport } from './post-transport.ts'
 import { invalid } from './read-message.ts'
-import type { Messages, NoMessage } from './read-message.ts'
+import type { Message, Messages, NoMessage } from './read-message.ts'
 import { isError } from './tool-calls.ts'
 import type { ToolCalls } from './tool-calls.ts'
 import { INFO, INSTRUCTIONS, NO_VALIDATOR } from './server-facts.ts'
@@ -42,6 +43,7 @@ export async function connectServer({
   calls,
   capabilities,
   read,
+  opening,
   onError,
 }: {
   readonly transport: PostTransport
@@ -49,10 +51,17 @@ export async function connectServer({
   readonly capabilities: ServerCapabilities
   /** Absent: there are no prompts and no resources. */
   readonly read: ReadService | undefined
+  /** The messages of the POST. The client says in the handshake what it can do. */
+  readonly opening: readonly Message[]
   readonly onError: (error: unknown) => void
 }): Promise<(value: unknown) => void> {
   const server = new Server(INFO, {
-    capabilities: { tools: {}, ...(read && { prompts: {}, resources: {} }), ...capabilities },
+    capabilities: {
+      tools: {},
+      ...(read && { prompts: {}, resources: {} }),
+      ...(read && opening.some(saysApps) && { extensions: { [APPS]: {} } }),
+      ...capabilities,
+    },
     instructions: INSTRUCTIONS,
     jsonSchemaValidator: NO_VALIDATOR,
   })
@@ -77,6 +86,11 @@ export async function connectServer({
     if (wrong) void transport.send(wrong)
     else transport.receive(value)
   }
+}
+
+/** True for a handshake of a client that shows pages of MCP Apps. */
+function saysApps({ value }: Message): boolean {
+  return isInitializeRequest(value) && knowsApps(value.params.capabilities)
 }
 
 /** Prompts and resources, which are the same in both eras. */

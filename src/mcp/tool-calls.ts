@@ -1,5 +1,6 @@
 import type { CallToolResult, RequestId, Tool } from '@modelcontextprotocol/sdk/types.js'
 import type { Credential, RateHeaders, Refusal, RpcError, ToolService } from './tool-service.ts'
+import { withApp } from './context/mcp-app.ts'
 import type { InFlight } from './in-flight.ts'
 import type { PostTransport } from './post-transport.ts'
 import { withRunLink } from './run-link.ts'
@@ -20,13 +21,16 @@ export interface ToolCallsOptions {
   readonly inFlight: InFlight
   /** Version of the protocol that the client says it speaks; `null`: it says nothing. */
   readonly version: string | null
+  /** Whether the client shows pages of MCP Apps. Default: its version may, and it did not say. */
+  readonly showsApps?: boolean
   readonly transport: Pick<PostTransport, 'send' | 'beat'>
   /** Called with failures that the client sees only as an opaque error. */
   readonly onError: (error: unknown) => void
 }
 
-/** Versions of the protocol that brought links in results, and icons of tools. */
+/** Versions of the protocol that brought links in results, `_meta` of tools, and their icons. */
 const LINKS_SINCE = '2025-06-18'
+const META_SINCE = '2025-06-18'
 const ICONS_SINCE = '2025-11-25'
 
 /** True for the JSON-RPC error that replaces a list of tools, or the result of a call. */
@@ -56,6 +60,7 @@ export class ToolCalls {
       credential,
       post: { signal },
       version,
+      showsApps = knows(version, META_SINCE),
       onError,
     } = this.#options
     const listed = await settled(() => service.list({ credential, signal }), signal, onError)
@@ -65,7 +70,9 @@ export class ToolCalls {
     this.rates = rates
     this.refusal ??= refusal
     if (refusal) return { code: -32_000, message: describeRefusal(refusal) }
-    return knows(version, ICONS_SINCE) ? withIcons(tools) : tools
+    // The page is a resource, which is there if the service can be asked.
+    const shown = service.ask && showsApps ? withApp(tools) : tools
+    return knows(version, ICONS_SINCE) ? withIcons(shown) : shown
   }
 
   async call(

@@ -168,6 +168,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
       lowBalance: orNull(numberFrom()),
       legacy: mapOf(oneOf('error', 'bare', 'both')),
     }),
+    mail: withMethods('a mailer', 'send'),
     payments: withMethods('a payment provider', 'createTopUp'),
     mcp: either(
       off,

@@ -44,6 +44,7 @@ import type { Limiter } from '../ports/limiter.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import type { PageProcessor } from '../ports/page-processor.ts'
+import type { Mailer } from '../ports/mailer.ts'
 import type { Model, ModelFactory } from '../ports/model.ts'
 import type { Payments } from '../ports/payments.ts'
 import type { Queue } from '../ports/queue.ts'
@@ -190,6 +191,12 @@ export interface PlatformOptions {
   readonly billing?: Partial<Tariff> & { readonly legacy?: Readonly<Record<string, LegacyBodies>> }
   /** The payment provider for credits that accounts buy. Default: none, and top-ups are 501. */
   readonly payments?: Payments
+  /**
+   * Sends events by mail to addresses that people have confirmed, for webhooks with a URL such as
+   * `mailto:ann@example.com`: the result of `createSmtpMailer` of `seine/smtp`, or an object of
+   * your own. Messages have links if `publicUrl` is set. Default: none, and such URLs are refused.
+   */
+  readonly mail?: Mailer
   /**
    * The MCP endpoint for agents, at `/mcp`: its allowed `Host` values, its allowed origins, and its
    * authorization server. `false`: no endpoint.

@@ -119,6 +119,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
       services.live.close()
       await queue.close()
       await web.close()
+      await options.mail?.close?.()
       await Promise.all([store.close(), blobs.close()])
     },
   }

@@ -27,6 +27,7 @@ import type { TaskFiles } from '../features/task-files/service.ts'
 import { createTasks } from '../features/tasks/service.ts'
 import { createTemplates } from '../features/templates/service.ts'
 import { createWebhookSecrets } from '../features/webhooks/secrets.ts'
+import type { MailParts } from '../features/webhooks/mail/parts.ts'
 import type { WebhookSecrets } from '../features/webhooks/secrets.ts'
 import type { Webhooks } from '../features/webhooks/service.ts'
 import { once } from '../kernel/concurrency.ts'
@@ -40,6 +41,8 @@ export interface ServicesOptions extends Pick<
   | 'agents'
   | 'apiKeys'
   | 'audit'
+  | 'console'
+  | 'mail'
   | 'media'
   | 'payments'
   | 'plan'
@@ -61,6 +64,7 @@ export interface Services {
   readonly live: LiveEvents
   readonly mediaLinks: MediaLinks
   readonly webhookSecrets: WebhookSecrets
+  readonly mail: MailParts
   /** Loads the statements on first use. */
   readonly statements: () => Promise<Statements>
 }
@@ -90,6 +94,12 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
     () => platformSecret(records, random, 'webhooks'),
     random,
   )
+  const mail: MailParts = {
+    mailer: options.mail ?? null,
+    secret: once(() => platformSecret(records, random, 'mail')),
+    base: fixedBase(publicUrl) ?? null,
+    hasConsole: (options.console ?? false) !== false,
+  }
   const statements = once(async () =>
     (await import('../features/billing/statements.ts')).createStatements(core),
   )
@@ -183,7 +193,12 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
     (await import('../features/estimates/service.ts')).createEstimates(core, recipes),
   )
   const webhooks = once(async () =>
-    (await import('../features/webhooks/service.ts')).createWebhooks(core, webhookSecrets, wake),
+    (await import('../features/webhooks/service.ts')).createWebhooks(
+      core,
+      webhookSecrets,
+      mail,
+      wake,
+    ),
   )
   const keys = once(async () =>
     (await import('../features/keys/service.ts')).createKeys(core, options.apiKeys?.prefix),
@@ -215,6 +230,7 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
     live,
     mediaLinks,
     webhookSecrets,
+    mail,
     statements,
   }
 }
@@ -359,6 +375,7 @@ function lazyWebhooks(load: () => Promise<Webhooks>): Webhooks {
     get: async (...call) => (await load()).get(...call),
     update: async (...call) => (await load()).update(...call),
     delete: async (...call) => (await load()).delete(...call),
+    confirm: async (...call) => (await load()).confirm(...call),
     rotate: async (...call) => (await load()).rotate(...call),
     test: async (...call) => (await load()).test(...call),
     deliveries: async (...call) => (await load()).deliveries(...call),

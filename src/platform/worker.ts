@@ -50,7 +50,7 @@ export function assembleWorker(
 ): Worker {
   const { worker: workerOptions, media, keptPages } = options
   const { clock, logger, telemetry, ids, tariff } = core
-  const { recipes, live, mediaLinks, webhookSecrets, statements } = services
+  const { recipes, live, mediaLinks, webhookSecrets, mail, statements } = services
   const { prices } = tariff
   const { tokenSeconds: _, baseUrl: __, ...limits } = media ?? {}
   const places = workerOptions?.concurrency ?? 4
@@ -96,7 +96,7 @@ export function assembleWorker(
           suspendedMs: daysOf(options.suspendedRunDays),
         }),
       }),
-      ...webhookJobs(core, web.egress, webhookSecrets),
+      ...webhookJobs(core, web.egress, webhookSecrets, mail),
     }),
   })
 }

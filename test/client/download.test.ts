@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { attachment } from '../../src/features/common/downloads.ts'
 import { downloadOf } from '../../src/client/download.ts'
+import { codePoint } from '../support/any-text.ts'
 
 const nameOf = (disposition: string | null) =>
   downloadOf(
@@ -12,7 +13,7 @@ const nameOf = (disposition: string | null) =>
 
 test('the name of a file is read from the header that the service writes', () => {
   const names = fc
-    .string({ unit: 'binary', minLength: 1, maxLength: 40 })
+    .string({ unit: codePoint, minLength: 1, maxLength: 40 })
     .filter((name) => name.isWellFormed() && !/[/\\\0]/.test(name))
   fc.assert(fc.property(names, (name) => nameOf(attachment(name)) === name))
 })

@@ -177,8 +177,12 @@ export function blobsContract(subject: string, make: () => Promise<BlobsSubject>
     })
 
     it('accepts any well-formed name', async () => {
+      // Any character of Unicode.
+      const codePoint = fc
+        .nat(0x10_ffff - 0x800)
+        .map((value) => String.fromCodePoint(value < 0xd800 ? value : value + 0x800))
       const segment = fc
-        .string({ unit: 'binary', minLength: 1, maxLength: 12, size: 'max' })
+        .string({ unit: codePoint, minLength: 1, maxLength: 12, size: 'max' })
         .filter(
           (part) => !/[\0\\/]/.test(part) && part !== '.' && part !== '..' && part.isWellFormed(),
         )

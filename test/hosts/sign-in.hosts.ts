@@ -5,6 +5,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HOSTS } from './hosts.ts'
 import { HostProject } from './project.ts'
+import { Browser } from './sign-in-browser.ts'
+import type { Fetch } from './sign-in-browser.ts'
 import { startHost } from './start-host.ts'
 import type { RunningHost } from './start-host.ts'
 
@@ -17,6 +19,8 @@ let project: HostProject
 let host: RunningHost
 /** The same, where the document of any client is that of client-document.ts. */
 let documented: RunningHost
+/** The same, behind a proxy at another address. */
+let proxied: RunningHost
 beforeAll(async () => {
   const example = HOSTS.find(({ file }) => file === 'better-auth-mcp.ts')
   if (!example) throw new Error('There is no example of an authorization server')
@@ -27,9 +31,13 @@ beforeAll(async () => {
     { ...example, command: [...example.command, '--import', preload] },
     await project.add('documents', null),
   )
+  proxied = await startHost(
+    { ...example, env: { ...example.env, ORIGIN: 'https://data.example.com' } },
+    await project.add('proxied', null),
+  )
 })
 afterAll(async () => {
-  for (const running of [host, documented]) {
+  for (const running of [host, documented, proxied]) {
     running?.terminate()
     await running?.ended
   }
@@ -92,17 +100,14 @@ const ask = async (url: string | URL, init: RequestInit = {}) => {
   return { response, body: text.startsWith('{') ? JSON.parse(text) : { text } }
 }
 
-/** Signs up and returns the cookie of the session. */
+const PASSWORD = 'correct horse battery staple'
+
+/** Signs up on the page for it and returns the cookie of the session. */
 async function signUp(email: string, { url }: Pick<RunningHost, 'url'> = host): Promise<string> {
-  const { response } = await ask(`${url}/api/auth/sign-up/email`, {
-    method: 'POST',
-    headers: { ...json, origin: url },
-    body: JSON.stringify({ name: email, email, password: 'correct horse battery staple' }),
-  })
-  return response.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ')
+  const browser = new Browser(url)
+  await browser.submit(new URL('/sign-up', url), { name: email, email, password: PASSWORD })
+  if (browser.cookie === '') throw new Error(`Nobody signed up: ${browser.said}`)
+  return browser.cookie
 }
 
 /** Where the authorization server sends the browser of whoever is signed in. */
@@ -228,12 +233,60 @@ test('a code without its verifier, another resource, another callback and a priv
   expect((await ask(inside, { headers: { cookie } })).body.error).toBe('invalid_client')
 })
 
-test('a visitor who is not signed in is asked to, on a page with a form', async () => {
+test('a visitor signs up on the way from a client, and the next time signs in', async () => {
+  const values = { email: 'cleo@example.com', password: PASSWORD }
+  const serverUrl = `${host.url}/data/mcp`
+  const ways = [
+    ['/sign-up', { name: 'Cleo', ...values }],
+    ['/login', values],
+  ] as const
+  for (const [path, fields] of ways) {
+    const client = new Kept()
+    await auth(client, { serverUrl })
+    if (!client.address) throw new Error('The client has no address to send its user to')
+    const browser = new Browser(host.url)
+    const login = await browser.follow(client.address)
+    expect(login.pathname).toBe('/login')
+    // Both pages lead to each other, with the query of the client.
+    const page = new URL(path + login.search, host.url)
+    const wrong = path === '/login' ? 'not the password' : 'short'
+    expect(await browser.submit(page, { ...fields, password: wrong })).toBeNull()
+    expect(browser.said).toMatch(/password/i)
+    const consent = await browser.submit(page, fields)
+    expect(consent?.pathname).toBe('/consent')
+    const back = consent && (await browser.submit(consent, {}))
+    expect(back?.href).toMatch(/^http:\/\/127\.0\.0\.1:9\/callback\?/)
+    const authorizationCode = back?.searchParams.get('code') ?? ''
+    expect(await auth(client, { serverUrl, authorizationCode })).toBe('AUTHORIZED')
+  }
+})
+
+test('behind a proxy, all addresses are those that people know', async () => {
+  const origin = 'https://data.example.com'
+  const { url } = proxied
+  const fetchFn: Fetch = (address, init) => {
+    const { origin: asked, pathname, search } = new URL(address)
+    if (asked !== origin) throw new Error(`${asked} is an address that nobody else knows`)
+    return fetch(url + pathname + search, init)
+  }
   const client = new Kept()
-  await auth(client, { serverUrl: `${host.url}/data/mcp` })
+  const serverUrl = `${origin}/data/mcp`
+  expect(await auth(client, { serverUrl, fetchFn })).toBe('REDIRECT')
   if (!client.address) throw new Error('The client has no address to send its user to')
-  const login = await sentTo(client.address, '')
-  expect(login.pathname).toBe('/login')
-  const { body } = await ask(login)
-  expect(body.text).toMatch(/<form>.*name="password".*sign-in\/email/s)
+  const browser = new Browser(origin, fetchFn)
+  const { search } = await browser.follow(client.address)
+  const values = { name: 'Ann', email: 'ann@example.com', password: PASSWORD }
+  const consent = await browser.submit(new URL(`/sign-up${search}`, origin), values)
+  const back = consent && (await browser.submit(consent, {}))
+  const authorizationCode = back?.searchParams.get('code') ?? ''
+  expect(await auth(client, { serverUrl, authorizationCode, fetchFn })).toBe('AUTHORIZED')
+  const user = new Client({ name: 'test', version: '1' })
+  await user.connect(
+    new StreamableHTTPClientTransport(new URL(serverUrl), {
+      authProvider: client,
+      fetch: fetchFn,
+    }),
+  )
+  expect((await user.listTools()).tools.length).toBe(6)
+  await user.close()
 })

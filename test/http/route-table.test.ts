@@ -10,6 +10,9 @@ import { failingCases } from '../support/failing-cases.ts'
 import { keepPage } from '../support/fakes/keep-pages.ts'
 import { mergeAll } from '../support/worlds/merge-all.ts'
 import { PUBLIC_IDS } from '../support/worlds/routes/route-request.ts'
+import { codeFor } from '../../src/features/webhooks/mail/parts.ts'
+import { platformSecret } from '../../src/records/platform-secret.ts'
+import { seededRandom } from '../support/fakes/seeded-random.ts'
 import { createServiceHost, recipeOf } from '../support/worlds/service-host.ts'
 
 const host = await createServiceHost()
@@ -317,6 +320,13 @@ describe('answers have the shape that their route declares', async () => {
     await check('webhooks.deliveries', `${url}/deliveries`)
     await check('webhooks.redeliver', `${url}/deliveries/${sent.id}/redeliver`)
     await check('webhooks.delete', url)
+    const mailed = await check('webhooks.create', '/api/v1/webhooks', {
+      body: { url: 'mailto:ann@example.com', events: ['*'] },
+    })
+    const secret = () => platformSecret(own.records, seededRandom(), 'mail')
+    const asked = { account: 'acme', webhook: mailed.id, address: 'ann@example.com' }
+    const code = await codeFor(secret, { ...asked, askedAt: own.clock.now() })
+    await check('webhooks.confirm', `/api/v1/webhooks/${mailed.id}/confirm`, { body: { code } })
     await check('templates.list', '/api/v1/templates?q=article', { key: null })
     await check('templates.categories', '/api/v1/templates/categories', { key: null })
     await check('templates.get', '/api/v1/templates/article', { key: null })

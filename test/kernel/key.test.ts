@@ -2,9 +2,10 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeKey, encodeKey, prefixRange } from '../../src/kernel/key.ts'
 import type { Key, KeyPart } from '../../src/kernel/key.ts'
+import { codePoint } from '../support/any-text.ts'
 
 const part: fc.Arbitrary<KeyPart> = fc.oneof(
-  fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),
+  fc.string({ unit: codePoint }).filter((text) => text.isWellFormed()),
   fc.string({
     unit: fc.constantFrom(
       '\u0000',

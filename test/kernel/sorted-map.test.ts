@@ -24,13 +24,13 @@ function check(
   expect(map.size).toBe(model.size)
 }
 
-it.each([1, 2, 3, 4])('keys are iterated in order after many random writes (seed %i)', (seed) => {
+it.each([1, 2])('keys are iterated in order after many random writes (seed %i)', (seed) => {
   const next = numbers(seed)
   const map = new SortedMap<number>()
   const model = new Map<string, number>()
-  for (let round = 0; round < 12; round++) {
+  for (let round = 0; round < 8; round++) {
     // It grows, and then shrinks to almost nothing, over many chunks.
-    const deleting = round >= 6
+    const deleting = round >= 4
     for (let i = 0; i < 1_500; i++) {
       const key = keyOf(next() % 6_000)
       if (deleting ? next() % 5 !== 0 : next() % 5 === 0) {

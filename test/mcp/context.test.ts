@@ -2,44 +2,7 @@ import { expect, test } from 'vitest'
 import { createMcpHandler } from '../../src/mcp/handler.ts'
 import { createWorld } from '../support/worlds/world.ts'
 import type { World } from '../support/worlds/world.ts'
-import { PAGES, callOf, connect, createMcpWorld, keyOf, post } from './mcp-world.ts'
-
-type Content = Record<string, unknown>
-const MODERN = '2026-07-28'
-
-/** Sends a request in the era without a handshake. */
-async function asker(
-  world: World,
-  scopes?: readonly string[],
-  fetch: (request: Request) => Promise<Response> = world.platform.fetch,
-) {
-  const key = await keyOf(world, scopes)
-  return async (method: string, params: Content = {}) => {
-    const { name = params['uri'] } = params
-    const request = post(
-      {
-        jsonrpc: '2.0',
-        id: 1,
-        method,
-        params: {
-          ...params,
-          _meta: {
-            'io.modelcontextprotocol/protocolVersion': MODERN,
-            'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-            'io.modelcontextprotocol/clientCapabilities': {},
-          },
-        },
-      },
-      {
-        'x-api-key': key,
-        'mcp-protocol-version': MODERN,
-        'mcp-method': method,
-        ...(typeof name === 'string' && { 'mcp-name': name }),
-      },
-    )
-    return (await world.clock.runUntil(fetch(request))).json()
-  }
-}
+import { PAGES, asker, callOf, connect, createMcpWorld, keyOf, post } from './mcp-world.ts'
 
 /** A finished crawl of an agent. */
 async function crawled(world: World, scopes?: readonly string[]): Promise<string> {

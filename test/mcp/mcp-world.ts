@@ -1,10 +1,12 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { ClientCapabilities } from '@modelcontextprotocol/sdk/types.js'
 import type { Principal } from '../../src/kernel/http/route.ts'
 import { OWNER, createWorld } from '../support/worlds/world.ts'
 import type { World } from '../support/worlds/world.ts'
 
 const ENDPOINT = 'http://localhost/mcp'
+const MODERN = '2026-07-28'
 
 /** A web with two articles and a page that is not to be visited. */
 export const PAGES = {
@@ -57,12 +59,48 @@ export function callOf(name: string, args: object, id: number = 1): object {
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } }
 }
 
+/** Sends a request in the era without a handshake. */
+export async function asker(
+  world: World,
+  scopes?: readonly string[],
+  fetch: (request: Request) => Promise<Response> = world.platform.fetch,
+  capabilities: object = {},
+) {
+  const key = await keyOf(world, scopes)
+  return async (method: string, params: Record<string, unknown> = {}) => {
+    const { name = params['uri'] } = params
+    const request = post(
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method,
+        params: {
+          ...params,
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': MODERN,
+            'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+            'io.modelcontextprotocol/clientCapabilities': capabilities,
+          },
+        },
+      },
+      {
+        'x-api-key': key,
+        'mcp-protocol-version': MODERN,
+        'mcp-method': method,
+        ...(typeof name === 'string' && { 'mcp-name': name }),
+      },
+    )
+    return (await world.clock.runUntil(fetch(request))).json()
+  }
+}
+
 /** The official client, connected. */
 export async function connect(
   fetch: (request: Request) => Promise<Response>,
   key: string,
+  capabilities: ClientCapabilities = {},
 ): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' })
+  const client = new Client({ name: 'test', version: '1' }, { capabilities })
   await client.connect(
     new StreamableHTTPClientTransport(new URL(ENDPOINT), {
       fetch: async (url, init) => fetch(new Request(url, init)),

@@ -55,7 +55,7 @@ test('a client with support for tasks gets a task for a crawl, and its result wh
   const world = createMcpWorld()
   const ask = await asker(world)
   const { result: discovery } = await ask('server/discover', {})
-  expect(discovery.capabilities.extensions).toEqual({ [TASKS]: {} })
+  expect(discovery.capabilities.extensions).toMatchObject({ [TASKS]: {} })
   const { result: task } = await ask('tools/call', crawl({ limit: 1 }))
   expect(task).toMatchObject({
     resultType: 'task',

@@ -38,55 +38,54 @@ export function readMutants() {
 /**
  * Finds the place of each bug by its text.
  *
- * @throws {Error} if a text is not found exactly once, if the code with the bug does not parse, or
- *   if a test file does not exist
+ * @throws {Error} if a text is not found exactly once, or if a test file does not exist
  */
 export function plantAll(mutants: readonly Mutant[]): PlantedMutant[] {
-  const sources = globSync('{src,adapters}/**/*.ts', { cwd: ROOT }).map((file) => {
-    const text = readFileSync(`${ROOT}/${file}`, 'utf8')
-    return { file, text, ...squeeze(text) }
-  })
+  const sources = globSync('{src,adapters}/**/*.ts', { cwd: ROOT }).map((file) => ({
+    file,
+    text: readFileSync(`${ROOT}/${file}`, 'utf8'),
+  }))
   const tests = globSync('test/**/*.test.ts', {
     cwd: ROOT,
     exclude: (path) => path.includes('node_modules'),
   })
   return mutants.map((one) => {
-    const sought = squeeze(one.find).squeezed
-    const places = sources.flatMap(({ file, text, squeezed, offsets }) => {
-      const mutated: { file: string; text: string }[] = []
-      for (
-        let index = squeezed.indexOf(sought);
-        index !== -1;
-        index = squeezed.indexOf(sought, index + 1)
-      ) {
-        const end = (offsets[index + sought.length - 1] ?? 0) + 1
-        mutated.push({ file, text: text.slice(0, offsets[index]) + one.put + text.slice(end) })
-      }
-      return mutated
-    })
+    const pattern = patternOf(one.find)
+    const [longest = ''] = (one.find.match(/\w+/g) ?? []).toSorted((a, b) => b.length - a.length)
+    // A look for one word is quick, and few files have it.
+    const candidates = sources.filter(({ text }) => text.includes(longest))
+    const places = candidates.flatMap(({ file, text }) =>
+      [...text.matchAll(pattern)].map(({ index, 0: { length } }) => ({
+        file,
+        text: text.slice(0, index) + one.put + text.slice(index + length),
+      })),
+    )
     const [place] = places
     if (!place || places.length > 1)
       throw new Error(
         `"${one.name}": its text occurs ${places.length} times, not once: ${one.find}`,
       )
-    try {
-      stripTypeScriptTypes(place.text)
-    } catch (cause) {
-      throw new Error(`"${one.name}": the code with the bug does not parse`, { cause })
-    }
     return { ...one, ...place, testFiles: one.tests.flatMap((name) => testFiles(name, tests)) }
   })
 }
 
-/** Removes white space, and commas before a closing bracket. `offsets` are those of the original. */
-function squeeze(text: string): { squeezed: string; offsets: number[] } {
-  const offsets: number[] = []
-  let squeezed = ''
-  for (const { 0: token, index } of text.matchAll(/[^\s,]|,(?!\s*[)\]}])/g)) {
-    squeezed += token
-    offsets.push(index)
-  }
-  return { squeezed, offsets }
+/** Checks that the code with each bug is code. */
+export function checkCode(planted: readonly PlantedMutant[]): void {
+  for (const { name, text } of planted)
+    try {
+      stripTypeScriptTypes(text)
+    } catch (cause) {
+      throw new Error(`"${name}": the code with the bug does not parse`, { cause })
+    }
+}
+
+/** Finds a text whatever its white space is, and whether commas are before closing brackets. */
+function patternOf(find: string): RegExp {
+  const marks = find.replaceAll(/\s+|,(?=\s*[)\]}])/g, '')
+  const parts = [...marks].map((mark, index) =>
+    index > 0 && /[)\]}]/.test(mark) ? `(?:,\\s*)?\\${mark}` : mark.replace(/\W/u, '\\$&'),
+  )
+  return new RegExp(parts.join('\\s*'), 'g')
 }
 
 /** Finds test files by their name without its kind: `a.test.ts` and `a.proof.test.ts`. */

@@ -4,7 +4,14 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ROOT } from './mutants.ts'
+import { checkCode, plantAll, readMutants, ROOT } from './mutants.ts'
+
+it('the code with each bug parses', () => {
+  const planted = plantAll(readMutants())
+  expect(planted.length).toBeGreaterThan(0)
+  checkCode(planted)
+  expect(() => checkCode(planted.map((one) => ({ ...one, text: '(' })))).toThrow('does not parse')
+})
 
 it.each([
   ['SIGINT', 130],

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { array, object, parse, string } from 'valibot'
-import { plantAll, readMutants, ROOT } from './mutants.ts'
+import { checkCode, plantAll, readMutants, ROOT } from './mutants.ts'
 
 // Plants one bug after the other in a copy of this checkout, and runs the tests that must notice.
 // npm run test:mutants [-- --only TEXT]... [-- --timeout SECONDS]
@@ -51,6 +51,7 @@ const planted = plantAll(
     values.only.some((text) => `${area} ${name}`.includes(text)),
   ),
 )
+checkCode(planted)
 if (planted.length === 0) throw new Error(`No bug has ${values.only.join(' or ')} in its name`)
 let tests: ChildProcess | null = null
 process.on('SIGHUP', () => process.exit(129))

@@ -4,7 +4,7 @@ import type { Entry, Store } from '../../src/ports/store.ts'
 import { createFakeClock } from '../support/fakes/fake-clock.ts'
 import { OWNER, createWorld } from '../support/worlds/world.ts'
 
-const MANY = 30
+const MANY = 12
 const DAY = 86_400_000
 const URL = 'https://shop.example.com/'
 const RECIPE = { start: { urls: [URL] }, extract: { fields: { title: 'h1' } } }

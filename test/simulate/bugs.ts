@@ -9,7 +9,7 @@ const bug = object({
   /** What notices it. */
   oracle: string(),
   /**
-   * Code of `src` or `adapters` that occurs once, and code in its place. Absent: those of the bug
+   * Code of `src` that occurs once, and code in its place. Absent: those of the bug
    * of this name in `test/mutants`.
    */
   find: optional(string()),

@@ -6,6 +6,7 @@ import type { Order } from './thread.ts'
 import { shrink } from './shrink.ts'
 import { optionsOf, parseForce, WHOLE } from './trims.ts'
 import type { Trims } from './trims.ts'
+import { withoutIds } from './without-ids.ts'
 
 // Plays simulated worlds: npm run simulate -- --seed N [--seeds M] [--minutes T] [--storm T] [--bail]
 // [--story] [--shrink]. --minutes: real ones, until no further world begins. --storm: the most
@@ -68,6 +69,9 @@ async function playSeed(seed: number, trimmed: Trims): Promise<Played> {
     return await new Promise<Played>((resolve, reject) => {
       thread.once('message', (played: Played) => resolve(played))
       thread.once('error', reject)
+      thread.once('exit', (code) =>
+        reject(new Error(`The thread of seed ${seed} has ended with ${code} before its world`)),
+      )
     })
   } finally {
     await thread.terminate()
@@ -99,7 +103,7 @@ for (let seed = first; seed < first + most && elapsed() < seconds; seed++) {
   hours += result.ms / 3_600_000
   storms += result.stormMinutes / 60
   executions += result.executions
-  for (const call of result.done) done.add(call.replaceAll(/\w+_[0-9A-Z]{26}/g, ':id'))
+  for (const call of result.done) done.add(withoutIds(call))
   if (values.story) console.log(result.story.join('\n'))
   if (result.broken.length === 0) continue
   failed++

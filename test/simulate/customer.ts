@@ -4,17 +4,15 @@ import { DEEDS } from './deeds.ts'
 import { Keyring } from './keyring.ts'
 import { drawReading, RECEIVER } from './sites.ts'
 import type { Reading } from './sites.ts'
+import { withoutIds } from './without-ids.ts'
+import { isBusy } from './world.ts'
 import type { Answer, World } from './world.ts'
-
-/** The number of tries of a call until its outcome is known. */
-const MOST_TRIES = 40
 
 /** A task as its owner knows it. */
 export interface KnownTask {
   readonly id: string
   readonly name: string
   readonly reading: Reading
-  schedule: string | null
   isDeleted: boolean
   readonly datasetId: string | null
 }
@@ -65,14 +63,11 @@ export class Customer {
   readonly canary: string
   readonly tasks = new Map<string, KnownTask>()
   readonly executions = new Map<string, KnownExecution>()
-  /** Names of tasks, and recipes of runs, that were requested with an unknown outcome. */
-  readonly unknownTasks = new Map<string, Reading | null>()
+  /** Names of tasks that were requested with an unknown outcome. */
+  readonly unknownTasks = new Set<string>()
   unknownRuns = 0
   readonly topUps = new Map<string, number>()
   unknownTopUps = 0
-  /** The requested executions of this customer by task; those of schedules are not counted here. */
-  readonly started = new Map<string, number>()
-  readonly startsUnknown = new Map<string, number>()
   webhook: string | null = null
   readonly datasets: string[] = []
   readonly keys: Keyring
@@ -109,20 +104,13 @@ export class Customer {
     secret?: string,
   ): Promise<Answer | null> {
     const key = `${this.account}-${++this.#count}`
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const answer = await this.#send(method, path, body, key, secret)
-      const isKnown =
-        answer !== null && answer.status < 500 && answer.status !== 429 && !isBusy(answer)
-      if (isKnown) {
-        this.#world.tell(`${this.account}: ${method} ${path} ${answer.status}`)
-        if (answer.status < 300 && this.#luck.chance(0.1))
-          this.#compare(answer, await this.#send(method, path, body, key, secret), path)
-        return answer
-      }
-      await this.#world.timeline.sleep(this.#luck.int(500, 20_000))
-    }
-    this.#world.tell(`${this.account}: ${method} ${path} has no known outcome`)
-    return null
+    const send = () => this.#send(method, path, body, key, secret)
+    const answer = await this.#world.untilKnown(send, this.#luck)
+    const outcome = answer?.status ?? 'has no known outcome'
+    this.#world.tell(`${this.account}: ${method} ${path} ${outcome}`)
+    if (answer !== null && answer.status < 300 && this.#luck.chance(0.1))
+      this.#compare(answer, await send(), path)
+    return answer
   }
 
   /** A call that is sent again with its key has the answer that it had before. */
@@ -134,7 +122,7 @@ export class Customer {
     if (again.status !== first.status || !isSame)
       this.#world.broke(
         `a call sent twice with one key is ${first.status}, then ${again.status}: ` +
-          path.replaceAll(/\w+_[0-9A-Z]{26}/g, ':id'),
+          withoutIds(path),
       )
   }
 
@@ -166,7 +154,7 @@ export class Customer {
     const { failed, lost, away } = world.ground.faults
     // A full disk is 503 with a reason; other faults are errors that nobody can foresee.
     if (answer.status === 500 && failed + lost + away === 0)
-      world.broke(`${method} ${path.replaceAll(/\w+_\w{26}/g, ':id')} is 500: ${answer.text}`)
+      world.broke(`${method} ${withoutIds(path)} is 500: ${answer.text}`)
     return answer
   }
 
@@ -181,8 +169,8 @@ export class Customer {
 
   async #do(operation: keyof typeof OPERATIONS): Promise<void> {
     const luck = this.#luck
-    const task = this.#any([...this.tasks.values()].filter(({ isDeleted }) => !isDeleted))
-    const execution = this.#any([...this.executions.values()])
+    const task = this.#luck.any([...this.tasks.values()].filter(({ isDeleted }) => !isDeleted))
+    const execution = this.#luck.any([...this.executions.values()])
     switch (operation) {
       case 'createTask':
         return this.#createTask()
@@ -224,8 +212,7 @@ export class Customer {
       case 'reschedule': {
         if (!task) return
         const schedule = luck.chance(0.3) ? null : this.#schedule()
-        const answer = await this.#write('PATCH', `/tasks/${task.id}`, { schedule })
-        if (answer?.status === 200) task.schedule = schedule?.cron ?? null
+        await this.#write('PATCH', `/tasks/${task.id}`, { schedule })
         return
       }
       case 'deleteTask': {
@@ -302,14 +289,16 @@ export class Customer {
       case 'deleteDataset': {
         // Tasks may still name it: they must not be created with it again.
         const used = new Set([...this.tasks.values()].map(({ datasetId }) => datasetId))
-        const spare = this.#any(this.datasets.filter((id) => !used.has(id)))
+        const spare = this.#luck.any(this.datasets.filter((id) => !used.has(id)))
         if (spare === null) return
         this.datasets.splice(this.datasets.indexOf(spare), 1)
         await this.#write('DELETE', `/datasets/${spare}`)
         return
       }
       case 'deleteWebhook': {
-        const spare = this.#any((this.#ids.get('hook') ?? []).filter((id) => id !== this.webhook))
+        const spare = this.#luck.any(
+          (this.#ids.get('hook') ?? []).filter((id) => id !== this.webhook),
+        )
         if (spare !== null && this.webhook !== null)
           await this.#write('DELETE', `/webhooks/${spare}`)
         return
@@ -321,18 +310,15 @@ export class Customer {
 
   /** Any other operation. Its answer may be a refusal; what must not happen, the oracles see. */
   async #doDeed(): Promise<void> {
-    const [first, ...rest] = Object.keys(DEEDS)
-    if (first === undefined) return
-    const operation = this.#luck.pick([first, ...rest])
-    const deed = DEEDS[operation]?.({
+    const deed = DEEDS[this.#luck.any(Object.keys(DEEDS)) ?? '']?.({
       luck: this.#luck,
       canary: this.canary,
       newTaskName: () => {
         const name = `${this.canary} ${++this.#count}`
-        this.unknownTasks.set(name, null)
+        this.unknownTasks.add(name)
         return name
       },
-      idOf: (kind) => this.#any(this.#ids.get(kind) ?? []),
+      idOf: (kind) => this.#luck.any(this.#ids.get(kind) ?? []),
       page: this.#draw().start,
     })
     if (!deed) return
@@ -345,14 +331,14 @@ export class Customer {
     const reading = this.#draw()
     const name = `${this.canary} ${++this.#count}`
     const schedule = this.#luck.chance(0.4) ? this.#schedule() : null
-    const datasetId = this.#luck.chance(0.5) ? this.#any(this.datasets) : null
+    const datasetId = this.#luck.chance(0.5) ? this.#luck.any(this.datasets) : null
     const answer = await this.#write('POST', '/tasks', {
       name,
       recipe: reading.recipe,
       ...(schedule && { schedule }),
       ...(datasetId !== null && { datasetId }),
     })
-    if (isUnknown(answer)) this.unknownTasks.set(name, reading)
+    if (isUnknown(answer)) this.unknownTasks.add(name)
     else if (answer?.status === 201) {
       const id = idOf(answer)
       if (this.tasks.has(id)) this.#world.broke('two calls with two keys made one task')
@@ -360,7 +346,6 @@ export class Customer {
         id,
         name,
         reading,
-        schedule: schedule?.cron ?? null,
         isDeleted: false,
         datasetId,
       })
@@ -369,14 +354,11 @@ export class Customer {
   }
 
   #noteRun(answer: Answer | null, reading: Reading | null, taskId: string | null): void {
-    if (isUnknown(answer)) {
-      this.unknownRuns++
-      if (taskId !== null) add(this.startsUnknown, taskId)
-    } else if (answer?.status === 201 || answer?.status === 202) {
+    if (isUnknown(answer)) this.unknownRuns++
+    else if (answer?.status === 201 || answer?.status === 202) {
       const id = idOf(answer)
       if (this.executions.has(id)) this.#world.broke('two calls with two keys made one execution')
       this.executions.set(id, { id, reading, taskId, isDeleted: false, hasNoRows: false })
-      if (taskId !== null) add(this.started, taskId)
     }
   }
 
@@ -406,9 +388,9 @@ export class Customer {
   }
 
   #draw(): Reading {
-    const [first, ...rest] = this.#world.sites
-    if (!first) throw new Error('A world has sites')
-    return drawReading(this.#luck, this.#luck.pick([first, ...rest]))
+    const site = this.#luck.any(this.#world.sites)
+    if (!site) throw new Error('A world has sites')
+    return drawReading(this.#luck, site)
   }
 
   #schedule(): { cron: string; timeZone: string; overlap: boolean; missed: 'run' | 'skip' } {
@@ -423,16 +405,6 @@ export class Customer {
       missed: this.#luck.pick(['run', 'skip']),
     }
   }
-
-  #any<T>(list: readonly T[]): T | null {
-    const [first, ...rest] = list
-    return first === undefined ? null : this.#luck.pick([first, ...rest])
-  }
-}
-
-/** Another try with the same key still runs: its outcome will be that of this call. */
-function isBusy({ status, text }: Answer): boolean {
-  return status === 409 && /try again|in progress|Idempotency-Key/.test(text)
 }
 
 /** Refused to a suspended account: an earlier try, whose answer was lost, may have had its effect. */
@@ -450,8 +422,4 @@ function idOf({ text }: Answer): string {
 /** A part of it, or another try: it need not visit everything. */
 function limited(reading: Reading | null): Reading | null {
   return reading && { ...reading, isLimited: true }
-}
-
-function add(counts: Map<string, number>, id: string): void {
-  counts.set(id, (counts.get(id) ?? 0) + 1)
 }

@@ -198,5 +198,6 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'snapshots.get': 'A snapshot needs the drawing of a page in a browser, which no world has.',
   'snapshots.files': 'The same.',
   'snapshots.point': 'The same.',
+  'webhooks.confirm': 'No world sends mail; test/features/webhooks/mail.test.ts has it.',
   'media.file': 'Its address is signed, so that no id makes it; test/features/media has it.',
 }

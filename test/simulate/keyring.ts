@@ -90,7 +90,6 @@ export class Keyring {
   }
 
   #any(state: KnownKey['state']): KnownKey | null {
-    const [first, ...rest] = this.#keys.filter((key) => key.state === state)
-    return first === undefined ? null : this.#luck.pick([first, ...rest])
+    return this.#luck.any(this.#keys.filter((key) => key.state === state))
   }
 }

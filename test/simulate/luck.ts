@@ -30,6 +30,12 @@ export class Luck {
     return list[this.int(0, list.length - 1)] ?? list[0]
   }
 
+  /** One of a list; `null`, and nothing is drawn, if it is empty. */
+  any<T>(list: readonly T[]): T | null {
+    const [first, ...rest] = list
+    return first === undefined ? null : this.pick([first, ...rest])
+  }
+
   /** One of the names, by their weights. */
   weighed<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const entries = Object.entries<number>(weights)

@@ -2,7 +2,6 @@ import type { Luck } from './luck.ts'
 import { STAFF } from './options.ts'
 import type { Answer, World } from './world.ts'
 
-const MOST_TRIES = 40
 const ACCOUNT = '/operator/accounts'
 
 /** Each operation of operators, and how often they do it. */
@@ -58,9 +57,9 @@ export class Operator {
   }
 
   async #do(deed: keyof typeof OPERATOR_DEEDS): Promise<void> {
-    const account = this.#any(this.#accounts) ?? ''
+    const account = this.#luck.any(this.#accounts) ?? ''
     const one = `${ACCOUNT}/${account}`
-    const run = this.#any(this.#ids.get('exec') ?? []) ?? 'exec_none'
+    const run = this.#luck.any(this.#ids.get('exec') ?? []) ?? 'exec_none'
     const reason = 'a simulated day'
     switch (deed) {
       case 'operator.suspend':
@@ -81,7 +80,7 @@ export class Operator {
           reason,
         }))
       case 'operator.revokeKey': {
-        const key = this.#any(this.#ids.get(`key ${account}`) ?? []) ?? 'key_none'
+        const key = this.#luck.any(this.#ids.get(`key ${account}`) ?? []) ?? 'key_none'
         return void (await this.#write(`${one}/keys/${key}/revoke`, { reason }))
       }
       case 'operator.release':
@@ -130,16 +129,10 @@ export class Operator {
   /** Posts until the outcome is known, with one key. */
   async #write(path: string, body: object): Promise<Answer | null> {
     const key = `${STAFF}-${++this.#count}`
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const answer = await this.#send('POST', path, body, key)
-      const isBusy = answer?.status === 409 && /try again|in progress/.test(answer.text)
-      if (answer !== null && answer.status < 500 && answer.status !== 429 && !isBusy) {
-        this.#world.tell(`${STAFF}: POST ${path} ${answer.status}`)
-        return answer
-      }
-      await this.#world.timeline.sleep(this.#luck.int(500, 20_000))
-    }
-    return null
+    const send = () => this.#send('POST', path, body, key)
+    const answer = await this.#world.untilKnown(send, this.#luck)
+    if (answer !== null) this.#world.tell(`${STAFF}: POST ${path} ${answer.status}`)
+    return answer
   }
 
   async #send(method: string, path: string, body?: object, key?: string): Promise<Answer | null> {
@@ -151,10 +144,5 @@ export class Operator {
 
   #note(kind: string, id: string): void {
     this.#ids.set(kind, [...(this.#ids.get(kind) ?? []), id].slice(-20))
-  }
-
-  #any(list: readonly string[]): string | null {
-    const [first, ...rest] = list
-    return first === undefined ? null : this.#luck.pick([first, ...rest])
   }
 }

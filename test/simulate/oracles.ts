@@ -5,6 +5,7 @@ import { SYSTEM } from '../../src/records/collection.ts'
 import type { Customer } from './customer.ts'
 import type { Operator } from './operator.ts'
 import type { Reading } from './sites.ts'
+import { withoutIds } from './without-ids.ts'
 import type { World } from './world.ts'
 
 const ALL = 100_000
@@ -18,7 +19,7 @@ async function listAll(world: World, account: string, path: string): Promise<unk
     const mark: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
     const answer = await world.call(account, 'GET', `/api/v1${path}?limit=${PAGE}${mark}`)
     if (answer?.status !== 200) {
-      world.broke(`${path.replaceAll(/\w+_\w{26}/g, ':id')} is ${answer?.status} when all is calm`)
+      world.broke(`${withoutIds(path)} is ${answer?.status} when all is calm`)
       return items
     }
     const { data }: { data: { items: unknown[]; nextCursor: string | null } } = JSON.parse(
@@ -77,7 +78,7 @@ export async function checkEnd(
   await checkAdjustments(world, operator)
   const report = await world.processes[0]?.platform?.verify()
   for (const { area, message } of report?.differences ?? [])
-    broke(`verify: ${area}: ${message.replaceAll(/\w+_[0-9A-Z]{26}/g, 'one')}`)
+    broke(`verify: ${area}: ${withoutIds(message)}`)
   const now = world.timeline.now()
   for (const { value } of await records.jobs.list(SYSTEM, { limit: ALL }))
     if (value.dueAt < now - HOUR) broke(`a job is stuck: ${value.kind}`)

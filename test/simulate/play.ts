@@ -65,7 +65,7 @@ export async function play(
   for (const one of people)
     one
       .live()
-      .catch((error: unknown) => world.broke(`a customer has failed: ${stackOf(error)}`))
+      .catch((error: unknown) => world.broke(`somebody has failed: ${stackOf(error)}`))
       .finally(() => living--)
   const drawn = luck.int(10, Math.max(10, mostStormMinutes)) * world.stretch
   const stormEnd = began + Math.min(drawn, trims.until) * MINUTE
@@ -80,7 +80,7 @@ export async function play(
   const stormMinutes = Math.ceil((timeline.now() - began) / MINUTE)
   world.calmDown()
   await timeline.runUntil(() => living === 0, timeline.now() + (2 + world.stretch) * HOUR)
-  if (living > 0) world.broke('a customer never gets an answer')
+  if (living > 0) world.broke('somebody never gets an answer')
   await settle()
   await rest()
   await look()

@@ -30,7 +30,7 @@ export async function shrink(
     isSmaller = false
     for (const trims of smaller(best.trims, best.played.stormMinutes)) {
       if (tries === mostTries) break
-      if (isWithin(best.trims, trims)) continue
+      if (isSame(best.trims, trims)) continue
       tries++
       const played = await play(trims)
       if (played.broken[0] !== promise) continue
@@ -43,6 +43,6 @@ export async function shrink(
 }
 
 /** True if nothing more is left out. */
-function isWithin(best: Trims, next: Trims): boolean {
+function isSame(best: Trims, next: Trims): boolean {
   return optionsOf(best) === optionsOf(next)
 }

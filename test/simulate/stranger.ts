@@ -28,9 +28,10 @@ export class Stranger {
     while (!this.#world.isCalm) {
       await this.#world.timeline.sleep(luck.int(100, 30_000) * this.#world.stretch)
       operations ??= await this.#readOperations()
-      const [first, ...rest] = operations ?? []
-      if (!first || this.#world.isCalm) continue
-      const [request] = fc.sample(luck.pick([first, ...rest]), {
+      if (this.#world.isCalm) continue
+      const operation = luck.any(operations ?? [])
+      if (!operation) continue
+      const [request] = fc.sample(operation, {
         seed: luck.int(1, 1e9),
         numRuns: 1,
       })

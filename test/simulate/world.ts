@@ -28,6 +28,9 @@ const SUMMER_TIME = Date.UTC(2026, 2, 29, 1)
 /** How long a caller waits for an answer, in ms. */
 const PATIENCE = 90 * SECOND
 
+/** The number of tries of a call until its outcome is known. */
+const MOST_TRIES = 40
+
 /** An answer, or `null` if none came. */
 export interface Answer {
   readonly status: number
@@ -158,7 +161,6 @@ export class SimulatedProcess {
 
 /** Everything that one seed makes. */
 export class World {
-  readonly seed: number
   readonly luck: Luck
   readonly timeline = new Timeline(START)
   readonly ground: Ground
@@ -188,7 +190,6 @@ export class World {
   isCalm = false
 
   constructor(seed: number, trims: Trims) {
-    this.seed = seed
     this.luck = new Luck(seed)
     enterWorld(this.timeline, this.luck.fork())
     this.ground = {
@@ -284,9 +285,8 @@ export class World {
     luck: Luck = this.luck,
   ): Promise<Answer | null> {
     const alive = this.processes.flatMap(({ platform }) => (platform ? [platform] : []))
-    const [first, ...rest] = alive
-    if (!first) return null
-    const platform = luck.pick([first, ...rest])
+    const platform = luck.any(alive)
+    if (!platform) return null
     const headers = new Headers(sent.headers)
     if (sent.secret === undefined) headers.set('x-account', account)
     else headers.set('x-api-key', sent.secret)
@@ -323,6 +323,17 @@ export class World {
     return result
   }
 
+  /** Sends a call again until its outcome is known; `null`: it never was. */
+  async untilKnown(send: () => Promise<Answer | null>, luck: Luck): Promise<Answer | null> {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const answer = await send()
+      if (answer !== null && answer.status < 500 && answer.status !== 429 && !isBusy(answer))
+        return answer
+      await this.timeline.sleep(luck.int(500, 20_000))
+    }
+    return null
+  }
+
   /** Clocks change in Europe: where a schedule's time comes twice or never, processes disagree. */
   async #jumpAtSummerTime(process: SimulatedProcess, luck: Luck): Promise<void> {
     const { skewMs } = this.ground.faults
@@ -342,4 +353,9 @@ export class World {
     }
     void go()
   }
+}
+
+/** Another try with the same key still runs: its outcome will be that of this call. */
+export function isBusy({ status, text }: Answer): boolean {
+  return status === 409 && /try again|in progress|Idempotency-Key/.test(text)
 }

@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { parseSource } from './sources/parse-source.ts'
+import { parseThoseWith } from './sources/parse-source.ts'
 import type { Sources } from './sources/sources.ts'
 
 /** Names by which code reaches the network, the time or randomness without injection. */
@@ -8,6 +8,10 @@ const NETWORK =
 const TIME =
   /^(globalThis\.)?(Date\.now|performance\.now|setTimeout|setInterval|AbortSignal\.timeout|scheduler\.\w+|Temporal\.Now\.\w+)$/
 const CHANCE = /^(globalThis\.)?(Math\.random|crypto\.(getRandomValues|randomUUID))$/
+
+/** What the text of a file with such a use has. */
+const WORDS =
+  /(?:globalThis\.|(?<!\.)\b)(?:fetch|XMLHttpRequest|WebSocket\w*|EventSource|WebTransport|setTimeout|setInterval)\b|navigator\.sendBeacon|(?:Date|performance)\.now|AbortSignal\.timeout|scheduler\.|Temporal\.Now|Math\.random|crypto\.(?:getRandomValues|randomUUID)|new\s+Date\b(?!\(\w)/
 
 /** A use of such a name: its place and the name. */
 export interface AmbientUse {
@@ -21,8 +25,7 @@ export interface AmbientUse {
  * like a call.
  */
 export function findAmbientUses(sources: Sources): AmbientUse[] {
-  return [...sources].flatMap(([path, text]) => {
-    const file = parseSource(path, text)
+  return parseThoseWith(WORDS, sources).flatMap(({ path, tree: file }) => {
     const uses: AmbientUse[] = []
     const visit = (node: ts.Node): void => {
       const use = useOf(node, file)

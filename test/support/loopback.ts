@@ -81,3 +81,8 @@ function portOf(address: AddressInfo | string | null): number {
   if (address === null || typeof address === 'string') throw new Error('The server has no port')
   return address.port
 }
+
+/** Serves any protocol of TCP. */
+export function listenTcp(onConnection: (socket: Socket) => void): Promise<Loopback> {
+  return listen(createTcpServer(onConnection), 'tcp')
+}

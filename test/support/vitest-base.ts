@@ -10,6 +10,7 @@ const base = {
     // The package by its own name, from its sources: examples and tests have the imports of a host.
     alias: [
       { find: '#console-assets', replacement: pathOf('test/support/console-assets.ts') },
+      { find: '#mcp-app', replacement: pathOf('test/support/mcp-app.ts') },
       { find: '#console', replacement: pathOf('src/console/console.ts') },
       { find: '#fetcher', replacement: pathOf('adapters/node/fetcher.ts') },
       // Starting threads takes as long as many a test, so only the tests of threads start them.

@@ -8,6 +8,7 @@ const GROUPS: Readonly<Record<Setting['group'], string>> = {
   limits: 'Limits, plans and prices',
   pages: 'Pages, search and models',
   worker: 'Jobs',
+  mail: 'Mail',
   logs: 'Logs',
 }
 /** The column at which explanations begin, and at which they end. */

@@ -73,6 +73,34 @@ export const httpUrl = (takes: string, example: string) => ({
   takes,
 })
 
+const ISSUER =
+  'must be a URL such as https://login.example.com, as it is in `iss`, or NAME=URL with a name of ' +
+  'small letters, digits and -'
+const issuer = v.pipe(
+  v.string(ISSUER),
+  v.check((value) => readIssuer(value) !== null, ISSUER),
+)
+
+/** Issuers of tokens: a URL, or several, each with a name that keeps its accounts apart. */
+export const issuers = (takes: string) => ({
+  schema: v.union([issuer, v.pipe(v.array(issuer), v.minLength(1, 'must not be empty'))], ISSUER),
+  fromText: parts,
+  takes,
+})
+
+/** An issuer as it is set. `name`: `null` if it has none. */
+export interface NamedIssuer {
+  readonly name: string | null
+  readonly url: string
+}
+
+/** Reads `URL` or `NAME=URL`; `null`: it is neither. */
+export function readIssuer(value: string): NamedIssuer | null {
+  const [, name = null, url = ''] =
+    /^(?:([a-z][a-z\d-]{0,31})=)?(https?:\/\/[^?#]+)$/i.exec(value) ?? []
+  return URL.canParse(url) && name === (name?.toLowerCase() ?? null) ? { name, url } : null
+}
+
 /** The URL of a service of the deployment, with one of some schemes. */
 export const serviceUrl = (
   takes: string,

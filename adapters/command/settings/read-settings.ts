@@ -88,8 +88,9 @@ export function readFlags(command: string, args: string[]): Flags & { readonly h
       throw wrongUse(`seine ${command} has no flag --${negated}${name}${namesInstead(name, known)}`)
   }
   const options = names.map((name) => {
-    const type = settingOf(name).takes === null ? ('boolean' as const) : ('string' as const)
-    return [name, { type, multiple: name === 'rate' }] as const
+    const { takes, isRepeated = false } = settingOf(name)
+    const type = takes === null ? ('boolean' as const) : ('string' as const)
+    return [name, { type, multiple: isRepeated }] as const
   })
   const { values } = parseArgs({
     args,

@@ -4,6 +4,7 @@ import { isObject } from '../../../src/kernel/json.ts'
 import {
   fromFile,
   httpUrl,
+  issuers,
   list,
   loggedRequests,
   onOff,
@@ -20,12 +21,14 @@ import type { Kind } from './kinds.ts'
 /** One setting of `seine serve`. Its name is that of the flag. */
 export interface Setting extends Kind {
   /** The heading it stands under. */
-  readonly group: 'server' | 'data' | 'callers' | 'limits' | 'pages' | 'worker' | 'logs'
+  readonly group: 'server' | 'data' | 'callers' | 'limits' | 'pages' | 'worker' | 'mail' | 'logs'
   readonly help: string
   /** The default, as people read it. */
   readonly fallback: string
   /** It is never shown, and may be read from a file: `SEINE_KEY_FILE`. */
   readonly isSecret?: true
+  /** Its flag may be given several times. */
+  readonly isRepeated?: true
   /** It has no flag and no variable. */
   readonly isOnlyInFile?: true
 }
@@ -140,18 +143,21 @@ export const SETTINGS = {
     isSecret: true,
   },
   'jwt-issuer': {
-    ...httpUrl('<url>', 'https://login.example.com, as it is in `iss`'),
+    ...issuers('<url>'),
     group: 'callers',
     help:
       'also accept tokens of this OpenID Connect issuer, as it is in "iss"; each user, or ' +
-      'organisation (org_id), has an account',
+      'organisation (org_id), has an account. Several, repeated or with commas, need names: ' +
+      'NAME=URL, whose accounts are NAME:ACCOUNT',
     fallback: 'none',
+    isRepeated: true,
   },
   'jwt-audience': {
     ...list('<aud>'),
     group: 'callers',
-    help: 'the "aud" that its tokens must have; several with commas',
+    help: 'the "aud" that tokens must have; of several, with commas, one is enough',
     fallback: 'none',
+    isRepeated: true,
   },
   rate: {
     ...rates('<service=rate>'),
@@ -160,6 +166,7 @@ export const SETTINGS = {
       'calls of a user, such as tasks=120/60s or mcp=off; repeat it. Services: tasks, analytics, ' +
       'billing, mcp, authentication',
     fallback: '120/60s each',
+    isRepeated: true,
   },
   'rate-limit': {
     ...onOff,
@@ -281,6 +288,27 @@ export const SETTINGS = {
     group: 'worker',
     help: 'processes that visit the pages of one execution together',
     fallback: '1',
+  },
+  mail: {
+    ...serviceUrl('<url>', ['smtp', 'smtps'], []),
+    group: 'mail',
+    help:
+      'server that sends events to confirmed addresses: smtp://USER:PASSWORD@HOST:587, which starts ' +
+      'TLS, or smtps://…',
+    fallback: 'none',
+    isSecret: true,
+  },
+  'mail-from': {
+    ...text('<address>'),
+    group: 'mail',
+    help: 'sender of messages: seine@example.com, or "Seine <seine@example.com>"',
+    fallback: 'none',
+  },
+  'mail-on-private-network': {
+    ...onOff,
+    group: 'mail',
+    help: 'the server may go without TLS, as it is in your own network',
+    fallback: 'off',
   },
   'log-format': {
     ...word('<f>', ['text', 'json']),

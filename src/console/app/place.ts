@@ -36,4 +36,11 @@ export function go(
   place.value = placeOf(location)
 }
 
+/** Changes parts of the query of this screen. An empty value takes its name out. */
+export function changeQuery(values: Readonly<Record<string, string>>, replace = true): void {
+  const { screen, query } = place.value
+  const entries = Object.entries({ ...Object.fromEntries(query), ...values })
+  go(screen, Object.fromEntries(entries.filter(([, value]) => value !== '')), replace)
+}
+
 addEventListener('popstate', () => (place.value = placeOf(location)))

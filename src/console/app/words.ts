@@ -219,6 +219,15 @@ export const en = {
     params: 'Parameters',
     fill: 'Filled columns',
   },
+  /** Rows that are stored. */
+  table: {
+    find: 'Find in the rows',
+    columns: (shown: number, all: number) =>
+      shown === all ? `Columns (${all})` : `Columns (${shown} of ${all})`,
+    reading: 'Reading all rows…',
+    first: (count: string, most: string) => `${count} of the first ${most} rows`,
+    row: 'One row',
+  },
   datasets: {
     title: 'Datasets',
     about: 'A dataset keeps what several runs have found, once each, and what has changed.',
@@ -336,8 +345,10 @@ export const en = {
   },
   webhooks: {
     title: 'Webhooks',
-    about: 'A webhook tells your server when something happens, signed.',
-    url: 'Address of your server',
+    about:
+      'A webhook tells your server when something happens, signed; or a person, by mail, at an ' +
+      'address such as mailto:ann@example.com.',
+    url: 'Address of your server, or mailto:',
     events: 'Events',
     allEvents: 'All events',
     create: 'Add a webhook',
@@ -345,6 +356,11 @@ export const en = {
     none: 'There are no webhooks yet.',
     enabled: 'on',
     disabled: 'off',
+    unconfirmed: 'waits for its code',
+    code: 'Code',
+    confirm: 'Confirm',
+    codeSent: 'A code was mailed to the address. Nothing else is sent there before you confirm it.',
+    taken: 'taken',
     test: 'Send a test',
     rotate: 'New secret',
     delete: 'Delete',
@@ -397,6 +413,14 @@ export const en = {
     sure: 'This changes something. Send it?',
     needs: (scope: string) => `Needs ${scope}`,
     answer: (status: number) => `Answer ${status}`,
+  },
+  agent: {
+    again: 'Ask again',
+    cancelled: 'The call was cancelled.',
+    pages: 'Pages read, of those known',
+    noRows: 'There are no rows.',
+    read: (count: string) => `Rows read: ${count}`,
+    row: 'One row',
   },
   ...names,
   look: { title: 'Look', system: 'As the system', light: 'Light', dark: 'Dark' },

@@ -2,7 +2,28 @@ import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
 import type { Json } from '../../kernel/json.ts'
 import { timeSchema } from '../common/list-schema.ts'
-import { statusSchema, entries } from './schema.ts'
+import { statusSchema } from './schema.ts'
+
+/** Members of a webhook on the wire. */
+const entries = {
+  id: v.string(),
+  url: v.string(),
+  description: v.string(),
+  events: v.array(v.string()),
+  taskIds: v.array(v.string()),
+  labels: v.array(v.string()),
+  enabled: v.boolean(),
+  disabledAt: v.nullable(timeSchema),
+  disabledReason: v.pipe(
+    v.nullable(v.picklist(['requested', 'gone', 'failing', 'unconfirmed'])),
+    v.description(
+      '`gone`: the receiver responded with 410, or there is no such mail address; `failing`: no ' +
+        'delivery succeeded for days; `unconfirmed`: the code that was mailed is awaited.',
+    ),
+  ),
+  createdAt: timeSchema,
+  updatedAt: timeSchema,
+}
 
 /** A webhook on the wire. */
 export const webhookSchema = v.pipe(v.strictObject(entries), documented({ component: 'Webhook' }))

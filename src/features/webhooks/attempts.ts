@@ -20,7 +20,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/time.ts'
  * in ms.
  */
 const HOPELESS_MS = 5 * DAY_MS
-const HTTP_GONE = 410
 const TRIES = 10
 
 /**
@@ -55,7 +54,7 @@ export async function noteAttempt(
       const failure = await records.webhookFailures.get(account, old.webhook)
       noteHealth(records, change, account, old.webhook, failure, result)
       const reason = disabling(webhook.value, next, result, failure)
-      const noted = reason === 'gone' ? { ...next, status: 'failed' as const, nextAt: null } : next
+      const noted = result.isGone ? { ...next, status: 'failed' as const, nextAt: null } : next
       putDelivery(records, change, account, noted)
       if (reason) disable(records, change, account, webhook, reason, clock.now())
       if (!(await records.commit(change)))
@@ -86,11 +85,11 @@ function noteHealth(
 function disabling(
   { disabledAt }: WebhookRecord,
   next: WebhookDeliveryRecord,
-  { httpStatus, at }: AttemptResult,
+  { isGone, at }: AttemptResult,
   failure: Stored<WebhookFailureRecord> | null,
 ): DisabledReason | null {
   if (disabledAt !== null) return null
-  if (httpStatus === HTTP_GONE) return 'gone'
+  if (isGone) return 'gone'
   return next.status === 'failed' && failure !== null && at - failure.value.since >= HOPELESS_MS
     ? 'failing'
     : null
@@ -150,6 +149,8 @@ export interface AttemptResult extends DeliveryAttempt {
   readonly round: number
   /** The wait that the receiver asked for, in ms. */
   readonly retryAfterMs: number | null
+  /** The receiver says that it wants nothing more, or does not exist. */
+  readonly isGone: boolean
 }
 
 /** True if an HTTP status means that the event arrived. */
@@ -167,7 +168,7 @@ function afterAttempt(
   now: number,
   chance: number,
 ): WebhookDeliveryRecord {
-  const { round, retryAfterMs, ...attempt } = result
+  const { round, retryAfterMs, isGone: _, ...attempt } = result
   const noted = { ...delivery, attempts: [...delivery.attempts, attempt].slice(-KEPT_ATTEMPTS) }
   if (attempt.error === null) return { ...noted, status: 'succeeded', nextAt: null }
   if (round !== delivery.round || delivery.status !== 'pending') return noted

@@ -10,6 +10,9 @@ import type { AttemptResult } from './attempts.ts'
 import { parseRetryAfter } from '../../engine/egress/retry-after.ts'
 import { EgressError } from '../../engine/egress/types.ts'
 import type { Egress } from '../../engine/egress/types.ts'
+import { isMail } from './mail/address.ts'
+import { ASKING, CODE_MS } from './mail/parts.ts'
+import type { MailParts } from './mail/parts.ts'
 import type { WebhookSecrets } from './secrets.ts'
 import { refuseWebhookUrl } from './webhook.ts'
 import { createHmac } from '../../kernel/crypto.ts'
@@ -20,6 +23,7 @@ import type { Core } from '../core.ts'
 export interface Sender {
   readonly egress: Egress
   readonly secrets: WebhookSecrets
+  readonly mail: MailParts
   readonly semaphore: DeliverySemaphore
 }
 
@@ -54,7 +58,7 @@ export async function deliver(
   if (nextAt !== null && wait > 0 && wait <= LONGEST_WAIT) return { again: nextAt }
   const webhook = await records.webhooks.get(account, webhookId)
   if (!webhook) return 'done'
-  if (webhook.value.disabledAt !== null)
+  if (!mayBeSent(webhook.value, delivery.value, clock.now()))
     return (await giveUp(records, account, delivery)) ? 'done' : { again: clock.now() }
   const turn = await sender.semaphore.enter(webhookId)
   if ('comeBackAt' in turn) return { again: turn.comeBackAt }
@@ -130,8 +134,49 @@ function isOpen({ status, round: present }: WebhookDeliveryRecord, round: string
   return status === 'pending' && String(present) === round
 }
 
+/** A mail address gets nothing but the message that asks it, until it has answered. */
+function mayBeSent(
+  { disabledAt, mail }: WebhookRecord,
+  { type }: WebhookDeliveryRecord,
+  now: number,
+): boolean {
+  if (type === ASKING) return mail?.confirmedAt === null && now < mail.askedAt + CODE_MS
+  return disabledAt === null && mail?.confirmedAt !== null
+}
+
 const TIMEOUT_MS = 15_000
+const HTTP_GONE = 410
 const encoder = new TextEncoder()
+
+/**
+ * Sends a delivery once, by mail or by HTTP.
+ *
+ * @throws the reason of `signal`, since an attempt that was aborted says nothing about the receiver
+ */
+async function attemptDelivery(
+  core: Core,
+  sender: Sender,
+  account: string,
+  webhook: WebhookRecord,
+  delivery: WebhookDeliveryRecord,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  if (!isMail(webhook.url)) return postOnce(core, sender, account, webhook, delivery, signal)
+  const { clock } = core
+  const begun = clock.now()
+  const { mailOnce } = await import('./mail/attempt.ts')
+  const refusal = await mailOnce(core, sender.mail, account, webhook, delivery, signal)
+  return {
+    number: (delivery.attempts.at(-1)?.number ?? 0) + 1,
+    round: delivery.round,
+    at: begun,
+    httpStatus: null,
+    durationMs: clock.now() - begun,
+    error: refusal?.code ?? null,
+    isGone: refusal?.isGone ?? false,
+    retryAfterMs: null,
+  }
+}
 
 /**
  * Sends a delivery's body once, signed as of now. Only the status, the duration and the
@@ -140,7 +185,7 @@ const encoder = new TextEncoder()
  *
  * @throws the reason of `signal`, since an attempt that was aborted says nothing about the receiver
  */
-async function attemptDelivery(
+async function postOnce(
   { clock, allowPrivateNetwork }: Core,
   { egress, secrets }: Sender,
   account: string,
@@ -159,6 +204,7 @@ async function attemptDelivery(
     httpStatus: null,
     durationMs: clock.now() - now,
     error,
+    isGone: false,
     retryAfterMs: null,
   })
   if (refuseWebhookUrl(webhook.url, allowPrivateNetwork) !== null) return failed('refused')
@@ -190,6 +236,7 @@ async function attemptDelivery(
       httpStatus,
       durationMs: clock.now() - now,
       error,
+      isGone: httpStatus === HTTP_GONE,
       retryAfterMs:
         error === null ? null : parseRetryAfter(answer.headers['retry-after'], clock.now()),
     }

@@ -17,8 +17,10 @@ import {
   parseDeliveryId,
   deliveryKey,
   putDelivery,
+  wakeUp,
 } from './delivery.ts'
 import type { WebhookDelivery } from './delivery.ts'
+import { UNCONFIRMED } from './mail/parts.ts'
 import type { Core } from '../core.ts'
 
 /** Filters of the list of deliveries. */
@@ -63,15 +65,7 @@ export interface DeliveryLogOptions {
 
 /** Opens the delivery log of the webhooks that `find` finds. */
 export function createDeliveryLog(core: Core, { wake, find }: DeliveryLogOptions): DeliveryLog {
-  const { records, ids, clock, logger } = core
-  const wakeUp = async () => {
-    try {
-      await wake()
-    } catch (error) {
-      // The job is safe in the outbox; only its start is delayed.
-      logger.warn('The queue could not be woken', { error })
-    }
-  }
+  const { records, ids, clock } = core
   /** Commits a delivery that starts now. `null`: a record changed in the meantime. */
   const send = async (
     change: Change,
@@ -84,7 +78,7 @@ export function createDeliveryLog(core: Core, { wake, find }: DeliveryLogOptions
     enqueueDelivery(records, change, account, delivery)
     const data = deliveryOf(delivery)
     if (!(await commitWithPreconditions(records, change, preconditions, data))) return null
-    await wakeUp()
+    await wakeUp(core, wake)
     return data
   }
   const findDelivery = async (
@@ -158,6 +152,7 @@ export function createDeliveryLog(core: Core, { wake, find }: DeliveryLogOptions
   }
 }
 
-function refuseDisabled({ disabledAt }: WebhookRecord): void {
+function refuseDisabled({ disabledAt, disabledReason }: WebhookRecord): void {
+  if (disabledReason === 'unconfirmed') throw conflict(UNCONFIRMED)
   if (disabledAt !== null) throw conflict('The webhook is disabled; enable it first')
 }

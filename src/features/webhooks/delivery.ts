@@ -1,6 +1,7 @@
 import type { Json } from '../../kernel/json.ts'
 import type { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
+import type { Core } from '../core.ts'
 import type { Records } from '../records.ts'
 import type { DeliveryAttempt, DeliveryStatus, WebhookDeliveryRecord } from './records.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
@@ -89,6 +90,19 @@ export function enqueueDelivery(
     lane: 'remote',
     at: 0,
   })
+}
+
+/** Moves the jobs of a commit to the queue. The commit stands if that fails: they start later. */
+export async function wakeUp(
+  { logger }: Pick<Core, 'logger'>,
+  wake: () => void | Promise<void>,
+): Promise<void> {
+  try {
+    await wake()
+  } catch (error) {
+    // The job is safe in the outbox; only its start is delayed.
+    logger.warn('The queue could not be woken', { error })
+  }
 }
 
 /** The id of a delivery on the wire. Together with its webhook's id it locates the record. */

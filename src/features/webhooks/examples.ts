@@ -65,6 +65,11 @@ export const WEBHOOK_EXAMPLES = {
     body: { overlapSeconds: 86_400 },
     data: { ...webhook, updatedAt: '2030-02-01T08:30:00.000Z', secret },
   },
+  confirm: {
+    params,
+    body: { code: '7KQ2-M9XB' },
+    data: { ...webhook, url: 'mailto:ann@example.com', updatedAt: '2030-02-01T08:30:00.000Z' },
+  },
   test: {
     params,
     data: {

@@ -14,6 +14,7 @@ import type { Records } from '../records.ts'
 import type { WebhookRecord } from './records.ts'
 import type { Core } from '../core.ts'
 import type { Egress } from '../../engine/egress/types.ts'
+import type { MailParts } from './mail/parts.ts'
 import type { WebhookSecrets } from './secrets.ts'
 
 /** Time between two checks of a suspended account, whose events and messages wait. */
@@ -23,8 +24,13 @@ const SUSPENDED_MS = 600_000
  * The jobs of events: `event` creates a delivery for each webhook that wants the event, `webhook`
  * makes a delivery's attempts. For a suspended account they wait; for a closed one nothing is sent.
  */
-export function webhookJobs(core: Core, egress: Egress, secrets: WebhookSecrets): JobHandlers {
-  const sender = { egress, secrets, semaphore: new DeliverySemaphore(core.clock) }
+export function webhookJobs(
+  core: Core,
+  egress: Egress,
+  secrets: WebhookSecrets,
+  mail: MailParts,
+): JobHandlers {
+  const sender = { egress, secrets, mail, semaphore: new DeliverySemaphore(core.clock) }
   return {
     async event(data) {
       const checked = checkSchema(eventSchema, data)

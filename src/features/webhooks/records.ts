@@ -2,14 +2,15 @@ import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 
 /**
- * Why a webhook is disabled: its owner asked for it, the receiver answered 410, or no delivery
- * succeeded for days.
+ * Why a webhook is disabled: its owner asked for it, the receiver answered 410 or does not exist,
+ * no delivery succeeded for days, or the person at its mail address has not confirmed it.
  */
-export type DisabledReason = 'requested' | 'gone' | 'failing'
+export type DisabledReason = 'requested' | 'gone' | 'failing' | 'unconfirmed'
 
 /** A receiver of events: its URL and its filters. */
 export interface WebhookRecord {
   readonly id: string
+  /** `https:`, or `mailto:` and one address. */
   readonly url: string
   readonly description: string
   /** Types of events; `*`: all. */
@@ -26,6 +27,25 @@ export interface WebhookRecord {
   readonly disabledReason: DisabledReason | null
   readonly createdAt: number
   readonly updatedAt: number
+  /** Of a mail address. */
+  readonly mail?: MailConsent
+}
+
+/** Whether the person at a mail address wants messages. */
+export interface MailConsent {
+  /** When the code was made. */
+  readonly askedAt: number
+  readonly confirmedAt: number | null
+  readonly wrongCodes: number
+}
+
+/** What an account has mailed on one UTC day. */
+export interface MailDayRecord {
+  /** Such as `2026-01-31`. */
+  readonly day: string
+  /** The addresses that were asked for consent, in small letters. */
+  readonly asked: readonly string[]
+  readonly sent: number
 }
 
 /** An encrypted signing secret. It ends at a time, or is valid until further notice. */
@@ -98,6 +118,8 @@ export interface WebhookRecords {
    * order of their events.
    */
   readonly webhookDeliveries: Collection<WebhookDeliveryRecord>
+  /** Without indexes too. */
+  readonly mailDays: Collection<MailDayRecord>
 }
 
 /** Opens the records of webhooks and their deliveries. */
@@ -118,6 +140,10 @@ export function openWebhookRecords(store: Store): WebhookRecords {
     webhookDeliveries: new Collection<WebhookDeliveryRecord>(store, {
       name: 'webhook-deliveries',
       id: (delivery) => [delivery.webhook, delivery.at, delivery.event],
+    }),
+    mailDays: new Collection<MailDayRecord>(store, {
+      name: 'mail-days',
+      id: (day) => [day.day],
     }),
   }
 }

@@ -2,6 +2,7 @@ import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import { idParamsSchema, countedPageSchema } from '../common/list-schema.ts'
 import {
+  confirmInputSchema,
   deliveryParamsSchema,
   deliveryQuerySchema,
   rotateInputSchema,
@@ -108,6 +109,22 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       example: example('rotate'),
       handler: ({ principal, params, body, preconditions }) =>
         webhooks.rotate(principal, params.id, body, preconditions),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/webhooks/:id/confirm',
+      operation: 'webhooks.confirm',
+      summary: 'Confirms the mail address of a webhook, which is enabled then',
+      scope: 'webhooks:write',
+      limit: 'tasks',
+      params: idParamsSchema,
+      body: confirmInputSchema,
+      data: answer((all) => all.webhookSchema),
+      ifMatch: true,
+      description: 'The code is valid for a day; then delete the webhook and add it again.',
+      example: example('confirm'),
+      handler: ({ principal, params, body, preconditions }) =>
+        webhooks.confirm(principal, params.id, body, preconditions),
     }),
     defineRoute({
       method: 'POST',

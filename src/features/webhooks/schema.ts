@@ -2,14 +2,14 @@ import * as v from 'valibot'
 import type { Json } from '../../kernel/json.ts'
 import { documented } from '../../kernel/schema.ts'
 import { EVENT_TYPES } from '../common/events.ts'
-import { createdEntries, idParamsSchema, timeSchema } from '../common/list-schema.ts'
+import { createdEntries, idParamsSchema } from '../common/list-schema.ts'
 
 const urlSchema = v.pipe(
   v.string(),
   v.trim(),
   v.minLength(1),
   v.maxLength(2_048),
-  v.description('Where events are sent: https, a public host.'),
+  v.description('Where events are sent: https, a public host; or `mailto:` and one address.'),
 )
 
 const descriptionSchema = v.pipe(v.string(), v.maxLength(2_000))
@@ -89,6 +89,20 @@ export const rotateInputSchema = v.optional(
   ),
 )
 
+/** Body of a confirmation. */
+export const confirmInputSchema = v.pipe(
+  v.strictObject({
+    code: v.pipe(
+      v.string(),
+      v.trim(),
+      v.minLength(1),
+      v.maxLength(40),
+      v.description('The code that was mailed to the address.'),
+    ),
+  }),
+  documented({ component: 'ConfirmInput' }),
+)
+
 /** Query of the list. */
 export const webhookQuerySchema = v.strictObject(createdEntries)
 
@@ -105,25 +119,6 @@ export const deliveryParamsSchema = v.strictObject({
   ...idParamsSchema.entries,
   deliveryId: idParamsSchema.entries.id,
 })
-
-export const entries = {
-  id: v.string(),
-  url: v.string(),
-  description: v.string(),
-  events: v.array(v.string()),
-  taskIds: v.array(v.string()),
-  labels: v.array(v.string()),
-  enabled: v.boolean(),
-  disabledAt: v.nullable(timeSchema),
-  disabledReason: v.pipe(
-    v.nullable(v.picklist(['requested', 'gone', 'failing'])),
-    v.description(
-      '`gone`: the receiver responded with 410; `failing`: no delivery succeeded for days.',
-    ),
-  ),
-  createdAt: timeSchema,
-  updatedAt: timeSchema,
-}
 
 /**
  * An event in the data of its job. The type may be any text, because another version of the

@@ -1,5 +1,5 @@
 import { once } from '../../kernel/concurrency.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, conflict, notFound } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import { Change } from '../../records/change.ts'
@@ -15,6 +15,10 @@ import { listRecords } from '../common/list-records.ts'
 import { byId } from '../common/timed-records.ts'
 import type { CreatedQuery } from '../common/list-records.ts'
 import type { DeliveryLog, DeliveryLogOptions } from './delivery-log.ts'
+import { isMail } from './mail/address.ts'
+import { UNCONFIRMED } from './mail/parts.ts'
+import type { MailParts } from './mail/parts.ts'
+import { wakeUp } from './delivery.ts'
 import { addToRoster, removeFromRoster, webhookOf, refuseWebhookUrl } from './webhook.ts'
 import type { WebhookSecrets } from './secrets.ts'
 import type { Webhook } from './webhook.ts'
@@ -46,8 +50,10 @@ export type WebhookPatch = Partial<WebhookInput>
  */
 export interface Webhooks extends DeliveryLog {
   /**
+   * A webhook with a mail address is disabled until its code is confirmed.
+   *
    * @throws {PlatformError} 400 for a URL that may not be sent to, and for a task of another
-   *   account; 409 if the account has as many webhooks as it may
+   *   account; 409 if the account has as many webhooks, or addresses that wait, as it may
    */
   create(
     principal: Principal,
@@ -68,6 +74,18 @@ export interface Webhooks extends DeliveryLog {
     id: string,
     preconditions?: Preconditions,
   ): Promise<{ readonly id: string; readonly deleted: true }>
+  /**
+   * Confirms the mail address of a webhook by the code that was mailed to it, and enables it.
+   *
+   * @throws {PlatformError} 400 for a wrong code; 409 for one that is too old or was tried too
+   *   often
+   */
+  confirm(
+    principal: Principal,
+    id: string,
+    input: { readonly code: string },
+    preconditions?: Preconditions,
+  ): Promise<Webhook>
   /** Creates a new secret. The present one signs beside it for `overlapSeconds`, by default a day. */
   rotate(
     principal: Principal,
@@ -84,10 +102,17 @@ const OVERLAP_SECONDS = 86_400
  */
 const MAX_SECRETS = 5
 
+const NO_MAILER =
+  'is an address of mail, and this service sends none: whoever runs it sets the option `mail` of ' +
+  'createPlatform, or --mail of seine serve'
+const OTHER_ADDRESS =
+  'is or was an address of mail, which must be confirmed: delete this webhook, and add another'
+
 /** The service of webhooks. */
 export function createWebhooks(
   core: Core,
   secrets: WebhookSecrets,
+  mail: MailParts,
   wake: DeliveryLogOptions['wake'],
 ): Webhooks {
   const { records, ids, clock } = core
@@ -100,6 +125,8 @@ export function createWebhooks(
   const check = async (account: string, { url, taskIds = [] }: WebhookPatch): Promise<void> => {
     const refusal = url === undefined ? null : refuseWebhookUrl(url, core.allowPrivateNetwork)
     if (refusal !== null) throw badRequest([{ path: 'url', message: refusal }])
+    if (url !== undefined && isMail(url) && mail.mailer === null)
+      throw badRequest([{ path: 'url', message: NO_MAILER }])
     const ownTasks = new Set<string>()
     for await (const task of eachFew(
       records.tasks,
@@ -132,6 +159,8 @@ export function createWebhooks(
       return (await commitWithPreconditions(records, change, preconditions, data)) && data
     })
 
+  const consent = once(() => import('./mail/consent.ts'))
+
   const log = once(async () =>
     (await import('./delivery-log.ts')).createDeliveryLog(core, { wake, find }),
   )
@@ -154,13 +183,18 @@ export function createWebhooks(
         updatedAt: now,
       }
       const most = capsOf(await core.planOf(account)).webhooks
-      return retryOrBusy('The account', async () => {
+      const made = await retryOrBusy('The account', async () => {
         const change = new Change()
         await addToRoster(records, change, account, id, most)
-        records.webhooks.insert(change, account, webhook)
-        const data = { ...webhookOf(webhook), secret }
+        const first = isMail(webhook.url)
+          ? await (await consent()).askConsent(core, change, account, webhook)
+          : webhook
+        records.webhooks.insert(change, account, first)
+        const data = { ...webhookOf(first), secret }
         return (await commitWithPreconditions(records, change, preconditions, data)) && data
       })
+      if (isMail(made.url)) await wakeUp(core, wake)
+      return made
     },
 
     list: ({ account }, query = {}) =>
@@ -186,6 +220,10 @@ export function createWebhooks(
         preconditions,
         (old, change) => {
           const now = clock.now()
+          const { url = old.url } = patch
+          if (url !== old.url && (isMail(url) || isMail(old.url)))
+            throw badRequest([{ path: 'url', message: OTHER_ADDRESS }])
+          if (enabled && old.disabledReason === 'unconfirmed') throw conflict(UNCONFIRMED)
           const webhook: WebhookRecord = {
             ...old,
             ...patch,
@@ -216,6 +254,18 @@ export function createWebhooks(
         records.webhooks.remove(change, account, old)
         records.webhookFailures.drop(change, account, id)
         const data = { id, deleted: true } as const
+        return (await commitWithPreconditions(records, change, preconditions, data)) && data
+      }),
+
+    confirm: ({ account }, id, { code }, preconditions) =>
+      retryOrBusy('The webhook', async () => {
+        const old = await find(account, id)
+        preconditions?.expect(webhookOf(old.value))
+        const webhook = await (await consent()).confirmed(core, mail.secret, account, old, code)
+        if (webhook === null) return null
+        const change = new Change()
+        records.webhooks.update(change, account, old, webhook)
+        const data = webhookOf(webhook)
         return (await commitWithPreconditions(records, change, preconditions, data)) && data
       }),
 

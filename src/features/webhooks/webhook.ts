@@ -1,6 +1,8 @@
 import type { WebhookRecord } from './records.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
 import { refusalOf } from '../../engine/egress/guard.ts'
+import { isMail } from './mail/address.ts'
+import { refuseMailUrl } from './mail/refuse-url.ts'
 import { overCap } from '../../kernel/errors.ts'
 import type { Change } from '../../records/change.ts'
 import type { Records } from '../records.ts'
@@ -8,7 +10,7 @@ import type { Records } from '../records.ts'
 /** A webhook on the wire. It never contains the secret. */
 export interface Webhook extends Omit<
   WebhookRecord,
-  'secrets' | 'disabledAt' | 'createdAt' | 'updatedAt'
+  'secrets' | 'disabledAt' | 'createdAt' | 'updatedAt' | 'mail'
 > {
   readonly enabled: boolean
   readonly disabledAt: string | null
@@ -49,6 +51,7 @@ export function webhookOf({
  * is for development only.
  */
 export function refuseWebhookUrl(url: string, allowPrivateNetwork: boolean): string | null {
+  if (isMail(url)) return refuseMailUrl(url, allowPrivateNetwork)
   const refusal = refusalOf(url, { allowPrivateNetwork })
   if (refusal !== null) return refusal
   return allowPrivateNetwork || URL.parse(url)?.protocol === 'https:'

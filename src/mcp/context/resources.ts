@@ -2,6 +2,7 @@ import type { Outgoing } from '../../kernel/http/message.ts'
 import { isObject } from '../../kernel/json.ts'
 import { readAnswer } from '../task-service.ts'
 import { ContextFailure } from '../tool-error.ts'
+import { APP_URI, readApp } from './mcp-app.ts'
 
 /** Reads a path of the service, below `/api/v1`, as the caller. */
 export type ReadService = (path: string, accept: string) => Promise<Outgoing>
@@ -18,6 +19,14 @@ interface ListedResource {
 /** The shape of the addresses of resources, as clients list it. */
 interface ListedTemplate extends Omit<ListedResource, 'uri'> {
   readonly uriTemplate: string
+}
+
+/** What a resource holds. */
+interface Content {
+  readonly uri: string
+  readonly mimeType: string
+  readonly text: string
+  readonly _meta?: { readonly [name: string]: unknown }
 }
 
 type Data = { readonly [name: string]: unknown }
@@ -115,7 +124,9 @@ export async function listResources(read: ReadService): Promise<{ resources: Lis
 export async function readResource(
   read: ReadService,
   uri: string,
-): Promise<{ contents: { uri: string; mimeType: string; text: string }[] }> {
+): Promise<{ contents: Content[] }> {
+  // It is not in the list: hosts find it by the tools whose results it shows.
+  if (uri === APP_URI) return { contents: [await readApp()] }
   const missing = (why: string): ContextFailure => new ContextFailure(why, uri)
   const [whole, template, run = '', format] = URIS.exec(uri) ?? []
   if (whole === undefined)

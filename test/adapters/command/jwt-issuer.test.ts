@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { admitTokens } from '../../../adapters/command/jwt-issuer.ts'
 import { createFakeFetcher } from '../../support/fakes/fake-fetcher.ts'
 import { AUDIENCE, KEYS, createHost, tokenOf } from '../jose/setup.ts'
 
 const ISSUER = 'https://issuer.example.com/'
 const ours = { iss: ISSUER }
+
+const ONLY = { url: ISSUER, name: null, names: [], audience: [AUDIENCE] }
 
 const METADATA = `${ISSUER}.well-known/openid-configuration`
 const JWKS = 'https://keys.example.com/jwks'
@@ -18,7 +20,7 @@ function hostWith(metadata: object | (() => object)) {
       return url.href === METADATA ? { body: JSON.stringify(body) } : { status: 404 }
     },
   })
-  const host = createHost({ authenticators: [admitTokens(ISSUER, [AUDIENCE])], fetcher })
+  const host = createHost({ authenticators: [admitTokens(ONLY)], fetcher })
   return { host, sent: () => fetcher.sent.map(({ url }) => url.href) }
 }
 
@@ -53,7 +55,9 @@ test.for<readonly [what: string, metadata: object]>([
 
 test('an issuer on the own network is refused at the start', () => {
   expect(() =>
-    createHost({ authenticators: [admitTokens('http://localhost:8080/realms/a', [AUDIENCE])] }),
+    createHost({
+      authenticators: [admitTokens({ ...ONLY, url: 'http://localhost:8080/realms/a' })],
+    }),
   ).toThrow('--jwt-issuer http://localhost:8080 is not public, or not https')
 })
 
@@ -66,4 +70,64 @@ test('an issuer that was down is asked again later', async () => {
   expect((await host.bearer(token)).status).toBe(503)
   await host.clock.advance(5_000)
   expect((await host.bearer(token)).status).toBe(200)
+})
+
+describe('of several issuers', () => {
+  const PARTNER = 'https://partner.example.com'
+
+  /** A platform that knows two issuers, of which those in `down` do not answer. */
+  function hostOfTwo(down: readonly string[] = []) {
+    const keysOf = new Map([
+      [ISSUER, KEYS.r1],
+      [PARTNER, KEYS.e1],
+    ])
+    const fetcher = createFakeFetcher({
+      answer: ({ url }) => {
+        const issuer = [ISSUER, PARTNER].find((one) => url.href.startsWith(one)) ?? ''
+        const key = keysOf.get(issuer)
+        if (key === undefined || down.includes(issuer)) return { status: 503 }
+        const metadata = { issuer, jwks_uri: new URL('/jwks', issuer).href }
+        return {
+          body: JSON.stringify(url.pathname === '/jwks' ? { keys: [key.jwk] } : metadata),
+        }
+      },
+    })
+    const common = { names: ['partner'], audience: [AUDIENCE] }
+    const host = createHost({
+      fetcher,
+      authenticators: [
+        admitTokens({ ...common, url: ISSUER, name: null }),
+        admitTokens({ ...common, url: PARTNER, name: 'partner' }),
+      ],
+    })
+    /** The account of who asks with a token that is good but for `claims`; else the status. */
+    const accountOf = async (claims: Record<string, unknown>, key = KEYS.r1) => {
+      const token = await tokenOf({ ...claims, scope: '*' }, {}, key)
+      const { status, body } = await host.bearer(token, '/api/v1/me')
+      return status === 200 ? JSON.parse(body).data.account : status
+    }
+    return { accountOf }
+  }
+
+  test('each has accounts of its own, although users have one name', async () => {
+    const { accountOf } = hostOfTwo()
+    expect(await accountOf({ iss: ISSUER, org_id: 'acme' })).toBe('acme')
+    expect(await accountOf({ iss: PARTNER, org_id: 'acme' }, KEYS.e1)).toBe('partner:acme')
+    expect(await accountOf({ iss: ISSUER, org_id: 'partner:acme' })).toBe(401)
+    expect(await accountOf({ iss: PARTNER, org_id: 'partner:acme' }, KEYS.e1)).toBe(
+      'partner:partner:acme',
+    )
+  })
+
+  test('none signs for another', async () => {
+    const { accountOf } = hostOfTwo()
+    expect(await accountOf({ iss: ISSUER }, KEYS.e1)).toBe(401)
+    expect(await accountOf({ iss: PARTNER }, KEYS.r1)).toBe(401)
+  })
+
+  test('one that is away stops no token of the other', async () => {
+    const { accountOf } = hostOfTwo([ISSUER])
+    expect(await accountOf({ iss: ISSUER })).toBe(503)
+    expect(await accountOf({ iss: PARTNER, org_id: 'acme' }, KEYS.e1)).toBe('partner:acme')
+  })
 })

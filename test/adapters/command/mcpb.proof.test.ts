@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -38,6 +39,7 @@ const format = v.strictObject({
   author: v.strictObject({ name: text, email: optional(text), url: optional(url) }),
   repository: v.strictObject({ type: text, url }),
   homepage: url,
+  icon: text,
   server: v.strictObject({
     type: v.literal('node'),
     entry_point: text,
@@ -65,13 +67,15 @@ const project: { version: string; engines: { node: string } } = JSON.parse(
 let folder: ReturnType<typeof temporaryFolder>
 let manifest: v.InferOutput<typeof format>
 let files: readonly string[]
+let said = ''
 
 beforeAll(async () => {
   requireBuild()
   folder = temporaryFolder()
   const bundle = join(folder.path, 'seine.mcpb')
-  execFileSync(process.execPath, [join(root, '.ci/mcpb.mjs'), bundle], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+  said = execFileSync(process.execPath, [join(root, '.ci/mcpb.mjs'), bundle], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   const zip = await JSZip.loadAsync(readFileSync(bundle))
   files = Object.keys(zip.files)
@@ -121,6 +125,14 @@ test('the bundle has what runs, and nothing of development', () => {
   expect(files).toContain('server/node_modules/valibot/LICENSE.md')
   expect(files.filter((name) => /node_modules\/(?:vitest|typescript|pg)\//.test(name))).toEqual([])
   expect(files.filter((name) => /\.map$|\.d\.ts$|^\/|\.\./.test(name))).toEqual([])
+})
+
+test('the bundle has an icon of the size that clients want, and its digest is said', () => {
+  const icon = readFileSync(join(folder.path, 'unpacked', manifest.icon))
+  expect(icon.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1A\n')
+  expect([icon.readUInt32BE(16), icon.readUInt32BE(20)]).toEqual([512, 512])
+  const digest = createHash('sha256').update(readFileSync(join(folder.path, 'seine.mcpb')))
+  expect(said).toContain(`sha256 ${digest.digest('hex')}`)
 })
 
 test('a client that has unpacked it starts it, and uses its tools', async () => {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { requireBuild } from '../../support/sources/dist.ts'
+import { serveSmtp } from '../../support/fakes/smtp-server.ts'
 import { makePdf } from '../../support/fakes/make-pdf.ts'
 import {
   runCommand,
@@ -30,10 +31,51 @@ async function serving(
   return { ...command, url, stop }
 }
 
+const KEY = 'svc_sk_mailed'
+
 const tasks = async (url: string, key: string) =>
   (await fetch(`${url}/api/v1/tasks`, { headers: { authorization: `Bearer ${key}` } })).status
 
 describe('seine serve', () => {
+  test('mails events to an address once its code was given, by the server that is set', async () => {
+    await using smtp = await serveSmtp()
+    const { url, stop } = await serving(
+      '--data',
+      ':memory:',
+      '--key',
+      KEY,
+      '--public-url',
+      'https://data.example.com',
+      '--mail',
+      `smtp://user:pass@127.0.0.1:${smtp.port}`,
+      '--mail-on-private-network',
+      '--mail-from',
+      'Seine <seine@example.com>',
+    )
+    const call = async (method: string, path: string, body?: object) => {
+      const answer = await fetch(`${url}/api/v1/webhooks${path}`, {
+        method,
+        headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      return JSON.parse(await answer.text()).data
+    }
+    const { id } = await call('POST', '', { url: 'mailto:ann@example.com', events: ['*'] })
+    await smtp.until(1)
+    const [, code] = /([2-9A-Z]{4}-[2-9A-Z]{4})/.exec(smtp.taken[0]?.text ?? '') ?? []
+    expect((await call('POST', `/${id}/confirm`, { code })).enabled).toBe(true)
+    await call('POST', `/${id}/test`)
+    await smtp.until(2)
+    expect(smtp.taken.map(({ headers }) => headers['subject'])).toEqual([
+      'Seine: confirm this address',
+      'Seine: A test',
+    ])
+    expect(smtp.taken[1]?.account).toEqual(['user', 'pass'])
+    expect(smtp.taken[1]?.text).toContain('https://data.example.com/console')
+    const { stdout, stderr } = await stop()
+    expect(stdout + stderr).not.toContain('user:pass')
+  })
+
   test('first prints where it listens, and prints a development key at the first start only', async () => {
     const first = await serving('--data', 'dev')
     const [, key = ''] = await first.until(

@@ -87,9 +87,25 @@ test.for<readonly [flags: string, options: object]>([
   ['--worker-concurrency 9 --worker-share 3', { worker: { concurrency: 9, share: 3 } }],
   ['--search-url https://s.test', { search: { create: expect.any(Function) } }],
   ['--model-url https://m.test/v1 --model m', { model: { create: expect.any(Function) } }],
+  ['--mail smtp://u:p@m.test:25 --mail-from a@b.test', { mail: { send: expect.any(Function) } }],
   ['--browser /usr/bin/chromium', { browser: { render: expect.any(Function) } }],
 ])('%s is an option of the platform', async ([flags, options]) => {
   expect(await optionsOf(flags)).toMatchObject(options)
+})
+
+test.for<readonly [flags: string, env: Record<string, string>, file: object]>([
+  ['--jwt-issuer https://i.test,b=https://j.test/x --jwt-audience me', {}, {}],
+  ['--jwt-issuer https://i.test --jwt-issuer b=https://j.test/x --jwt-audience me', {}, {}],
+  ['', { SEINE_JWT_ISSUER: 'https://i.test,b=https://j.test/x', SEINE_JWT_AUDIENCE: 'me' }, {}],
+  ['', {}, { jwtIssuer: ['https://i.test', 'b=https://j.test/x'], jwtAudience: ['me'] }],
+])('two issuers by %j, %j or %j', async ([flags, env, file]) => {
+  const { settings } = await read(flags, env, file)
+  expect([settings.jwtIssuer, settings.jwtAudience]).toEqual([
+    ['https://i.test', 'b=https://j.test/x'],
+    ['me'],
+  ])
+  const { authenticators } = await platformOptions(settings)
+  expect(authenticators).toHaveLength(2)
 })
 
 test('a flag overrides its variable, and the variable overrides the file', async () => {
@@ -161,11 +177,30 @@ test.for<readonly [flags: string, message: string]>([
   ['--jwt-issuer https://i.test', '--jwt-issuer needs --jwt-audience'],
   ['--jwt-audience me', '--jwt-audience needs --jwt-issuer'],
   ['--jwt-issuer i.test --jwt-audience me', '--jwt-issuer must be a URL such as'],
+  ['--jwt-issuer A=https://i.test --jwt-audience me', 'a name of small letters, digits and -'],
+  [
+    '--jwt-issuer https://i.test --jwt-issuer https://j.test --jwt-audience me',
+    'only one may go without a name',
+  ],
+  [
+    '--jwt-issuer a=https://i.test,a=https://j.test --jwt-audience me',
+    '--jwt-issuer has two issuers with the name a',
+  ],
+  [
+    '--jwt-issuer a=https://i.test,https://i.test --jwt-audience me',
+    '--jwt-issuer names https://i.test twice',
+  ],
   ['--rate tasks=0/60s', '--rate, tasks must be a rate such as 120/60s, or off, not "0/60s"'],
   ['--rate task=1/60s', '--rate, task is not a service; the services are tasks, analytics'],
   ['--rate tasks=120', '--rate, tasks must be a rate'],
   ['--rate tasks', '--rate must be rates such as tasks=120/60s'],
   ['--rate mcp=off --no-rate-limit', 'leave it out, or --rate'],
+  ['--mail-from a@b.test', '--mail-from needs --mail'],
+  ['--mail smtp://h.test', '--mail needs --mail-from'],
+  ['--mail http://h.test --mail-from a@b.test', '--mail must be smtp:… or smtps:…'],
+  ['--mail smtp:h --mail-from a@b.test', '--mail must be smtp://USER:PASSWORD@HOST:PORT'],
+  ['--mail smtp://u:%zz@h.test --mail-from a@b.test', '--mail: special characters of user and'],
+  ['--mail smtp://h.test --mail-from a', '--mail-from must be an address such as'],
   ['--store mysql://h', '--store must be memory, sqlite:…'],
   ['--model gpt', 'need --model-url and --model'],
 ])('%s is refused', async ([flags, message]) => {

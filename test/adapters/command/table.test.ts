@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { displayText, displayWidth, fitText } from '../../../adapters/command/display-text.ts'
 import { formatTable } from '../../../adapters/command/table.ts'
+import { codePoint } from '../../support/any-text.ts'
 
 describe('formatTable', () => {
   test('aligns columns, and numbers to the right', () => {
@@ -71,14 +72,14 @@ describe('formatTable', () => {
 
   test('is never wider than the terminal and never passes a control character on', () => {
     const cell = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc.double(),
       fc.constant(null),
       fc.array(fc.string()),
     )
     fc.assert(
       fc.property(
-        fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }), {
+        fc.array(fc.string({ unit: codePoint, minLength: 1, maxLength: 12 }), {
           minLength: 1,
           maxLength: 6,
         }),

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { Column, ColumnType } from '../../../src/ports/row-work.ts'
 import { noteTypes } from '../../../src/engine/export/infer-columns.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
+import { codePoint } from '../../support/any-text.ts'
 
 /** Batches of rows like those of the row reader. */
 export async function* batches<T>(all: readonly (readonly T[])[]): AsyncGenerator<readonly T[]> {
@@ -48,7 +49,7 @@ export async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8A
 /** Text with everything that some format could misread. */
 export const hostileText = fc.oneof(
   fc.string(),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc.string({
     unit: fc.constantFrom(
       '=',

@@ -4,6 +4,7 @@ import { readDataUrl, withoutData } from '../../../src/engine/media/data-url.ts'
 import { imageSize, sniffType } from '../../../src/engine/media/sniff.ts'
 import { mapMedia } from '../../../src/engine/media/map-media.ts'
 import { mediaName, MEDIA_EXTENSIONS, UNKNOWN_TYPE } from '../../../src/engine/media/media-types.ts'
+import { anyUrl, codePoint } from '../../support/any-text.ts'
 import { gifOf, jpegOf, pngOf, webpOf } from '../../support/fakes/image-bytes.ts'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
@@ -175,8 +176,8 @@ describe('a name', () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.string({ unit: 'binary' }),
-          fc.webUrl({ withQueryParameters: true }),
+          fc.string({ unit: codePoint }),
+          anyUrl,
           fc
             .string()
             .map((text) => `https://a.example.com/${encodeURIComponent(text.toWellFormed())}`),

@@ -303,11 +303,11 @@ describe('hostile files', () => {
   })
 
   test.for<readonly [string, () => string | Uint8Array]>([
-    ['a million open elements', () => '<a>'.repeat(1_000_000)],
-    ['one line of 10 MB', () => `https://a.com/${'x'.repeat(10_000_000)}`],
-    ['one text of 10 MB', () => urlset(`https://a.com/${'x'.repeat(10_000_000)}`)],
-    ['one attribute of 10 MB', () => `<urlset a="${'x'.repeat(10_000_000)}`],
-    ['a bomb', () => gzipSync(new Uint8Array(200 * 1024 * 1024))],
+    ['very many open elements', () => '<a>'.repeat(200_000)],
+    ['one line of 2 MB', () => `https://a.com/${'x'.repeat(2_000_000)}`],
+    ['one text of 2 MB', () => urlset(`https://a.com/${'x'.repeat(2_000_000)}`)],
+    ['one attribute of 2 MB', () => `<urlset a="${'x'.repeat(2_000_000)}`],
+    ['a bomb', () => gzipSync(new Uint8Array(60 * 1024 * 1024))],
   ])('%s does no harm', async ([, file]) => {
     expect(await one(file())).toEqual([])
   })

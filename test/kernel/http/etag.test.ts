@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { etagOf, ifMatch, ifNoneMatch } from '../../../src/kernel/http/headers.ts'
 import { shortDigest } from '../../../src/defaults/short-digest.ts'
+import { codePoint } from '../../support/any-text.ts'
 import { oldTwin } from '../../support/worlds/old-twin.ts'
 import { cpuMs } from '../../support/cpu-ms.ts'
 
@@ -11,7 +12,7 @@ describe('an entity tag', () => {
   it('is strong and well-formed, whatever the text', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: codePoint }),
         (text) => void expect(tagOf(text)).toMatch(/^"[0-9a-f]{40}"$/),
       ),
     )
@@ -19,9 +20,9 @@ describe('an entity tag', () => {
 
   it('differs for different texts', () => {
     const texts = new Set(
-      fc.sample(fc.string({ unit: 'binary', maxLength: 40 }), { numRuns: 20_000, seed: 7 }),
+      fc.sample(fc.string({ unit: codePoint, maxLength: 40 }), { numRuns: 4_000, seed: 7 }),
     )
-    for (let i = 0; i < 20_000; i++) texts.add(`{"id":"task_1","updatedAt":${i}}`)
+    for (let i = 0; i < 4_000; i++) texts.add(`{"id":"task_1","updatedAt":${i}}`)
     expect(new Set([...texts].map(tagOf)).size).toBe(texts.size)
   })
 

@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { parseSource } from './parse-source.ts'
+import { parseThoseWith } from './parse-source.ts'
 import type { Sources } from './sources.ts'
 
 /** A place that takes a part of an address, or puts one together. */
@@ -12,19 +12,23 @@ export interface AddressPart {
 const PARTS: ReadonlySet<string> = new Set(['origin', 'host', 'protocol', 'href'])
 const REQUESTS = /(?:^|\.)(?:request|incoming|req|call|asked)$/
 
+/** What the text of a file with such a place has. */
+const WORDS =
+  /\b(?:origin|host|protocol|href|(?:x-)?forwarded(?:-host)?)\b|\burl\b|\/\/['"`]|['"`]\/\/|:\/\//i
+
 /**
  * Every place that could make a base of links by itself, by the syntax tree: it reads an origin,
  * the URL of a request or a header that names a host, or it puts `scheme://` before something.
  */
 export function findAddressParts(sources: Sources): AddressPart[] {
-  return [...sources].flatMap(([file, text]) => {
+  return parseThoseWith(WORDS, sources).flatMap(({ path: file, tree }) => {
     const ways = new Set<string>()
     const visit = (node: ts.Node): void => {
       const way = wayOf(node)
       if (way !== null) ways.add(way)
       ts.forEachChild(node, visit)
     }
-    visit(parseSource(file, text))
+    visit(tree)
     return [...ways].toSorted().map((way) => ({ file, way }))
   })
 }

@@ -1,6 +1,5 @@
 import { posix } from 'node:path'
 import ts from 'typescript'
-import { parseSource } from './parse-source.ts'
 import type { Sources } from './sources.ts'
 
 /** One import, export-from, `import()` or `import('…')` type, as written and where it leads. */
@@ -26,13 +25,13 @@ export type Aliases = Readonly<Record<string, readonly string[]>>
 
 /** Every import of every source, resolved. */
 export function findImports(sources: Sources, aliases: Aliases): Import[] {
-  const known = new Set(sources.keys())
+  const paths = new Set(sources.keys())
   return [...sources].flatMap(([from, text]) =>
     specifiersOf(from, text).map(({ specifier, typeOnly }) => ({
       from,
       specifier,
       typeOnly,
-      ...resolve(from, specifier, known, aliases),
+      ...resolve(from, specifier, paths, aliases),
     })),
   )
 }
@@ -42,16 +41,32 @@ interface Specifier {
   readonly typeOnly: boolean
 }
 
-function specifiersOf(path: string, text: string): Specifier[] {
-  const file = parseSource(path, text)
-  const comments: Specifier[] = []
+/** The specifiers of texts, as several checks read the same sources. */
+const known = new Map<string, readonly Specifier[]>()
+const ANY_IMPORT = /\bfrom\s*['"]|\bimport\s*[('"]/g
+
+function specifiersOf(path: string, text: string): readonly Specifier[] {
+  const earlier = known.get(text)
+  if (earlier) return earlier
+  const specifiers: Specifier[] = []
   const visit = (node: ts.Node): void => {
     const specifier = specifierOf(node)
-    if (specifier) comments.push(specifier)
+    if (specifier) specifiers.push(specifier)
     ts.forEachChild(node, visit)
   }
-  visit(file)
-  return comments
+  // What comes after the last import need not be parsed.
+  const end = [...text.matchAll(ANY_IMPORT)].at(-1)?.index
+  if (end !== undefined)
+    visit(ts.createSourceFile(path, linesUpTo(end, text), ts.ScriptTarget.ESNext))
+  known.set(text, specifiers)
+  return specifiers
+}
+
+/** The text up to a place, with the rest of its line and the two lines after it. */
+function linesUpTo(place: number, text: string): string {
+  let end = place
+  for (let line = 0; line < 3 && end !== -1; line++) end = text.indexOf('\n', end + 1)
+  return end === -1 ? text : text.slice(0, end)
 }
 
 function specifierOf(node: ts.Node): Specifier | null {
@@ -91,7 +106,7 @@ const RUNTIME = /^(node|bun|deno|cloudflare|workerd):|^bun$/
 function resolve(
   from: string,
   specifier: string,
-  known: ReadonlySet<string>,
+  paths: ReadonlySet<string>,
   aliases: Aliases,
 ): Pick<Import, 'kind' | 'target'> {
   const [alias] = aliases[specifier] ?? []
@@ -100,7 +115,7 @@ function resolve(
   if (alias) return { kind: 'file', target: alias }
   if (specifier.startsWith('.')) {
     const target = posix.join(posix.dirname(from), specifier)
-    return { kind: known.has(target) ? 'file' : 'missing', target }
+    return { kind: paths.has(target) ? 'file' : 'missing', target }
   }
   if (RUNTIME.test(specifier)) return { kind: 'runtime', target: specifier }
   if (!/^(@[\w.-]+\/)?[\w.-]+(\/|$)/.test(specifier)) return { kind: 'missing', target: specifier }

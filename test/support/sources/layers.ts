@@ -109,6 +109,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   parse5: [/^src\/engine\//],
   'parse5-htmlparser2-tree-adapter': [/^src\/engine\//],
   '@opentelemetry/api': [/^adapters\/opentelemetry\//],
+  nodemailer: [/^adapters\/smtp\//],
   'playwright-core': [/^adapters\/playwright\//],
   re2js: [/^src\/engine\/extract\//],
   unpdf: [/^src\/engine\/pdf\//],
@@ -159,6 +160,9 @@ const LOADERS: readonly string[] = [
   'src/console/app/boot.ts',
 ]
 
+/** Modules that the build writes. They are the same for all runtimes. */
+const WRITTEN: ReadonlySet<string> = new Set(['#console-assets', '#mcp-app'])
+
 /** The only value that the client takes from below: it loads it with its first stream. */
 const EVENTS = 'src/kernel/http/event-reader.ts'
 
@@ -184,7 +188,7 @@ function refusal(entry: Import, dependencies: readonly string[]): string | null 
     case 'missing':
       return LOADERS.includes(entry.from) ? null : 'leads to no file'
     case 'seam':
-      return layer === 'platform' || entry.specifier === '#console-assets'
+      return layer === 'platform' || WRITTEN.has(entry.specifier)
         ? null
         : 'only the platform takes a runtime default'
     case 'runtime':

@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { parseSource } from './parse-source.ts'
+import { parseThoseWith } from './parse-source.ts'
 import type { Sources } from './sources.ts'
 
 /** A way out to the network that a source takes by itself. */
@@ -34,6 +34,7 @@ const MODULES: Readonly<Record<string, readonly string[] | '*'>> = {
   undici: '*',
   ws: '*',
   aws4fetch: '*',
+  nodemailer: '*',
   axios: '*',
   got: '*',
   'node-fetch': '*',
@@ -43,19 +44,23 @@ const MODULES: Readonly<Record<string, readonly string[] | '*'>> = {
   'playwright-core': '*',
 }
 
+/** What the text of a file with a way out has. */
+const WORDS = new RegExp(
+  `\\b(?:${[...GLOBALS, 'send'].join('|')})\\b|['"\`](?:node:)?(?:${Object.keys(MODULES).join('|')})['"\`]`,
+)
+
 /**
  * Every way out that the sources take, by their syntax tree: text in comments and strings does not
  * count.
  */
 export function findOutgoing(sources: Sources): Outgoing[] {
-  return [...sources].flatMap(([file, text]) => {
+  return parseThoseWith(WORDS, sources).flatMap(({ path: file, tree }) => {
     const ways = new Set<string>()
-    const source = parseSource(file, text)
     const visit = (node: ts.Node): void => {
       for (const way of waysOf(node)) ways.add(way)
       ts.forEachChild(node, visit)
     }
-    visit(source)
+    visit(tree)
     return [...ways].toSorted().map((way) => ({ file, way }))
   })
 }

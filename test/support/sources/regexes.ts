@@ -1,6 +1,6 @@
 import { analyse } from 'scslre'
 import ts from 'typescript'
-import { parseSource } from './parse-source.ts'
+import { parseThoseWith } from './parse-source.ts'
 import type { Sources } from './sources.ts'
 
 /** A regular expression of a source, as it is written. */
@@ -10,6 +10,9 @@ export interface WrittenRegex {
   readonly source: string
   readonly flags: string
 }
+
+/** What the text of a file with a regular expression has: two slashes in a line, or the name. */
+const WORDS = /\bRegExp\b|(?<![/*:])\/(?![/*]).+\/(?!\/)/
 
 /**
  * Every regex literal and `new RegExp` of some sources; `unread` are those whose pattern is made of
@@ -21,8 +24,7 @@ export function findRegexes(sources: Sources): {
 } {
   const regexes: WrittenRegex[] = []
   const unread: string[] = []
-  for (const [path, text] of sources) {
-    const file = parseSource(path, text)
+  for (const { path, tree: file } of parseThoseWith(WORDS, sources)) {
     const constants = constantsOf(file)
     const lineOf = (node: ts.Node): string =>
       `${path}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`

@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { parseSource } from './parse-source.ts'
+import { parseSource, parseThoseWith } from './parse-source.ts'
 import type { Sources } from './sources.ts'
 
 /** Lines of each source, shortest first. */
@@ -91,9 +91,14 @@ function comments(path: string, text: string): string[] {
   return [...texts]
 }
 
+/** The beginning of a line that passes no names on. */
+const OTHER_STATEMENT =
+  /^(?:import|const|let|var|async|function|class|interface|type|declare|abstract|export (?!type \{|type \*|\{|\*))/m
+
 /** Files that do nothing but pass names on, which only an entry may. */
 export function findBarrels(sources: Sources): string[] {
   return [...sources].flatMap(([path, text]) => {
+    if (OTHER_STATEMENT.test(text)) return []
     const { statements } = parseSource(path, text)
     return statements.length > 0 &&
       statements.every((statement) => ts.isExportDeclaration(statement))
@@ -104,14 +109,17 @@ export function findBarrels(sources: Sources): string[] {
 
 /** Words that say how a value came about, not what it is. */
 const GRAMMAR = new Set(['at', 'found', 'given', 'kept', 'told'])
+/** What the text of a file has that gives such a name to anything: after a bracket, a comma, … */
+const GRAMMAR_NAME = new RegExp(
+  `(?:[({[,:]|\\b(?:const|let|var|using)|\\.\\.\\.)\\s*(?:${[...GRAMMAR].join('|')})\\b`,
+)
 
 /**
  * Locals and parameters named by such a word. A name that is taken over from a field of an object
  * says what the field is.
  */
 export function findGrammarNames(sources: Sources): string[] {
-  return [...sources].flatMap(([path, text]) => {
-    const file = parseSource(path, text)
+  return parseThoseWith(GRAMMAR_NAME, sources).flatMap(({ path, tree: file }) => {
     const names: string[] = []
     const visit = (node: ts.Node): void => {
       if (isOwnName(node) && GRAMMAR.has(node.text)) {

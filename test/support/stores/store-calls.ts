@@ -1,13 +1,14 @@
 import ts from 'typescript'
-import { parseSource } from '../sources/parse-source.ts'
+import { parseThoseWith } from '../sources/parse-source.ts'
 import type { Sources } from '../sources/sources.ts'
 
 const METHODS = new Set(['get', 'list', 'commit'])
+/** What the text of a file with such a call has. */
+const WORDS = /store\s*[?!]*\s*\.\s*(?:get|list|commit)\b/i
 
 /** Every call of a Store's method on something that is named for a store. */
 export function findStoreCalls(sources: Sources): { path: string; call: string }[] {
-  return [...sources].flatMap(([path, text]) => {
-    const file = parseSource(path, text)
+  return parseThoseWith(WORDS, sources).flatMap(({ path, tree: file }) => {
     const calls: { path: string; call: string }[] = []
     const visit = (node: ts.Node): void => {
       if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {

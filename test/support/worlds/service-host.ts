@@ -87,6 +87,7 @@ export async function createServiceHost(
       fetcher: everywhere,
       processor: options.processor ?? createDefaultPageProcessor(openPageWork, openRowWork),
       payments: createFakePayments(),
+      mail: { send: async () => null },
       previews: previews ?? { perDay: 1_000_000, perScope: 1_000_000, urls: 5 },
       rateLimits: false,
     },

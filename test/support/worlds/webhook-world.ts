@@ -7,6 +7,7 @@ import { createPlatform } from '../../../src/platform/platform.ts'
 import type { Platform } from '../../../src/platform/options.ts'
 import type { HopRequest } from '../../../src/ports/fetcher.ts'
 import type { AccountStatus } from '../../../src/ports/authenticator.ts'
+import type { Mailer } from '../../../src/ports/mailer.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
@@ -39,6 +40,9 @@ export interface WebhookWorldOptions extends Omit<FakeFetcherOptions, 'answer'> 
   readonly clock?: FakeClock
   readonly store?: Store
   readonly accountStatus?: AccountStatus
+  readonly mail?: Mailer
+  readonly publicUrl?: string
+  readonly console?: boolean
 }
 
 /** A platform whose whole web is receivers of webhooks. */
@@ -47,6 +51,9 @@ export function createWebhookWorld({
   clock = createFakeClock(),
   store = createMemoryStore({ clock }),
   accountStatus = () => 'active',
+  mail,
+  publicUrl,
+  console,
   ...web
 }: WebhookWorldOptions = {}) {
   const got: Got[] = []
@@ -77,6 +84,9 @@ export function createWebhookWorld({
       logger: { debug: log, info: log, warn: log, error: log },
       rateLimits: false,
       worker: { leaseMs: LEASE_MS },
+      ...(mail && { mail }),
+      ...(publicUrl !== undefined && { publicUrl }),
+      ...(console !== undefined && { console }),
     })
   const platform = join()
   const records = createRecords(store)

@@ -67,6 +67,7 @@ export function createWorld(
     telemetry?: Telemetry
     keptPages?: NonNullable<PlatformOptions['keptPages']>
     operator?: boolean
+    templates?: NonNullable<PlatformOptions['templates']>
     /** The address of the platform. */
     place?: Pick<PlatformOptions, 'basePath' | 'publicUrl' | 'mcp'>
   } = {},
@@ -89,6 +90,7 @@ export function createWorld(
       ...(options.media && { media: options.media }),
       ...options.place,
       ...(options.operator && { operator: true }),
+      ...(options.templates && { templates: options.templates }),
       ...(options.keptPages && { keptPages: options.keptPages }),
       ...(options.billing && { billing: options.billing }),
       payments: options.payments ?? createFakePayments(),

@@ -15,8 +15,12 @@ export interface GridRows {
   readonly names: readonly string[]
   readonly count: number
   readonly text: (row: number, name: string) => string
+  /** The address of a picture to show before the text. */
+  readonly picture?: (row: number, name: string) => string | null
   /** A column that is three times as wide as the others. */
   readonly wide?: string
+  /** Columns of numbers, which stand on the right. */
+  readonly figures?: ReadonlySet<string>
 }
 
 /**
@@ -24,11 +28,13 @@ export interface GridRows {
  * keys go from cell to cell, Enter opens a row.
  */
 export function Grid({
-  rows: { names, count, text, wide },
+  rows: { names, count, text, picture, wide, figures },
   label,
   total,
   onMore,
   onOpen,
+  sort,
+  onSort,
 }: {
   readonly rows: GridRows
   readonly label: string
@@ -36,6 +42,10 @@ export function Grid({
   readonly total: number | null
   readonly onMore: () => void
   readonly onOpen?: (row: number) => void
+  /** The column that the rows are sorted by. */
+  readonly sort?: { readonly column: string; readonly isDown: boolean }
+  /** Called with the column whose name was clicked. */
+  readonly onSort?: (name: string) => void
 }) {
   const top = useSignal(0)
   const height = useSignal(600)
@@ -88,10 +98,20 @@ export function Grid({
     if (target !== undefined) {
       event.preventDefault()
       move(...target)
-    } else if (event.key === 'Enter' && onOpen) onOpen(row)
+    } else if (event.key === 'c' && (event.ctrlKey || event.metaKey)) {
+      // What is marked is copied by the browser itself.
+      const name = names[column]
+      if (name !== undefined && getSelection()?.isCollapsed !== false)
+        void navigator.clipboard.writeText(text(row, name))
+    } else if (event.key === 'Enter' && onOpen && event.target instanceof HTMLDivElement) {
+      // Otherwise it would press the button that has the focus next.
+      event.preventDefault()
+      onOpen(row)
+    }
   }
 
-  const classOf = (name: string) => (name === wide ? 'wide' : undefined)
+  const classOf = (name: string) =>
+    name === wide ? 'wide' : figures?.has(name) ? 'figure' : undefined
   const shown = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index)
   return (
     <div
@@ -106,8 +126,20 @@ export function Grid({
     >
       <div class="grid-row grid-head" role="row" aria-rowindex={1}>
         {names.map((name, column) => (
-          <div key={name} class={classOf(name)} role="columnheader" aria-colindex={column + 1}>
-            {name}
+          <div
+            key={name}
+            class={classOf(name)}
+            role="columnheader"
+            aria-colindex={column + 1}
+            aria-sort={sort?.column !== name ? undefined : sort.isDown ? 'descending' : 'ascending'}
+          >
+            {onSort ? (
+              <button type="button" class="plain" onClick={() => onSort(name)}>
+                {name}
+              </button>
+            ) : (
+              name
+            )}
           </div>
         ))}
       </div>
@@ -124,6 +156,7 @@ export function Grid({
             {names.map((name, column) => {
               const isActive = active.value.row === row && active.value.column === column
               const value = text(row, name)
+              const image = picture?.(row, name) ?? null
               return (
                 <div
                   key={name}
@@ -139,6 +172,7 @@ export function Grid({
                   title={value.length > 30 ? value.slice(0, 2_000) : undefined}
                   onFocus={() => (active.value = { row, column })}
                 >
+                  {image !== null && <img src={image} alt="" loading="lazy" />}
                   {value.slice(0, 300)}
                 </div>
               )

@@ -17,8 +17,8 @@ const PARTS = [
 ] as const
 
 /** The outcomes of the pages of a run as a bar, and in words. */
-export function Outcomes({ counters }: { readonly counters: Execution['counters'] }) {
-  const parts = PARTS.map(([name, look]) => ({ name, look, count: counters[name] })).filter(
+function Outcomes({ counters }: { readonly counters: Partial<Execution['counters']> }) {
+  const parts = PARTS.map(([name, look]) => ({ name, look, count: counters[name] ?? 0 })).filter(
     ({ count }) => count > 0,
   )
   const all = parts.reduce((sum, { count }) => sum + count, 0)
@@ -39,5 +39,32 @@ export function Outcomes({ counters }: { readonly counters: Execution['counters'
         ))}
       </ul>
     </figure>
+  )
+}
+
+/** What a run has done, in figures, and the outcomes of its pages. */
+export function RunFigures({
+  tiles,
+  counters,
+}: {
+  /** `null`: there is nothing to say. */
+  readonly tiles: readonly (readonly [name: string, value: string] | null)[]
+  readonly counters: Partial<Execution['counters']>
+}) {
+  return (
+    <>
+      <div class="tiles" role="status">
+        {tiles.map(
+          (tile) =>
+            tile && (
+              <div key={tile[0]}>
+                <span>{tile[0]}</span>
+                <strong>{tile[1]}</strong>
+              </div>
+            ),
+        )}
+      </div>
+      <Outcomes counters={counters} />
+    </>
   )
 }

@@ -2,10 +2,11 @@ import { useSignal } from '@preact/signals'
 import type { Changes, Dataset } from '../../../client.ts'
 import { useAction, useAnswer, useList, useNamed } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
-import { Grid } from '../parts/grid.tsx'
 import { save } from '../parts/save.ts'
 import { Facts, figure, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
-import { go, place } from '../place.ts'
+import { StoredTable } from '../parts/stored-table.tsx'
+import { textOf } from '../parts/values.ts'
+import { changeQuery, go, place } from '../place.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
 
@@ -128,8 +129,7 @@ function ItemsOf({ dataset: { id, columns, counters } }: { readonly dataset: Dat
     [id, state],
   )
   const open = useNamed(list, query.get('item'), (item) => item.id)
-  const show = (item: string | null) =>
-    go('dataset', { id, tab: 'items', state, ...(item !== null && { item }) }, item === null)
+  const show = (item: string | null) => changeQuery({ item: item ?? '' }, item === null)
   const total = { present: counters.present, gone: counters.gone, all: counters.items }[state]
   return (
     <>
@@ -154,16 +154,17 @@ function ItemsOf({ dataset: { id, columns, counters } }: { readonly dataset: Dat
       {list.hasMore === false && list.items.length === 0 ? (
         <p>{words.dataset.noItems}</p>
       ) : (
-        <Grid
+        <StoredTable
           label={words.dataset.tabs.items}
+          columns={columns}
           total={total}
-          onMore={list.more}
-          onOpen={(row) => show(list.items[row]?.id ?? null)}
-          rows={{
-            names: columns,
-            count: list.items.length,
-            text: (row, name) => textOf(list.items[row]?.values[name]),
-          }}
+          list={list}
+          rowOf={(index) => list.items[index]?.values}
+          file={(signal) =>
+            client.value.datasets.export(id, { format: 'jsonl', state }, { signal })
+          }
+          version={`${id} ${state}`}
+          onOpen={(index) => show(list.items[index]?.id ?? null)}
         />
       )}
       {open && (
@@ -253,9 +254,4 @@ function ChangesOf({ id, itemId }: { readonly id: string; readonly itemId?: stri
       )}
     </>
   )
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

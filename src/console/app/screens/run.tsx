@@ -7,8 +7,9 @@ import { Grid } from '../parts/grid.tsx'
 import { problemOf } from '../parts/problem.ts'
 import type { Call } from '../parts/copy-as.ts'
 import { PageDrawer } from '../parts/page-drawer.tsx'
-import { Outcomes } from '../parts/outcomes.tsx'
+import { RunFigures } from '../parts/outcomes.tsx'
 import { save } from '../parts/save.ts'
+import { chosenColumns, StoredTable } from '../parts/stored-table.tsx'
 import { Facts, figure, sizeOf, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
 import { go, place } from '../place.ts'
 import { can, client } from '../session.ts'
@@ -85,19 +86,18 @@ export function Run() {
       <Actions run={now} action={action} onChange={(state) => (latest.value = state)} />
       {now.reason && <p role="alert">{now.reason.message}</p>}
       <Wrong problem={action.problem ?? lost.value} />
-      <div class="tiles" role="status">
-        <Tile name={words.run.visited} value={figure(counters.visited)} />
-        <Tile name={words.run.rows} value={figure(counters.rows)} />
-        <Tile name={words.run.speed} value={speed.toFixed(1)} />
-        <Tile name={words.run.credits} value={figure(cost.credits)} />
-        {now.finishedAt === null && counters.pending > 0 && speed > 0 && (
-          <Tile
-            name={words.run.left}
-            value={words.run.seconds(figure(Math.ceil(counters.pending / speed)))}
-          />
-        )}
-      </div>
-      <Outcomes counters={counters} />
+      <RunFigures
+        counters={counters}
+        tiles={[
+          [words.run.visited, figure(counters.visited)],
+          [words.run.rows, figure(counters.rows)],
+          [words.run.speed, speed.toFixed(1)],
+          [words.run.credits, figure(cost.credits)],
+          now.finishedAt === null && counters.pending > 0 && speed > 0
+            ? [words.run.left, words.run.seconds(figure(Math.ceil(counters.pending / speed)))]
+            : null,
+        ]}
+      />
       <Tabs
         tabs={TABS}
         current={tab}
@@ -145,15 +145,6 @@ function callOf(id: string, tab: (typeof TABS)[number][0], outcome: string | nul
     command: `runs show ${id}`,
     tool,
   }
-}
-
-function Tile({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div>
-      <span>{name}</span>
-      <strong>{value}</strong>
-    </div>
-  )
 }
 
 /** Buttons for the actions that a run's state allows. */
@@ -219,6 +210,7 @@ function RowsOf({ run: { id, counters } }: { readonly run: Execution }) {
   const written = useSignal<string | null>(null)
   const action = useAction()
   const columns = useSignal<readonly string[]>([])
+  const chosen = chosenColumns()
   const list = useList(
     async (cursor) => {
       const answer = await client.value.results.list(id, {
@@ -254,7 +246,10 @@ function RowsOf({ run: { id, counters } }: { readonly run: Execution }) {
           onClick={() =>
             action.run(async () =>
               save(
-                await client.value.results.export(id, { format: format.value }),
+                await client.value.results.export(id, {
+                  format: format.value,
+                  ...(chosen !== null && { fields: chosen }),
+                }),
                 (bytes) => (written.value = words.run.exported(sizeOf(bytes))),
               ),
             )
@@ -265,15 +260,14 @@ function RowsOf({ run: { id, counters } }: { readonly run: Execution }) {
         <span role="status">{written}</span>
       </div>
       <Wrong problem={action.problem ?? list.problem} />
-      <Grid
+      <StoredTable
         label={words.run.rows}
+        columns={columns.value}
         total={counters.rows}
-        onMore={list.more}
-        rows={{
-          names: columns.value,
-          count: list.items.length,
-          text: (row, name) => textOf(list.items[row]?.[name]),
-        }}
+        list={list}
+        rowOf={(index) => list.items[index]}
+        file={(signal) => client.value.results.export(id, { format: 'jsonl' }, { signal })}
+        version={`${id} ${Math.floor(Math.log2(counters.rows + 1))}`}
       />
     </>
   )
@@ -411,9 +405,4 @@ function About({ run }: { readonly run: Execution }) {
 function secondsOf({ startedAt, finishedAt, updatedAt }: Execution): number {
   if (startedAt === null) return 0
   return (Date.parse(finishedAt ?? updatedAt) - Date.parse(startedAt)) / 1_000
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -55,10 +55,31 @@ export function Webhooks() {
       {name}
     </button>
   )
-  const actions = ({ id, enabled }: Webhook) => (
+  const remove = (id: string) =>
+    button(words.webhooks.delete, async () => {
+      if (!confirm(words.webhooks.sure)) return
+      await client.value.webhooks.delete(id)
+      list.again()
+    })
+  const actions = ({ id, enabled, disabledReason }: Webhook) => (
     <div class="choices">
       {button(words.webhooks.show, async () => go('webhooks', { id }))}
-      {mayWrite && (
+      {mayWrite && disabledReason === 'unconfirmed' && (
+        <>
+          <ConfirmForm
+            isBusy={action.isBusy}
+            onCode={(code) =>
+              action.run(async () => {
+                notice.value = null
+                await client.value.webhooks.confirm(id, { code })
+                list.again()
+              })
+            }
+          />
+          {remove(id)}
+        </>
+      )}
+      {mayWrite && disabledReason !== 'unconfirmed' && (
         <>
           {button(words.webhooks.test, async () => {
             await client.value.webhooks.test(id)
@@ -72,11 +93,7 @@ export function Webhooks() {
           {button(words.webhooks.rotate, async () => {
             secret.value = (await client.value.webhooks.rotate(id, {})).secret
           })}
-          {button(words.webhooks.delete, async () => {
-            if (!confirm(words.webhooks.sure)) return
-            await client.value.webhooks.delete(id)
-            list.again()
-          })}
+          {remove(id)}
         </>
       )}
     </div>
@@ -103,7 +120,11 @@ export function Webhooks() {
           {
             name: words.tasks.status,
             cell: ({ enabled, disabledReason }) =>
-              enabled ? words.webhooks.enabled : (disabledReason ?? words.webhooks.disabled),
+              enabled
+                ? words.webhooks.enabled
+                : disabledReason === 'unconfirmed'
+                  ? words.webhooks.unconfirmed
+                  : (disabledReason ?? words.webhooks.disabled),
           },
           { name: words.actions, isPlain: true, cell: actions },
         ]}
@@ -118,7 +139,10 @@ export function Webhooks() {
                 url: url.value,
                 events: events.value.size === 0 ? ['*'] : [...events.value],
               })
-              secret.value = created.secret
+              // Nothing signs what is mailed.
+              const isMailed = created.disabledReason === 'unconfirmed'
+              secret.value = isMailed ? null : created.secret
+              notice.value = isMailed ? words.webhooks.codeSent : null
               url.value = ''
               events.value = new Set()
               list.again()
@@ -176,6 +200,40 @@ export function Webhooks() {
   )
 }
 
+interface ConfirmProps {
+  readonly isBusy: boolean
+  readonly onCode: (code: string) => void
+}
+
+/** Takes the code that was mailed to an address. */
+function ConfirmForm({ isBusy, onCode }: ConfirmProps) {
+  const code = useSignal('')
+  return (
+    <form
+      class="choices"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onCode(code.value)
+      }}
+    >
+      <input
+        type="text"
+        required
+        size={10}
+        maxLength={40}
+        autocomplete="one-time-code"
+        aria-label={words.webhooks.code}
+        placeholder={words.webhooks.code}
+        value={code}
+        onInput={({ currentTarget: { value } }) => (code.value = value)}
+      />
+      <button type="submit" class="quiet" disabled={isBusy}>
+        {words.webhooks.confirm}
+      </button>
+    </form>
+  )
+}
+
 function eventName(type: string): string {
   return type === '*' ? words.webhooks.allEvents : (words.events[type] ?? type)
 }
@@ -186,11 +244,11 @@ function Attempts({ of: { attempts } }: { readonly of: Delivery }) {
   if (last === undefined) return '–'
   return (
     <details>
-      <summary>{last.error ?? last.httpStatus}</summary>
+      <summary>{last.error ?? last.httpStatus ?? words.webhooks.taken}</summary>
       <ol>
         {attempts.map(({ number, at, httpStatus, durationMs, error }) => (
           <li key={number} value={number}>
-            {timeOf(at)}: {error ?? httpStatus}{' '}
+            {timeOf(at)}: {error ?? httpStatus ?? words.webhooks.taken}{' '}
             {httpStatus !== null && error !== null && httpStatus} (
             {words.webhooks.took(figure(Math.round(durationMs)))})
           </li>

@@ -204,6 +204,14 @@ export const de = {
     params: 'Parameter',
     fill: 'Gefüllte Spalten',
   },
+  table: {
+    find: 'In den Zeilen finden',
+    columns: (shown: number, all: number) =>
+      shown === all ? `Spalten (${all})` : `Spalten (${shown} von ${all})`,
+    reading: 'Alle Zeilen werden gelesen…',
+    first: (count: string, most: string) => `${count} der ersten ${most} Zeilen`,
+    row: 'Eine Zeile',
+  },
   datasets: {
     title: 'Datensätze',
     about: 'Ein Datensatz behält, was mehrere Läufe fanden, je einmal, und was sich geändert hat.',
@@ -322,8 +330,10 @@ export const de = {
   },
   webhooks: {
     title: 'Webhooks',
-    about: 'Ein Webhook sagt deinem Server, wenn etwas geschieht, mit Unterschrift.',
-    url: 'Adresse deines Servers',
+    about:
+      'Ein Webhook sagt deinem Server, wenn etwas geschieht, mit Unterschrift; oder einem Menschen ' +
+      'per Mail, an einer Adresse wie mailto:ann@example.com.',
+    url: 'Adresse deines Servers, oder mailto:',
     events: 'Ereignisse',
     allEvents: 'Alle Ereignisse',
     create: 'Webhook hinzufügen',
@@ -331,6 +341,12 @@ export const de = {
     none: 'Es gibt noch keine Webhooks.',
     enabled: 'an',
     disabled: 'aus',
+    unconfirmed: 'wartet auf den Code',
+    code: 'Code',
+    confirm: 'Bestätigen',
+    codeSent:
+      'An die Adresse ging ein Code. Bevor du ihn bestätigst, wird nichts anderes dorthin gesendet.',
+    taken: 'angenommen',
     test: 'Probe senden',
     rotate: 'Neues Geheimnis',
     delete: 'Löschen',
@@ -383,6 +399,14 @@ export const de = {
     sure: 'Das ändert etwas. Senden?',
     needs: (scope: string) => `Braucht ${scope}`,
     answer: (status: number) => `Antwort ${status}`,
+  },
+  agent: {
+    again: 'Noch einmal fragen',
+    cancelled: 'Der Aufruf wurde abgebrochen.',
+    pages: 'Gelesene Seiten, von den bekannten',
+    noRows: 'Es gibt keine Zeilen.',
+    read: (count: string) => `Gelesene Zeilen: ${count}`,
+    row: 'Eine Zeile',
   },
   ...names,
   look: { title: 'Aussehen', system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },

@@ -164,6 +164,7 @@ export const ROUTE_FIXTURES: Readonly<
   'webhooks.delete': ({ webhook }) => ({ params: { id: webhook } }),
   'webhooks.rotate': ({ webhook }) => ({ params: { id: webhook } }),
   'webhooks.test': ({ webhook }) => ({ params: { id: webhook } }),
+  'webhooks.confirm': ({ webhook }) => ({ params: { id: webhook }, body: { code: 'ABCD-EFGH' } }),
   'webhooks.deliveries': async ({ webhook, cursor }) => ({
     params: { id: webhook },
     cursor: await cursor(`/api/v1/webhooks/${webhook}/deliveries`),

@@ -1,0 +1,131 @@
+import type { Transporter } from 'nodemailer'
+import { address, checkOptions, nonEmpty, required, textLike } from '../../src/kernel/options.ts'
+import type { Mailer, MailRefusal } from '../../src/ports/mailer.ts'
+import { readSender, refusalOf } from './messages.ts'
+
+/** Options of {@link createSmtpMailer}. */
+export interface SmtpMailerOptions {
+  /**
+   * The server that takes your mail: `smtps://user:password@mail.example.com` (port 465), or
+   * `smtp://…` (port 587), which begins TLS with STARTTLS and sends nothing without it. Special
+   * characters of the password are percent-encoded.
+   */
+  readonly url: URL | string
+  /** The sender of messages: `seine@example.com`, or `Seine <seine@example.com>`. */
+  readonly from: string
+  /**
+   * The server's host again, if it is on your own network: it may then go without TLS.
+   *
+   * @default none
+   */
+  readonly privateHost?: string
+}
+
+const CONNECT_MS = 10_000
+const IDLE_MS = 20_000
+
+/**
+ * Sends mail by a server of SMTP that is yours, for Node, Bun and Deno. Each message has one
+ * connection. nodemailer is loaded with the first message.
+ *
+ * @example
+ *   const mail = createSmtpMailer({
+ *     url: 'smtp://seine:secret@mail.example.com:587',
+ *     from: 'Seine <seine@example.com>',
+ *   })
+ *   const platform = createPlatform({ mail, publicUrl: 'https://data.example.com' })
+ *
+ * @throws {TypeError} for wrong options
+ */
+export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
+  checkOptions<SmtpMailerOptions>('createSmtpMailer', options, {
+    url: required(address),
+    from: required(
+      textLike(
+        'an address such as seine@example.com, or Seine <seine@example.com>',
+        (text) => readSender(text) !== null,
+      ),
+    ),
+    privateHost: nonEmpty,
+  })
+  const { privateHost } = options
+  const url = new URL(options.url)
+  const sender = readSender(options.from) ?? { name: '', address: '' }
+  if (!/^smtps?:$/.test(url.protocol) || url.hostname === '')
+    throw new TypeError('createSmtpMailer: url must be smtp://host or smtps://host')
+  const account = accountIn(url)
+  if (privateHost !== undefined && privateHost !== url.hostname)
+    throw new TypeError('createSmtpMailer: privateHost must be the host of url')
+  let opening: Promise<Transporter> | null = null
+  const open = () =>
+    (opening ??= openTransport(url, account, privateHost !== undefined).catch((error: unknown) => {
+      opening = null
+      throw error
+    }))
+  return {
+    async send({ id, to, subject, text }): Promise<MailRefusal | null> {
+      const transport = await open()
+      try {
+        await transport.sendMail({
+          from: sender,
+          // As an object it is one address, whatever is in it.
+          to: { name: '', address: to },
+          subject,
+          text,
+          messageId: `<${id}@${sender.address.slice(sender.address.indexOf('@') + 1)}>`,
+          // Mailboxes on holiday do not answer it (RFC 3834).
+          headers: { 'Auto-Submitted': 'auto-generated' },
+        })
+        return null
+      } catch (error) {
+        return refusalOf(error)
+      }
+    },
+    async close() {
+      const transport = await opening?.catch(() => null)
+      transport?.close()
+    },
+  }
+}
+
+/** User and password at the server. */
+interface Account {
+  readonly user: string
+  readonly pass: string
+}
+
+/** @throws {TypeError} for a password that is not written as in a URL */
+function accountIn({ username, password }: URL): Account | null {
+  if (username === '') return null
+  try {
+    return { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
+  } catch {
+    throw new TypeError(
+      'createSmtpMailer: url: special characters of user and password are percent-encoded, such ' +
+        'as %25 for %',
+    )
+  }
+}
+
+async function openTransport(
+  url: URL,
+  account: Account | null,
+  isPrivate: boolean,
+): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
+  const { protocol, hostname, port } = url
+  const secure = protocol === 'smtps:'
+  return createTransport({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? (secure ? 465 : 587) : Number(port),
+    secure,
+    requireTLS: !isPrivate,
+    ...(account && { auth: account }),
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    dnsTimeout: CONNECT_MS,
+    socketTimeout: IDLE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+}

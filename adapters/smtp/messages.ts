@@ -1,0 +1,48 @@
+import type { MailRefusal } from '../../src/ports/mailer.ts'
+
+/** Who sends messages. */
+export interface Sender {
+  /** May be empty. */
+  readonly name: string
+  readonly address: string
+}
+
+const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z\d.-]{1,190}$/i
+/** What would have to be quoted, or would begin another address or header. */
+const NOT_IN_NAMES = /[\0-\x1f\x7f-\x9f"<>@,;:\\\u2028\u2029]/
+
+/** Reads `ann@example.com` or `Ann <ann@example.com>`. `null`: it is neither. */
+export function readSender(text: string): Sender | null {
+  const start = text.indexOf('<')
+  const isNamed = start >= 0 && text.endsWith('>')
+  const name = isNamed ? text.slice(0, start).trim() : ''
+  const address = isNamed ? text.slice(start + 1, -1) : text
+  return ADDRESS.test(address) && name.length <= 100 && !NOT_IN_NAMES.test(name)
+    ? { name, address }
+    : null
+}
+
+/** Codes of nodemailer that say where it failed. */
+const CODES: Readonly<Record<string, string>> = {
+  ECONNECTION: 'connect',
+  ESOCKET: 'connect',
+  ETIMEDOUT: 'timeout',
+  EDNS: 'dns',
+  ETLS: 'tls',
+  EAUTH: 'mail_auth',
+  ENOAUTH: 'mail_auth',
+}
+/** No such mailbox, domain or address, or one that has moved (RFC 3463 section 3.2; RFC 7505). */
+const NO_RECIPIENT = /^5\d\d[ -]5\.1\.(?:1|2|3|6|10)(?!\d)/
+
+/** Why a message was not taken, without what the server says: it may name parts of the own network. */
+export function refusalOf(error: unknown): MailRefusal {
+  if (!(error instanceof Error)) return { code: 'smtp', isGone: false }
+  const reply = 'responseCode' in error ? error.responseCode : null
+  const code = 'code' in error && typeof error.code === 'string' ? CODES[error.code] : undefined
+  const response = 'response' in error && typeof error.response === 'string' ? error.response : ''
+  return {
+    code: code ?? (typeof reply === 'number' ? `smtp_${reply}` : 'smtp'),
+    isGone: code === undefined && NO_RECIPIENT.test(response),
+  }
+}

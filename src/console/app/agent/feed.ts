@@ -1,0 +1,158 @@
+import { batch, computed, signal } from '@preact/signals'
+import type { ReadonlySignal } from '@preact/signals'
+import type { ToolAnswer } from './host.ts'
+import { shownIn } from './shown.ts'
+import type { Shown, ShownRun } from './shown.ts'
+
+type Data = { readonly [name: string]: unknown }
+
+/** Rows that one call gives. */
+const ROWS = 100
+/**
+ * How long a run is left alone between two questions, in ms: the longer nothing changes, the
+ * longer.
+ */
+const SHORTEST_MS = 3_000
+const LONGEST_MS = 60_000
+
+/** A part of the rows, with the cursor that gives it; `undefined`: it is the first. */
+interface Part {
+  readonly cursor: string | undefined
+  readonly rows: readonly Data[]
+  readonly next: string | null
+}
+
+/** The rows of a result, and those that follow; and the run that they are of. */
+export interface Feed {
+  readonly run: ReadonlySignal<ShownRun | null>
+  readonly columns: ReadonlySignal<readonly string[]>
+  readonly rows: ReadonlySignal<readonly Data[]>
+  /** `null`: there is no result yet. */
+  readonly hasMore: ReadonlySignal<boolean | null>
+  readonly problem: ReadonlySignal<string | null>
+  /** The text of a result that has no rows. */
+  readonly note: ReadonlySignal<string | null>
+  /** Takes the result of a call that had these arguments. */
+  take(answer: ToolAnswer, input: Data): void
+  /** Reads the rows that follow, if there are any. */
+  more(): void
+  /** Asks again, after a problem. */
+  again(): void
+  stop(): void
+}
+
+/**
+ * Makes a feed. Rows of a run are read in parts, each by its cursor. While the run works, the last
+ * part is read again and again: it grows, and so does the number of parts.
+ */
+export function createFeed({
+  call,
+  sleep,
+  isSeen,
+}: {
+  /** `null`: the host calls no tools, so the view shows what it was given. */
+  readonly call: ((tool: string, args: Data) => Promise<ToolAnswer>) | null
+  readonly sleep: (ms: number) => Promise<void>
+  /** False while nobody looks at the view. */
+  readonly isSeen: () => boolean
+}): Feed {
+  const run = signal<ShownRun | null>(null)
+  const columns = signal<readonly string[]>([])
+  const parts = signal<readonly Part[]>([])
+  const problem = signal<string | null>(null)
+  const note = signal<string | null>(null)
+  let source: Shown['source'] = null
+  let isBusy = false
+  let wantsMore = false
+  let isOver = false
+  let isFollowing = false
+
+  /** Reads a part, in the place of the one at `index` and all after it. */
+  async function read(index: number, cursor: string | undefined): Promise<void> {
+    if (!call || source === null || isBusy || isOver) return
+    isBusy = true
+    try {
+      const args = { ...source.args, limit: ROWS, ...(cursor !== undefined && { cursor }) }
+      const answer = await call(source.tool, args)
+      const shown = answer.isError ? null : shownIn(answer.structuredContent, source.args)
+      if (shown === null) problem.value = answer.text
+      else put(shown, index, cursor)
+    } catch (error) {
+      problem.value = error instanceof Error ? error.message : String(error)
+    } finally {
+      isBusy = false
+    }
+    if (wantsMore && problem.value === null) more()
+  }
+
+  function more(): void {
+    const last = parts.value.at(-1)
+    wantsMore = isBusy
+    if (!isBusy && last !== undefined && last.next !== null)
+      void read(parts.value.length, last.next)
+  }
+
+  function put(shown: Shown, index: number, cursor: string | undefined): void {
+    batch(() => {
+      problem.value = null
+      run.value = shown.run
+      if (shown.columns.length > 0) columns.value = shown.columns
+      const part = { cursor, rows: shown.rows, next: shown.nextCursor }
+      parts.value = [...parts.value.slice(0, index), part]
+    })
+  }
+
+  function isAtWork(): boolean {
+    return run.value?.done === false && problem.value === null && !isOver
+  }
+
+  async function follow(): Promise<void> {
+    if (isFollowing || !call) return
+    isFollowing = true
+    let pause = SHORTEST_MS
+    while (isAtWork()) {
+      await sleep(pause)
+      if (!isSeen() || !isAtWork()) continue
+      const before = JSON.stringify(run.value)
+      const index = Math.max(0, parts.value.length - 1)
+      await read(index, parts.value[index]?.cursor)
+      const isSame = JSON.stringify(run.value) === before
+      pause = isSame ? Math.min(LONGEST_MS, pause * 1.5) : SHORTEST_MS
+    }
+    isFollowing = false
+  }
+
+  return {
+    run,
+    columns,
+    rows: computed(() => parts.value.flatMap(({ rows }) => rows)),
+    hasMore: computed(() => {
+      const last = parts.value.at(-1)
+      return last === undefined ? null : call !== null && last.next !== null && source !== null
+    }),
+    problem,
+    note,
+    take(answer, input) {
+      const shown = answer.isError ? null : shownIn(answer.structuredContent, input)
+      batch(() => {
+        problem.value = answer.isError ? answer.text : null
+        note.value = answer.isError || shown !== null ? null : answer.text
+      })
+      if (shown === null) return
+      source = shown.source
+      // A result may begin in the middle of the rows. A table begins with the first.
+      const isMiddle = typeof input['cursor'] === 'string' && call !== null && source !== null
+      put(isMiddle ? { ...shown, rows: [], nextCursor: null } : shown, 0, undefined)
+      const whole = isMiddle ? read(0, undefined) : Promise.resolve()
+      void whole.then(follow)
+    },
+    more,
+    again() {
+      const index = Math.max(0, parts.value.length - 1)
+      void read(index, parts.value[index]?.cursor).then(follow)
+    },
+    stop() {
+      isOver = true
+    },
+  }
+}

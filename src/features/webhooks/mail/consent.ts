@@ -1,0 +1,83 @@
+import { badRequest, conflict } from '../../../kernel/errors.ts'
+import { Change } from '../../../records/change.ts'
+import type { Stored } from '../../../records/collection.ts'
+import type { Core } from '../../core.ts'
+import { enqueueDelivery, newDelivery, putDelivery } from '../delivery.ts'
+import type { WebhookRecord } from '../records.ts'
+import { addressIn } from './address.ts'
+import { noteAsked } from './days.ts'
+import { ASKING, CODE_MS, MOST_WRONG_CODES, codeFor, isCode } from './parts.ts'
+import type { MailParts } from './parts.ts'
+
+/**
+ * Asks the person at an address, in the commit that adds the webhook: the webhook stays disabled,
+ * and one message with a code goes out, which the list of deliveries shows without the code.
+ *
+ * @returns the webhook as it is to be stored
+ * @throws {PlatformError} 409 beyond a cap
+ */
+export async function askConsent(
+  core: Core,
+  change: Change,
+  account: string,
+  webhook: WebhookRecord,
+): Promise<WebhookRecord> {
+  const { records, ids, clock } = core
+  const now = clock.now()
+  await noteAsked(core, change, account, addressIn(webhook.url) ?? '')
+  const { id, url } = webhook
+  const asking = newDelivery(
+    id,
+    { id: ids('evt'), type: ASKING, at: now, data: { webhook: { id, url } } },
+    now,
+  )
+  putDelivery(records, change, account, asking)
+  enqueueDelivery(records, change, account, asking)
+  return {
+    ...webhook,
+    disabledAt: now,
+    disabledReason: 'unconfirmed',
+    mail: { askedAt: now, confirmedAt: null, wrongCodes: 0 },
+  }
+}
+
+/**
+ * The webhook with its address confirmed, if the code is the one that was mailed. A wrong code is
+ * counted before it is refused.
+ *
+ * @returns `null` if the webhook changed in the meantime
+ * @throws {PlatformError} 400 for a wrong code; 409 for one that is too old, was tried too often, or
+ *   is for a webhook without a mail address
+ */
+export async function confirmed(
+  { records, clock }: Core,
+  secret: MailParts['secret'],
+  account: string,
+  stored: Stored<WebhookRecord>,
+  typed: string,
+): Promise<WebhookRecord | null> {
+  const { id, url, mail } = stored.value
+  const address = addressIn(url)
+  if (!mail || address === null)
+    throw conflict('Only a webhook with a mail address is confirmed by a code')
+  if (mail.confirmedAt !== null) return stored.value
+  const { askedAt, wrongCodes } = mail
+  const now = clock.now()
+  if (now >= askedAt + CODE_MS)
+    throw conflict('The code is too old: delete the webhook and add it again for a new one')
+  if (wrongCodes >= MOST_WRONG_CODES)
+    throw conflict('Too many wrong codes: delete the webhook and add it again for a new one')
+  if (isCode(typed, await codeFor(secret, { account, webhook: id, address, askedAt })))
+    return {
+      ...stored.value,
+      disabledAt: null,
+      disabledReason: null,
+      mail: { ...mail, confirmedAt: now },
+      updatedAt: now,
+    }
+  const change = new Change()
+  const counted = { ...stored.value, mail: { ...mail, wrongCodes: wrongCodes + 1 } }
+  records.webhooks.update(change, account, stored, counted)
+  if (!(await records.commit(change))) return null
+  throw badRequest([{ path: 'code', message: 'is not the code that was mailed to the address' }])
+}

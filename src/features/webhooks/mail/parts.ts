@@ -1,0 +1,57 @@
+import { createHmac, equalText } from '../../../kernel/crypto.ts'
+import { DAY_MS } from '../../../kernel/time.ts'
+import type { Mailer } from '../../../ports/mailer.ts'
+
+/** What mail to the addresses of webhooks needs. */
+export interface MailParts {
+  /** `null`: the host gives none, and addresses of mail are refused. */
+  readonly mailer: Mailer | null
+  /** The key that codes are made with. */
+  readonly secret: () => Promise<Uint8Array<ArrayBuffer>>
+  /** The URL of the platform; `null`: it is not known, and messages have no links. */
+  readonly base: string | null
+  readonly hasConsole: boolean
+}
+
+/** The type of the one message that an address gets before it is confirmed. */
+export const ASKING = 'webhook.confirm'
+/** What to do about an address that was not confirmed. */
+export const UNCONFIRMED =
+  'The mail address is not confirmed: call POST /api/v1/webhooks/:id/confirm with the code that ' +
+  'was mailed to it'
+/** How long a code is valid, in ms. */
+export const CODE_MS = DAY_MS
+/** Wrong codes after which the right one is refused too. */
+export const MOST_WRONG_CODES = 5
+
+/** What a code is for. */
+export interface CodeSubject {
+  readonly account: string
+  readonly webhook: string
+  readonly address: string
+  readonly askedAt: number
+}
+
+/** 32 characters that nobody takes for one another. */
+const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+const LENGTH = 8
+
+/**
+ * The code that confirms an address, 40 bits. It follows from its subject and a secret, so it
+ * stands in no record, and in no list of deliveries that the account can read.
+ */
+export async function codeFor(
+  secret: MailParts['secret'],
+  { account, webhook, address, askedAt }: CodeSubject,
+): Promise<string> {
+  const subject = JSON.stringify([account, webhook, address, askedAt])
+  const bytes = await createHmac(await secret())(subject)
+  const letters = Array.from(bytes.subarray(0, LENGTH), (byte) => ALPHABET.charAt(byte % 32))
+  return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`
+}
+
+/** True if a person has typed this code, in any case, with or without the hyphen. */
+export function isCode(typed: string, code: string): boolean {
+  const bare = (text: string) => text.toUpperCase().replace(/[\s-]/g, '')
+  return equalText(bare(typed), bare(code))
+}

@@ -1,0 +1,150 @@
+import { isObject } from '../../../kernel/json.ts'
+import type { WebhookDeliveryRecord } from '../records.ts'
+import { CODE_MS } from './parts.ts'
+import type { MailParts } from './parts.ts'
+
+/** Subject and text of a message. */
+export interface MailText {
+  readonly subject: string
+  readonly text: string
+}
+
+const HOUR_MS = 3_600_000
+/** Lines of facts, and characters of one. */
+const MOST_FACTS = 30
+const LONGEST_FACT = 300
+const DEEPEST = 3
+
+/** What has happened, by the type of its event. A type of a later version is its own subject. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  'execution.started': 'A run has started',
+  'execution.succeeded': 'A run has ended',
+  'execution.failed': 'A run has failed',
+  'execution.cancelled': 'A run was cancelled',
+  'dataset.changed': 'A dataset has changed',
+  'task.drift': 'A column of a task is much emptier than before',
+  'task.relocation': 'New places were sought for the columns of a task',
+  'task.repaired': 'A task was repaired',
+  'schedule.refused': 'A schedule may no longer start runs',
+  'balance.low': 'The credits are running low',
+  'webhook.disabled': 'A webhook was disabled',
+  'webhook.test': 'A test',
+}
+
+/** What a person wants to know of a run; the rest is a link away. */
+const RUN_FACTS: readonly string[] = [
+  'id',
+  'taskId',
+  'status',
+  'reason',
+  'finishedAt',
+  'counters.rows',
+  'counters.fetched',
+  'counters.failed',
+  'counters.blocked',
+  'cost.credits',
+]
+
+/**
+ * The message that asks a person for consent. Nothing in it is written by the account, so that
+ * nobody can send strangers a text of their own.
+ */
+export function askingText(code: string, { base }: Pick<MailParts, 'base'>): MailText {
+  return {
+    subject: 'Seine: confirm this address',
+    text: [
+      `Somebody wants messages of ${base === null ? 'a Seine server' : base} to be sent to this address.`,
+      '',
+      'If you want them, the code that says so is',
+      '',
+      `    ${code}`,
+      '',
+      `Give it to whoever has added your address. It is valid for ${CODE_MS / HOUR_MS} hours.`,
+      'If you do not want messages, do nothing: no other will come.',
+      '',
+    ].join('\n'),
+  }
+}
+
+/** The message about an event: what has happened, facts, and a link. */
+export function eventText(
+  { webhook, type, body }: WebhookDeliveryRecord,
+  account: string,
+  links: Pick<MailParts, 'base' | 'hasConsole'>,
+): MailText {
+  const event: unknown = JSON.parse(body)
+  const data = isObject(event) && isObject(event['data']) ? event['data'] : {}
+  const time = isObject(event) ? line(event['timestamp']) : ''
+  const run = type.startsWith('execution.') ? data['execution'] : null
+  const facts = isObject(run)
+    ? RUN_FACTS.flatMap((name) => factOf(name, memberAt(run, name)))
+    : factsIn(data, '', DEEPEST)
+  const link = linkTo(type, data, links)
+  const what = SUBJECTS[type] ?? line(type)
+  return {
+    subject: `Seine: ${what}`,
+    text: [
+      `${what}. (${line(type)}, ${time})`,
+      '',
+      ...facts.slice(0, MOST_FACTS),
+      ...(link === null ? [] : ['', link]),
+      '',
+      '-- ',
+      `You have confirmed that the account ${line(account)} may send you these messages.`,
+      `Whoever has its keys can end them: webhook ${webhook}.`,
+      '',
+    ].join('\n'),
+  }
+}
+
+/** A member by its path of names. */
+function memberAt(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((member, name) => (isObject(member) ? member[name] : undefined), value)
+}
+
+/** Every value in data that is no list and no object, by its path. */
+function factsIn(value: unknown, path: string, depth: number): string[] {
+  if (!isObject(value) && !Array.isArray(value)) return factOf(path, value)
+  if (depth === 0) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    factsIn(member, path === '' ? name : `${path}.${name}`, depth - 1),
+  )
+}
+
+function factOf(name: string, value: unknown): string[] {
+  return value === undefined || value === null || value === ''
+    ? []
+    : [`${line(name)}: ${line(value)}`]
+}
+
+/** A value as a part of one line: sites and accounts can write nothing that looks like more lines. */
+function line(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return text
+    .slice(0, LONGEST_FACT)
+    .toWellFormed()
+    .replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
+}
+
+/** Where there is more: on the console, or in the API for a platform without one. */
+function linkTo(
+  type: string,
+  data: Readonly<Record<string, unknown>>,
+  { base, hasConsole }: Pick<MailParts, 'base' | 'hasConsole'>,
+): string | null {
+  if (base === null) return null
+  const { execution, datasetId, taskId } = data
+  const run = isObject(execution) ? execution['id'] : null
+  const [screen, path, id] = type.startsWith('execution.')
+    ? (['run', 'executions', run] as const)
+    : type.startsWith('dataset.')
+      ? (['dataset', 'datasets', datasetId] as const)
+      : (['task', 'tasks', taskId] as const)
+  if (typeof id !== 'string') return hasConsole ? `${base}/console` : null
+  const encoded = encodeURIComponent(id)
+  return hasConsole
+    ? `${base}/console/${screen}?id=${encoded}`
+    : `${base}/api/v1/${path}/${encoded}`
+}

@@ -1,0 +1,46 @@
+/** A message of plain text to one address. */
+export interface MailMessage {
+  /**
+   * Names the message, and is the same at each attempt, for the header `Message-ID`: letters,
+   * digits, `_`, `-` and `.`.
+   */
+  readonly id: string
+  /** One address without a name, of visible characters of ASCII. */
+  readonly to: string
+  /** One line. */
+  readonly subject: string
+  readonly text: string
+  readonly signal: AbortSignal
+}
+
+/** Why a server did not take a message. */
+export interface MailRefusal {
+  /** Such as `smtp_450` or `timeout`. The owner of the webhook sees it. */
+  readonly code: string
+  /** The server says for good that there is no such recipient: nothing more is sent there. */
+  readonly isGone: boolean
+}
+
+/**
+ * Sends mail to people who have asked for events. `createSmtpMailer` of `seine/smtp` is such; a
+ * host's own is an object with a function.
+ *
+ * @example
+ *   const outbox: MailMessage[] = []
+ *   const mail: Mailer = {
+ *     send: async (message) => {
+ *       outbox.push(message)
+ *       return null
+ *     },
+ *   }
+ *   const platform = createPlatform({ mail })
+ */
+export interface Mailer {
+  /**
+   * Sends one message. `null`: the server has taken it. What it throws counts as an attempt that
+   * failed, and is logged; the message is sent again later.
+   */
+  send(message: MailMessage): Promise<MailRefusal | null>
+  /** Closes everything that it opened. Idempotent. Absent: nothing to close. */
+  close?(): Promise<void>
+}

@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openChromium } from './chromium.ts'
+import type { Visit } from './chromium.ts'
+import { KEY, openConsoleWorld, signIn } from './console-world.ts'
+import type { ConsoleWorld } from './console-world.ts'
+
+// Proves what a person does with rows that are stored: finds and sorts them all, chooses columns,
+// sees pictures, opens one row, and finds it again by its address.
+
+let world: ConsoleWorld
+let visit: Visit
+let run = ''
+let dataset = ''
+
+beforeAll(async () => {
+  world = await openConsoleWorld()
+  const { client, shop } = world
+  dataset = (await client.datasets.create({ name: 'Products', keyFields: ['name'] })).id
+  const task = await client.tasks.create({
+    name: 'Products with pictures',
+    datasetId: dataset,
+    recipe: {
+      start: { urls: [shop.url] },
+      follow: [
+        { links: 'nav.categories a', as: 'list', on: 'start' },
+        { next: 'a.next', on: 'list' },
+        { links: '.product-link', as: 'detail', on: 'list' },
+      ],
+      extract: {
+        on: 'detail',
+        fields: {
+          name: 'h1',
+          price: { css: '.price', as: 'number' },
+          picture: { css: '.photo', as: 'media' },
+        },
+      },
+    },
+  })
+  run = (await client.executions.start(task.id)).id
+  await client.executions.wait(run)
+  visit = await openChromium({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' })
+  await signIn(visit.page, world.url, KEY)
+  await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  visit.page.setDefaultTimeout(10_000)
+  visit.complaints.splice(0)
+})
+afterAll(async () => {
+  await visit.close()
+  await world.close()
+})
+
+/** The cells of a column, from the top. */
+async function cells(column: string): Promise<string[]> {
+  const { page } = visit
+  const headers = await page.getByRole('columnheader').allTextContents()
+  const rows = await page
+    .getByRole('row')
+    .filter({ has: page.getByRole('gridcell') })
+    .all()
+  return Promise.all(
+    rows.map(async (row) =>
+      String(await row.getByRole('gridcell').nth(headers.indexOf(column)).textContent()),
+    ),
+  )
+}
+
+/** Takes a picture of the screen if `PICTURES` names a folder. */
+async function picture(name: string): Promise<void> {
+  const to = process.env['PICTURES']
+  if (to !== undefined) await visit.page.screenshot({ path: `${to}/${name}.png` })
+}
+
+it('rows of a run show their pictures, and are found and sorted over all pages', async () => {
+  const { page } = visit
+  await page.goto(`${world.url}/run?id=${run}`)
+  const image = page.getByRole('row').nth(1).locator('img')
+  await image.waitFor()
+  await expect
+    .poll(() => image.evaluate((one) => one instanceof HTMLImageElement && one.naturalWidth))
+    .toBeGreaterThan(0)
+  await picture('rows')
+  await page.getByLabel('Find in the rows').fill('PEN IN')
+  await page.keyboard.press('Enter')
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^\d+ rows$/ })
+    .waitFor()
+  await page.getByRole('button', { name: 'price', exact: true }).click()
+  await expect.poll(() => page.locator('[aria-sort=ascending]').count()).toBe(1)
+  await page.getByRole('button', { name: 'price', exact: true }).click()
+  await page.locator('[aria-sort=descending]').waitFor()
+  const prices = (await cells('price')).map(Number)
+  expect(prices.length).toBeGreaterThan(3)
+  expect(prices).toEqual(prices.toSorted((a, b) => b - a))
+  expect((await cells('name')).every((name) => /pen in/i.test(name))).toBe(true)
+  await picture('rows-found')
+  const all = await world.client.results.list(run, { limit: 100 })
+  expect(prices).toHaveLength(all.items.filter(({ name }) => /pen in/i.test(String(name))).length)
+  // The address has all of it.
+  await page.reload()
+  await page
+    .getByRole('status')
+    .filter({ hasText: `${prices.length} rows` })
+    .waitFor()
+  expect((await cells('price')).map(Number)).toEqual(prices)
+  expect(visit.complaints).toEqual([])
+})
+
+it('one row is opened, copied and closed with the keyboard', async () => {
+  const { page } = visit
+  await page.getByRole('gridcell').first().focus()
+  await page.keyboard.press('Control+c')
+  const [name = ''] = await cells('name')
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(name)
+  await page.keyboard.press('Enter')
+  const drawer = page.getByRole('region', { name: 'One row' })
+  await drawer.getByRole('img', { name: /^http.*\.svg$/ }).waitFor()
+  await picture('row')
+  await page.reload()
+  await drawer.getByText(name, { exact: true }).waitFor()
+  await drawer.getByRole('button', { name: 'Copy' }).click()
+  const copied: unknown = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))
+  expect(copied).toMatchObject({ name })
+  await page.keyboard.press('Escape')
+  await drawer.waitFor({ state: 'detached' })
+  expect(visit.complaints).toEqual([])
+})
+
+it('a file has the columns that were chosen', async () => {
+  const { page } = visit
+  await page.getByText('Columns (3)').click()
+  await page.getByRole('checkbox', { name: 'picture' }).uncheck()
+  await page.getByText('Columns (2 of 3)').waitFor()
+  expect(await page.getByRole('columnheader').allTextContents()).toEqual(['name', 'price'])
+  const waiting = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export' }).click()
+  const text = await readFile(await (await waiting).path(), 'utf8')
+  expect(text.split('\r\n')[0]).toMatch(/^\uFEFF?name,price$/)
+  expect(visit.complaints).toEqual([])
+})
+
+it('the items of a dataset are found and sorted in the same way', async () => {
+  const { page } = visit
+  await page.goto(`${world.url}/dataset?id=${dataset}`)
+  await page.getByRole('row').nth(1).locator('img').waitFor()
+  await page.getByRole('button', { name: 'price', exact: true }).click()
+  await page.locator('[aria-sort=ascending]').waitFor()
+  const prices = (await cells('price')).map(Number)
+  expect(prices).toEqual(prices.toSorted((a, b) => a - b))
+  await page.getByLabel('Find in the rows').fill('no such thing')
+  await page.keyboard.press('Enter')
+  await page.getByRole('status').filter({ hasText: '0 rows' }).waitFor()
+  expect(visit.complaints).toEqual([])
+})

@@ -1,0 +1,86 @@
+import { describe, expect, it, test } from 'vitest'
+import { orderRows, readRows } from '../../src/console/app/parts/read-rows.ts'
+import { pictureOf, textOf } from '../../src/console/app/parts/values.ts'
+
+// Proves what the console does with the rows of a file: it reads them wherever the pieces end, finds
+// and sorts them, and shows no picture of another server.
+
+const ORIGIN = 'https://seine.example'
+const PICTURE = {
+  url: `${ORIGIN}/media/a/b/c.png?token=1`,
+  contentType: 'image/png',
+  sourceUrl: 'https://shop.example/c.png',
+}
+
+function bodyOf(text: string, size: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const bytes = new TextEncoder().encode(text)
+  let sent = 0
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(bytes.slice(sent, (sent += size)))
+      if (sent >= bytes.length) controller.close()
+    },
+  })
+}
+
+test('rows are read wherever the pieces of a file end', async () => {
+  const rows = [{ name: 'Tüte' }, { name: 'Netz', price: 3 }, { name: '海' }]
+  const text = rows.map((row) => JSON.stringify(row)).join('\n')
+  for (const end of ['', '\n'])
+    for (let size = 1; size < 20; size++)
+      expect(await readRows(bodyOf(text + end, size))).toEqual({ rows, isWhole: true })
+})
+
+test('a file of very many rows is read in part, and that is said', async () => {
+  let pulls = 0
+  const line = new TextEncoder().encode('{"a":1}\n'.repeat(1_000))
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(controller) {
+      pulls++
+      controller.enqueue(line)
+    },
+  })
+  const { rows, isWhole } = await readRows(body)
+  expect([rows.length, isWhole]).toEqual([100_000, false])
+  expect(pulls).toBeLessThan(110)
+})
+
+describe('the rows', () => {
+  const rows = [
+    { name: 'Pen 10', price: 9, note: null },
+    { name: 'pen 9', price: 10, note: 'blue' },
+    { name: 'Book', price: null, note: 'Blue' },
+  ]
+  const columns = ['name', 'price', 'note']
+  it.each([
+    ['without an order', { find: '', sort: '', isDown: false }, ['Pen 10', 'pen 9', 'Book']],
+    ['that have letters in any case', { find: 'BLUE', sort: '', isDown: false }, ['pen 9', 'Book']],
+    ['by a number', { find: '', sort: 'price', isDown: false }, ['Pen 10', 'pen 9', 'Book']],
+    ['by a number, down', { find: '', sort: 'price', isDown: true }, ['pen 9', 'Pen 10', 'Book']],
+    [
+      'by words with numbers',
+      { find: '', sort: 'name', isDown: false },
+      ['Book', 'pen 9', 'Pen 10'],
+    ],
+    ['found and sorted', { find: 'pen', sort: 'name', isDown: true }, ['Pen 10', 'pen 9']],
+  ])('%s', (_, order, names) => {
+    expect(orderRows(rows, columns, order).map(({ name }) => name)).toEqual(names)
+  })
+  test('are not found by a column that is not shown', () => {
+    expect(orderRows(rows, ['name'], { find: 'blue', sort: '', isDown: false })).toEqual([])
+  })
+})
+
+test('a picture of this server is shown, and of no other', () => {
+  expect(pictureOf(PICTURE, ORIGIN)).toBe(PICTURE.url)
+  for (const value of [
+    null,
+    PICTURE.url,
+    { ...PICTURE, url: 'https://other.example/c.png' },
+    { ...PICTURE, url: 'javascript:alert(1)' },
+    { ...PICTURE, contentType: 'text/html' },
+    { sourceUrl: PICTURE.sourceUrl, error: { code: 'not_found', message: '' } },
+  ])
+    expect(pictureOf(value, ORIGIN)).toBeNull()
+  expect(textOf(PICTURE)).toBe(PICTURE.sourceUrl)
+})
