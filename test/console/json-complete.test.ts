@@ -1,7 +1,8 @@
 import { CompletionContext } from '@codemirror/autocomplete'
 import { json } from '@codemirror/lang-json'
+import { syntaxTree } from '@codemirror/language'
 import { EditorState } from '@codemirror/state'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { completeFrom } from '../../src/console/app/builder/json-complete.ts'
 import { rangeAt } from '../../src/console/app/builder/json-places.ts'
 
@@ -35,6 +36,10 @@ const SCHEMA = {
     },
   },
 }
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 
 const stateOf = (doc: string) => EditorState.create({ doc, extensions: [json()] })
 
@@ -94,4 +99,17 @@ it('the place that the path of an error names is found, as far as the text has i
   expect(valueAt('start.urls.7')).toBe('["x", 5]')
   expect(valueAt('')).toBe(text)
   expect(rangeAt(stateOf(''), 'start')).toEqual({ from: 0, to: 0 })
+})
+
+it('a text that the editor had no time to parse is completed and marked all the same', async () => {
+  const fields = Array.from({ length: 2_000 }, (_, index) => `"f${index}": {"css": "b"}`).join(', ')
+  const marked = `{"extract": {"fields": {${fields}, "last": {"|"}}}}`
+  const text = marked.replace('"|"', '"css": 7')
+  // A machine on which each look at the clock takes a second.
+  let now = 0
+  vi.spyOn(Date, 'now').mockImplementation(() => (now += 1_000))
+  expect(syntaxTree(stateOf(text)).length).toBeLessThan(text.length)
+  expect(await offered(marked, false)).toEqual(['"css"', '"as"', '"all"'])
+  const { from, to } = rangeAt(stateOf(text), 'recipe.extract.fields.last.css')
+  expect(text.slice(from, to)).toBe('7')
 })

@@ -1,7 +1,6 @@
 import type { Completion, CompletionContext, CompletionSource } from '@codemirror/autocomplete'
-import { syntaxTree } from '@codemirror/language'
 import { isObject } from '../../../kernel/json.ts'
-import { namesIn, pathOf } from './json-places.ts'
+import { namesIn, pathOf, treeOf } from './json-places.ts'
 import type { SyntaxNode } from './json-places.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -15,7 +14,7 @@ export function completeFrom(schema: () => unknown): CompletionSource {
     const root = schema()
     if (!isObject(root)) return null
     const { state, pos } = context
-    const node = syntaxTree(state).resolveInner(pos, -1)
+    const node = treeOf(state).resolveInner(pos, -1)
     const object = node.name === 'Object' ? node : objectOfName(node)
     if (object !== null) {
       const typed = context.matchBefore(/"?[\w-]*"?/)

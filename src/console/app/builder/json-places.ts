@@ -1,8 +1,16 @@
-import { syntaxTree } from '@codemirror/language'
+import { ensureSyntaxTree, syntaxTree } from '@codemirror/language'
 import type { EditorState } from '@codemirror/state'
 
 /** A part of a JSON text. */
 export type SyntaxNode = ReturnType<typeof syntaxTree>['topNode']
+
+/**
+ * The tree of a whole text. The editor parses for some milliseconds and goes on later, so on a busy
+ * machine its own tree may end anywhere; here it is parsed to the end, which is linear.
+ */
+export function treeOf(state: EditorState): ReturnType<typeof syntaxTree> {
+  return ensureSyntaxTree(state, state.doc.length, Infinity) ?? syntaxTree(state)
+}
 
 /** Kinds of nodes of a JSON tree that are values. */
 const VALUES = ['Object', 'Array', 'String', 'Number', 'True', 'False', 'Null']
@@ -16,7 +24,7 @@ export function rangeAt(state: EditorState, path: string): { from: number; to: n
     .replace(/^recipe(?:\.|$)/, '')
     .split('.')
     .filter(Boolean)
-  let node: SyntaxNode | null = syntaxTree(state).topNode.firstChild
+  let node: SyntaxNode | null = treeOf(state).topNode.firstChild
   let place = node
   let { length } = steps
   for (let start = 0; node !== null && start < length;) {
