@@ -189,12 +189,41 @@ export function chooseColumns(
   fields: readonly string[] | undefined,
 ): readonly string[] {
   if (fields === undefined) return columns
-  const unknown = fields.filter((field) => !columns.includes(field))
+  const names = joinedFields(columns, fields)
+  const unknown = names.filter((name) => !columns.includes(name))
   if (unknown.length > 0)
     throw badRequest([
       { path: 'fields', message: `unknown: ${unknown.join(', ')}; columns: ${columns.join(', ')}` },
     ])
-  if (new Set(fields).size < fields.length)
+  if (new Set(names).size < names.length)
     throw badRequest([{ path: 'fields', message: 'names a column twice' }])
-  return fields
+  return names
+}
+
+/**
+ * Puts the parts together of columns that have commas in their names, because a query has commas
+ * between its columns. A part that is a column itself stays one, if those after it are columns
+ * then.
+ */
+function joinedFields(columns: readonly string[], fields: readonly string[]): readonly string[] {
+  if (!columns.some((name) => name.includes(','))) return fields
+  const partsOf = new Map(
+    columns
+      .map((name) => [name, name.split(',')] as const)
+      .toSorted(([, a], [, b]) => a.length - b.length),
+  )
+  // From the end: which column begins at a part, so that all after it are columns, too.
+  const starts = new Map<number, { readonly name: string; readonly end: number }>()
+  for (let index = fields.length - 1; index >= 0; index--)
+    for (const [name, parts] of partsOf) {
+      const end = index + parts.length
+      const isHere = parts.every((part, offset) => part === fields[index + offset])
+      if (!isHere || (end < fields.length && !starts.has(end))) continue
+      starts.set(index, { name, end })
+      break
+    }
+  const names: string[] = []
+  for (let start = starts.get(0); start !== undefined; start = starts.get(start.end))
+    names.push(start.name)
+  return names.length === 0 ? fields : names
 }

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
 import { FORMAT_NAMES } from '../../../src/engine/export/formats.ts'
+import { chooseColumns } from '../../../src/features/common/export-rows.ts'
 import type { Row } from '../../../src/kernel/json.ts'
 import { noisySegments } from '../../support/fakes/noisy-rows.ts'
 import { createServiceHost } from '../../support/worlds/service-host.ts'
@@ -98,6 +99,22 @@ describe('rows', () => {
       400,
     )
     expect((await call('GET', `/api/v1/executions/${id}/results?fields=`)).status).toBe(400)
+  })
+
+  it.each([
+    ['price, net', ['price, net']],
+    ['name,price, net,name,first', ['name', 'price, net', 'name,first']],
+    ['a,b', ['a', 'b']],
+    ['a,b,c,d', ['a', 'b', 'c,d']],
+    ['c,d,b', ['c,d', 'b']],
+    ['name, net', null],
+    ['name,first', ['name,first']],
+    ['price, net,price, net', null],
+  ])('have columns with commas in their names: %s', (fields, columns) => {
+    const all = ['name', 'price, net', 'name,first', 'a', 'b', 'a,b', 'a,b,c', 'c,d']
+    const choose = () => chooseColumns(all, fields.split(','))
+    if (columns === null) expect(choose).toThrow(expect.objectContaining({ status: 400 }))
+    else expect(choose()).toEqual(columns)
   })
 
   it('refuse a cursor of other fields', async () => {
