@@ -122,6 +122,93 @@ test('a failure is said, what was read stays, and the reader may ask again', asy
   expect([feed.problem.value, feed.run.value?.done]).toEqual([null, true])
 })
 
+/** A feed whose calls are answered when the test says so, in any order. */
+function waitingFeed() {
+  const calls = new Array<{
+    readonly args: Data
+    readonly resolve: (answer: ToolAnswer) => void
+    readonly reject: (error: Error) => void
+  }>()
+  const naps = new Array<() => void>()
+  const feed = createFeed({
+    call(tool, args) {
+      const { promise, resolve, reject } = Promise.withResolvers<ToolAnswer>()
+      calls.push({ args: { tool, ...args }, resolve, reject })
+      return promise
+    },
+    sleep: () => new Promise((resolve) => naps.push(resolve)),
+    isSeen: () => true,
+  })
+  const settle = async () => {
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+  }
+  return { feed, calls, naps, settle }
+}
+const itemsFrom = (n: number, nextCursor: string | null) =>
+  answer({ columns: ['n'], items: [{ n }], nextCursor })
+
+test('an answer about the result before is dropped, and the next result is read meanwhile', async () => {
+  const { feed, calls, settle } = waitingFeed()
+  feed.take(itemsFrom(1, 'a'), { datasetId: 'one' })
+  feed.more()
+  feed.take(itemsFrom(10, 'b'), { datasetId: 'two' })
+  // The first call is under way still: the new result does not wait for it.
+  feed.more()
+  expect(calls.map(({ args }) => [args['datasetId'], args['cursor']])).toEqual([
+    ['one', 'a'],
+    ['two', 'b'],
+  ])
+  calls[0]?.resolve(itemsFrom(2, 'c'))
+  await settle()
+  expect([numbers(feed.rows.value), feed.problem.value]).toEqual([[10], null])
+  // What came late did not free the way for a third call.
+  feed.more()
+  expect(calls).toHaveLength(2)
+  calls[1]?.resolve(itemsFrom(11, null))
+  await settle()
+  expect([numbers(feed.rows.value), feed.hasMore.value]).toEqual([[10, 11], false])
+})
+
+test('a failure about the result before is dropped, and does not hide that of the next', async () => {
+  const { feed, calls, settle } = waitingFeed()
+  for (const end of ['reject', 'error', 'rows'] as const) {
+    feed.take(itemsFrom(1, 'a'), { datasetId: 'one' })
+    feed.more()
+    feed.take(end === 'rows' ? failure('No such dataset') : itemsFrom(10, null), {})
+    const call = calls.at(-1)
+    if (end === 'reject') call?.reject(new Error('The connection is lost'))
+    else call?.resolve(end === 'error' ? failure('Denied') : itemsFrom(2, null))
+    await settle()
+    expect(feed.problem.value).toBe(end === 'rows' ? 'No such dataset' : null)
+    expect(numbers(feed.rows.value)).toEqual([end === 'rows' ? 1 : 10])
+  }
+})
+
+test('the run of the result before is not followed any more', async () => {
+  const { feed, calls, naps, settle } = waitingFeed()
+  const runAs = (runId: string, status: string) =>
+    answer({
+      run: { runId, status, done: status !== 'running', columns: [], rows: [], nextCursor: null },
+    })
+  feed.take(runAs('exec_1', 'running'), {})
+  await settle()
+  feed.take(runAs('exec_2', 'running'), {})
+  await settle()
+  naps.splice(0).forEach((wake) => wake())
+  await settle()
+  expect(calls.map(({ args }) => args['runId'])).toEqual(['exec_2'])
+  feed.take({ ...answer({ valid: true }), text: 'The parameters are valid.' }, {})
+  calls[0]?.resolve(runAs('exec_2', 'succeeded'))
+  await settle()
+  expect([feed.run.value?.status, feed.note.value]).toEqual([
+    'running',
+    'The parameters are valid.',
+  ])
+  naps.splice(0).forEach((wake) => wake())
+  await settle()
+  expect(calls).toHaveLength(1)
+})
+
 test('items of a dataset are read by the same call, and a page that was read has no more', async () => {
   const calls = new Array<Data>()
   const feed = createFeed({

@@ -62,25 +62,34 @@ export function createFeed({
   const problem = signal<string | null>(null)
   const note = signal<string | null>(null)
   let source: Shown['source'] = null
+  /** Counts the results that were taken: an answer about an earlier one is dropped. */
+  let generation = 0
   let isBusy = false
   let wantsMore = false
   let isOver = false
-  let isFollowing = false
+  /** The generation that is followed; 0: none. */
+  let followed = 0
 
   /** Reads a part, in the place of the one at `index` and all after it. */
   async function read(index: number, cursor: string | undefined): Promise<void> {
     if (!call || source === null || isBusy || isOver) return
     isBusy = true
+    const asked = generation
+    const isLate = () => asked !== generation || isOver
     try {
       const args = { ...source.args, limit: ROWS, ...(cursor !== undefined && { cursor }) }
+      const { args: input } = source
       const answer = await call(source.tool, args)
-      const shown = answer.isError ? null : shownIn(answer.structuredContent, source.args)
+      if (isLate()) return
+      const shown = answer.isError ? null : shownIn(answer.structuredContent, input)
       if (shown === null) problem.value = answer.text
       else put(shown, index, cursor)
     } catch (error) {
+      if (isLate()) return
       problem.value = error instanceof Error ? error.message : String(error)
     } finally {
-      isBusy = false
+      // The result that came meanwhile may be reading already.
+      if (asked === generation) isBusy = false
     }
     if (wantsMore && problem.value === null) more()
   }
@@ -107,19 +116,20 @@ export function createFeed({
   }
 
   async function follow(): Promise<void> {
-    if (isFollowing || !call) return
-    isFollowing = true
+    if (followed === generation || !call) return
+    const mine = (followed = generation)
+    const goesOn = () => mine === generation && isAtWork()
     let pause = SHORTEST_MS
-    while (isAtWork()) {
+    while (goesOn()) {
       await sleep(pause)
-      if (!isSeen() || !isAtWork()) continue
+      if (!isSeen() || !goesOn()) continue
       const before = JSON.stringify(run.value)
       const index = Math.max(0, parts.value.length - 1)
       await read(index, parts.value[index]?.cursor)
       const isSame = JSON.stringify(run.value) === before
       pause = isSame ? Math.min(LONGEST_MS, pause * 1.5) : SHORTEST_MS
     }
-    isFollowing = false
+    if (mine === followed) followed = 0
   }
 
   return {
@@ -133,6 +143,8 @@ export function createFeed({
     problem,
     note,
     take(answer, input) {
+      generation += 1
+      isBusy = wantsMore = false
       const shown = answer.isError ? null : shownIn(answer.structuredContent, input)
       batch(() => {
         problem.value = answer.isError ? answer.text : null
