@@ -153,3 +153,58 @@ it('the items of a dataset are found and sorted in the same way', async () => {
   await page.getByRole('status').filter({ hasText: '0 rows' }).waitFor()
   expect(visit.complaints).toEqual([])
 })
+
+it('columns of any name are chosen by the address, and those that are gone are left out', async () => {
+  const { page } = visit
+  const { client, shop } = world
+  const { id } = await client.executions.run({
+    recipe: {
+      start: { urls: [`${shop.url}/prices`] },
+      extract: { items: 'li', fields: { name: 'b', 'price, net': 'i', '50% off': 'i' } },
+    },
+  })
+  await client.executions.wait(id)
+  const headers = () => page.getByRole('columnheader').allTextContents()
+  /** The columns of the file that the button writes. */
+  const exported = async () => {
+    const waiting = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    const text = await readFile(await (await waiting).path(), 'utf8')
+    return text.replace('\uFEFF', '').split('\r\n')[0]
+  }
+  await page.goto(`${world.url}/run?id=${id}&row=1`)
+  await page.getByRole('region', { name: 'One row' }).waitFor()
+  await page.getByText('Columns (3)').click()
+  await page.getByRole('checkbox', { name: 'name' }).uncheck()
+  await page.getByText('Columns (2 of 3)').waitFor()
+  // What is found depends on the columns, so the row may be another one.
+  expect(new URL(page.url()).searchParams.has('row')).toBe(false)
+  await page.reload()
+  await expect.poll(headers).toEqual(['price, net', '50% off'])
+  expect(await exported()).toBe('"price, net",50% off')
+
+  await page.goto(`${world.url}/run?id=${id}&columns=name,was&sort=was`)
+  await expect.poll(headers).toEqual(['name'])
+  expect(await exported()).toBe('name')
+  await page.goto(`${world.url}/run?id=${id}&columns=was`)
+  await expect.poll(headers).toEqual(['name', 'price, net', '50% off'])
+  expect(await page.getByRole('gridcell', { name: 'Cedar pencil' }).count()).toBe(1)
+  expect(await exported()).toBe('name,"price, net",50% off')
+  expect(visit.complaints).toEqual([])
+})
+
+it('another state of a dataset keeps the order and the columns', async () => {
+  const { page } = visit
+  await page.goto(`${world.url}/dataset?id=${dataset}&sort=price&columns=name,price&row=2`)
+  await page.getByRole('region', { name: 'One row' }).waitFor()
+  await page.getByRole('combobox', { name: 'State' }).selectOption('all')
+  await page.locator('[aria-sort=ascending]').waitFor()
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+    id: dataset,
+    sort: 'price',
+    columns: 'name,price',
+    state: 'all',
+  })
+  expect(await page.getByRole('columnheader').allTextContents()).toEqual(['name', 'price'])
+  expect(visit.complaints).toEqual([])
+})

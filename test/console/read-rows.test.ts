@@ -1,14 +1,19 @@
 import { describe, expect, it, test } from 'vitest'
+import { chosenColumns, textOfColumns } from '../../src/console/app/parts/chosen-columns.ts'
 import { orderRows, readRows } from '../../src/console/app/parts/read-rows.ts'
 import { pictureOf, textOf } from '../../src/console/app/parts/values.ts'
 
 // Proves what the console does with the rows of a file: it reads them wherever the pieces end, finds
-// and sorts them, and shows no picture of another server.
+// and sorts them, shows the columns that an address names, hides no value, and shows no picture of
+// another server.
 
 const ORIGIN = 'https://seine.example'
+const DIGEST = 'ab'.repeat(32)
 const PICTURE = {
-  url: `${ORIGIN}/media/a/b/c.png?token=1`,
+  id: `med_${DIGEST}`,
+  url: `${ORIGIN}/media/a/${DIGEST}/c.png?token=1`,
   contentType: 'image/png',
+  bytes: 70,
   sourceUrl: 'https://shop.example/c.png',
 }
 
@@ -78,9 +83,55 @@ test('a picture of this server is shown, and of no other', () => {
     PICTURE.url,
     { ...PICTURE, url: 'https://other.example/c.png' },
     { ...PICTURE, url: 'javascript:alert(1)' },
+    { ...PICTURE, url: `blob:${PICTURE.url}` },
+    { ...PICTURE, url: `${ORIGIN}/sign-out?${DIGEST}` },
+    { ...PICTURE, url: `${ORIGIN}/media/a/b/c.png` },
+    { ...PICTURE, id: 'c' },
+    { url: PICTURE.url, contentType: 'image/png' },
     { ...PICTURE, contentType: 'text/html' },
     { sourceUrl: PICTURE.sourceUrl, error: { code: 'not_found', message: '' } },
   ])
     expect(pictureOf(value, ORIGIN)).toBeNull()
+  const below = { ...PICTURE, url: `${ORIGIN}/data/media/a/${DIGEST}/c.png` }
+  expect(pictureOf(below, ORIGIN)).toBe(below.url)
+})
+
+test('a file that was downloaded is its address, and what only looks like it is shown whole', () => {
   expect(textOf(PICTURE)).toBe(PICTURE.sourceUrl)
+  expect(textOf({ ...PICTURE, contentType: 'application/pdf' })).toBe(PICTURE.sourceUrl)
+  const { id: _, ...withoutId } = PICTURE
+  for (const value of [
+    { url: 'https://shop.example/1', sourceUrl: 'https://feed.example/', price: 3 },
+    { url: 'https://shop.example/1', sourceUrl: 'https://feed.example/' },
+    { ...PICTURE, price: 3 },
+    { ...PICTURE, sourceUrl: null },
+    { ...PICTURE, bytes: '70' },
+    withoutId,
+    [PICTURE],
+  ]) {
+    expect(textOf(value)).toBe(JSON.stringify(value))
+    expect(pictureOf(value, ORIGIN)).toBeNull()
+  }
+})
+
+describe('the columns that an address names', () => {
+  const all = ['name', 'price, net', '50% off', 'größe&?#']
+  it('are the same after the way through a URL, whatever their names', () => {
+    for (const names of [all, all.slice(1, 3), ['50% off'], ['price, net', 'größe&?#']]) {
+      const query = new URLSearchParams({ columns: textOfColumns(names) })
+      const text = new URL(`?${query}`, ORIGIN).searchParams.get('columns')
+      expect(chosenColumns(all, text)).toEqual(names)
+    }
+  })
+  it.each([
+    ['none', null, all],
+    ['one by hand', 'name', ['name']],
+    ['another order', `${encodeURIComponent('50% off')},name`, ['name', '50% off']],
+    ['a percent sign by hand', '50% off', ['50% off']],
+    ['one that is gone', 'name,was', ['name']],
+    ['only some that are gone', 'was,gone', all],
+    ['nothing', '', all],
+  ])('%s', (_, text, names) => {
+    expect(chosenColumns(all, text)).toEqual(names)
+  })
 })

@@ -226,6 +226,7 @@ export const en = {
       shown === all ? `Columns (${all})` : `Columns (${shown} of ${all})`,
     reading: 'Reading all rows…',
     first: (count: string, most: string) => `${count} of the first ${most} rows`,
+    soFar: (count: string) => `${count} rows so far`,
     row: 'One row',
   },
   datasets: {
@@ -430,6 +431,13 @@ export const en = {
   more: 'Show more',
   noneYet: 'Nothing found so far. There is more to search.',
   searchOn: 'Search on',
+  searching: 'Searching…',
+  /** The entry of a list that the address names. */
+  sought: {
+    stopped: (count: string) =>
+      `What the address names is not among the first ${count} entries. Those after them were not looked at.`,
+    absent: 'This list does not have what the address names.',
+  },
   loading: 'One moment…',
   errors: {
     offline: 'The server does not answer. Check that it runs; this page asks again by itself.',

@@ -1,8 +1,8 @@
-import { signal, useSignal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { render } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
 import { systemClock } from '../../../defaults/system-clock.ts'
 import { isObject } from '../../../kernel/json.ts'
+import { useFirstFocus } from '../parts/drawer.tsx'
 import { Grid } from '../parts/grid.tsx'
 import { RunFigures } from '../parts/outcomes.tsx'
 import { Facts, figure, State, Wrong } from '../parts/show.tsx'
@@ -25,6 +25,8 @@ const HOST_STYLES = /^--(?:color|font|border|shadow)-[\w-]+$/
 const host = signal<Host | null>(null)
 const feed = signal<Feed | null>(null)
 const isCancelled = signal(false)
+/** The row of the result that is shown in full. */
+const open = signal<number | null>(null)
 
 function View() {
   const current = feed.value
@@ -85,7 +87,6 @@ function RunHead({ run }: { readonly run: ShownRun }) {
 
 /** All rows that were read so far; the others are read as the reader comes to them. */
 function Table({ feed: { run, rows, columns, hasMore, more } }: { readonly feed: Feed }) {
-  const open = useSignal<number | null>(null)
   const names = columns.value
   const list = rows.value
   const row = open.value === null ? undefined : list[open.value]
@@ -108,7 +109,9 @@ function Table({ feed: { run, rows, columns, hasMore, more } }: { readonly feed:
         }}
       />
       <p role="status">{words.agent.read(figure(list.length))}</p>
-      {row && <OneRow row={row} names={names} onClose={() => (open.value = null)} />}
+      {row && (
+        <OneRow key={open.value} row={row} names={names} onClose={() => (open.value = null)} />
+      )}
     </>
   )
 }
@@ -123,8 +126,7 @@ function OneRow({
   readonly names: readonly string[]
   readonly onClose: () => void
 }) {
-  const close = useRef<HTMLButtonElement>(null)
-  useLayoutEffect(() => close.current?.focus(), [row])
+  const close = useFirstFocus()
   return (
     <section
       aria-label={words.agent.row}
@@ -172,6 +174,7 @@ async function start(root: HTMLElement): Promise<void> {
     onInput: (args) => (input = args),
     onResult(answer) {
       isCancelled.value = false
+      open.value = null
       if (feed.value) feed.value.take(answer, input)
       else early = answer
     },

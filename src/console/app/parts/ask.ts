@@ -60,6 +60,8 @@ export interface LongList<T> {
   readonly items: readonly T[]
   /** `null`: not known yet. */
   readonly hasMore: boolean | null
+  /** True: what follows is being read. */
+  readonly isBusy: boolean
   readonly problem: string | null
   readonly more: () => void
   readonly again: () => void
@@ -130,6 +132,7 @@ export function useList<T>(
   return {
     items: items.value,
     hasMore: cursor.value === undefined ? null : cursor.value !== null,
+    isBusy: isBusy.value,
     problem: first.problem ?? problem.value,
     more: () => void more(),
     again: () => (round.value += 1),
@@ -164,24 +167,4 @@ export function useAction(): Action {
     problem: problem.value,
     run: (work) => void run(work),
   }
-}
-
-/** Entries of a list that are read on the way to the one that the address names. */
-const MOST_SOUGHT = 2_000
-
-/**
- * The entry of a list that the address names, so that a link leads to it and the way back closes
- * it. `null`: none, or it is not read yet.
- */
-export function useNamed<T>(
-  { items, hasMore, more }: LongList<T>,
-  wanted: string | null,
-  nameOf: (item: T) => string,
-): T | null {
-  const named = wanted === null ? undefined : items.find((item) => nameOf(item) === wanted)
-  const isMissing = wanted !== null && named === undefined
-  useEffect(() => {
-    if (isMissing && hasMore === true && items.length < MOST_SOUGHT) more()
-  }, [isMissing, hasMore, items.length])
-  return named ?? null
 }

@@ -90,6 +90,7 @@ export function OperatorRuns<T extends OperatorRun | StuckRun>({
       caption={caption}
       items={list.items}
       hasMore={list.hasMore}
+      isBusy={list.isBusy}
       onMore={list.more}
       empty={<p>{empty}</p>}
       columns={[...COLUMNS, why, buttons]}

@@ -1,5 +1,6 @@
 import type { PageReceipt } from '../../../client.ts'
 import { words } from '../words.ts'
+import { Drawer } from './drawer.tsx'
 import { Explanation } from './explanation.tsx'
 import { Facts, figure, sizeOf, State, timeOf } from './show.tsx'
 
@@ -15,17 +16,7 @@ export function PageDrawer({
   readonly onClose: () => void
 }) {
   return (
-    <section
-      class="drawer"
-      aria-label={words.run.page}
-      onKeyDown={(event) => event.key === 'Escape' && onClose()}
-    >
-      <div class="head">
-        <h2>{words.run.page}</h2>
-        <button type="button" class="quiet" ref={(element) => element?.focus()} onClick={onClose}>
-          {words.run.close}
-        </button>
-      </div>
+    <Drawer title={words.run.page} onClose={onClose}>
       <Facts
         facts={[
           [
@@ -50,6 +41,6 @@ export function PageDrawer({
         ]}
       />
       <Explanation run={run} url={page.url} />
-    </section>
+    </Drawer>
   )
 }

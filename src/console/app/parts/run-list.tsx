@@ -51,6 +51,7 @@ export function RunList({
       caption={words.runs.title}
       items={list.items}
       hasMore={list.hasMore}
+      isBusy={list.isBusy}
       onMore={list.more}
       empty={<p>{empty}</p>}
       columns={[START, ...(withTask ? [TASK] : []), ...OTHERS]}

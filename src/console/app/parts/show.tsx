@@ -122,12 +122,40 @@ export interface ListColumn<T> {
   readonly isPlain?: boolean
 }
 
+/**
+ * A button that reads on. While it does, it says so, and it is not disabled: it would lose the
+ * focus.
+ */
+export function ReadOn({
+  isBusy,
+  onMore,
+  children,
+}: {
+  readonly isBusy: boolean
+  readonly onMore: () => void
+  readonly children: string
+}) {
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-busy={isBusy}
+      onClick={() => {
+        if (!isBusy) onMore()
+      }}
+    >
+      {isBusy ? words.searching : children}
+    </button>
+  )
+}
+
 /** Records in a table, with a button for more of them. */
 export function Listing<T extends { readonly id: string }>({
   caption,
   columns,
   items,
   hasMore,
+  isBusy = false,
   onMore,
   empty,
 }: {
@@ -135,6 +163,8 @@ export function Listing<T extends { readonly id: string }>({
   readonly columns: readonly ListColumn<T>[]
   readonly items: readonly T[]
   readonly hasMore: boolean | null
+  /** True: what follows is being read. */
+  readonly isBusy?: boolean
   readonly onMore: () => void
   /** Shown in place of an empty list: what to do next. */
   readonly empty: ComponentChildren
@@ -145,10 +175,10 @@ export function Listing<T extends { readonly id: string }>({
       <div class="empty">
         {hasMore ? (
           <>
-            <p>{words.noneYet}</p>
-            <button type="button" class="quiet" onClick={onMore}>
+            <p role="status">{isBusy ? words.searching : words.noneYet}</p>
+            <ReadOn isBusy={isBusy} onMore={onMore}>
               {words.searchOn}
-            </button>
+            </ReadOn>
           </>
         ) : (
           empty
@@ -183,9 +213,9 @@ export function Listing<T extends { readonly id: string }>({
         </table>
       </div>
       {hasMore && (
-        <button type="button" class="quiet" onClick={onMore}>
+        <ReadOn isBusy={isBusy} onMore={onMore}>
           {words.more}
-        </button>
+        </ReadOn>
       )}
     </>
   )

@@ -4,16 +4,18 @@ import { changeQuery, place } from '../place.ts'
 import { words } from '../words.ts'
 import { useAnswer } from './ask.ts'
 import type { LongList } from './ask.ts'
+import { chosenColumns, textOfColumns } from './chosen-columns.ts'
+import { Drawer } from './drawer.tsx'
 import { Grid } from './grid.tsx'
 import { MOST_ROWS, orderRows, readRows } from './read-rows.ts'
 import type { ReadRows, Row } from './read-rows.ts'
 import { Facts, figure, Wrong } from './show.tsx'
+import { SoughtNote, useSought } from './sought.tsx'
 import { figuresIn, pictureOf, SAMPLE, textOf } from './values.ts'
 
-/** The columns that the address names; `null`: all. */
-export function chosenColumns(): readonly string[] | null {
-  const named = place.value.query.get('columns')
-  return named === null ? null : named.split(',')
+/** Rows of a file, and the version of the rows that was asked for. */
+interface ReadVersion extends ReadRows {
+  readonly version: string
 }
 
 /**
@@ -28,30 +30,33 @@ export function StoredTable({
   rowOf,
   file,
   version,
+  isGrowing = false,
   onOpen,
 }: {
   readonly label: string
   readonly columns: readonly string[]
   readonly total: number
-  readonly list: Pick<LongList<unknown>, 'items' | 'more'>
+  readonly list: LongList<unknown>
   /** The row at an index of the list. */
   readonly rowOf: (index: number) => Row | undefined
   /** Asks for all rows as JSON lines. */
   readonly file: (signal: AbortSignal) => Promise<Download>
   /** Changes when the rows do. */
   readonly version: string
+  /** True: there will be more of them, also between two versions. */
+  readonly isGrowing?: boolean
   /** Opens a row of the list, where it is more than its values. */
   readonly onOpen?: (index: number) => void
 }) {
   const { query } = place.value
   const find = query.get('find') ?? ''
-  const sort = query.get('sort') ?? ''
+  // A link may name a column that is not there any more.
+  const sort = all.find((name) => name === query.get('sort')) ?? ''
   const isDown = query.has('down')
-  const named = all.filter((name) => chosenColumns()?.includes(name))
-  const names = named.length === 0 ? all : named
+  const names = chosenColumns(all, query.get('columns'))
   const isOrdered = find !== '' || sort !== ''
-  const read = useAnswer<ReadRows | null>(
-    async (left) => (isOrdered ? readRows((await file(left)).body) : null),
+  const read = useAnswer<ReadVersion | null>(
+    async (left) => (isOrdered ? { ...(await readRows((await file(left)).body)), version } : null),
     [isOrdered, isOrdered && version],
   )
   const ordered = useMemo(
@@ -59,11 +64,13 @@ export function StoredTable({
       isOrdered && read.value !== null
         ? orderRows(read.value.rows, names, { find, sort, isDown })
         : null,
-    [read.value, find, sort, isDown, names.join(',')],
+    [read.value, find, sort, isDown, textOfColumns(names)],
   )
-  const rowAt = (index: number): Row | undefined => (ordered ? ordered[index] : rowOf(index))
+  const rowAt = (index: number): Row | undefined => (isOrdered ? ordered?.[index] : rowOf(index))
   const open = query.get('row')
   const openRow = open === null ? undefined : rowAt(Number(open))
+  const sought = useSought(list, isOrdered ? null : open, openRow)
+  const shownRow = isOrdered ? openRow : sought.item
   return (
     <>
       <div class="filters">
@@ -87,7 +94,9 @@ export function StoredTable({
                 disabled={names.length === 1 && names.includes(name)}
                 onChange={({ currentTarget: { checked } }) => {
                   const chosen = all.filter((one) => (one === name ? checked : names.includes(one)))
-                  changeQuery({ columns: chosen.length === all.length ? '' : chosen.join(',') })
+                  const isAll = chosen.length === all.length
+                  // What is found depends on the columns, so the row may be another one now.
+                  changeQuery({ columns: isAll ? '' : textOfColumns(chosen), row: '' })
                 }}
               />
               <span>{name}</span>
@@ -96,14 +105,17 @@ export function StoredTable({
         </details>
         <span role="status">
           {isOrdered &&
-            (ordered === null
+            (read.value?.version !== version || ordered === null
               ? read.problem === null && words.table.reading
-              : read.value?.isWhole === false
+              : !read.value.isWhole
                 ? words.table.first(figure(ordered.length), figure(MOST_ROWS))
-                : words.start.rows(ordered.length))}
+                : isGrowing
+                  ? words.table.soFar(figure(ordered.length))
+                  : words.start.rows(ordered.length))}
         </span>
       </div>
       <Wrong problem={read.problem} />
+      <SoughtNote sought={sought} />
       {(!isOrdered || ordered !== null) && (
         <Grid
           key={`${find} ${sort} ${isDown}`}
@@ -134,22 +146,17 @@ export function StoredTable({
           }}
         />
       )}
-      {openRow && <RowDrawer row={openRow} columns={all} />}
+      {shownRow && <RowDrawer key={open} row={shownRow} columns={all} />}
     </>
   )
 }
 
 /** All values of one row. */
 function RowDrawer({ row, columns }: { readonly row: Row; readonly columns: readonly string[] }) {
-  const close = () => changeQuery({ row: '' })
   return (
-    <section
-      class="drawer"
-      aria-label={words.table.row}
-      onKeyDown={(event) => event.key === 'Escape' && close()}
-    >
-      <div class="head">
-        <h2>{words.table.row}</h2>
+    <Drawer
+      title={words.table.row}
+      actions={
         <button
           type="button"
           class="quiet"
@@ -157,14 +164,13 @@ function RowDrawer({ row, columns }: { readonly row: Row; readonly columns: read
         >
           {words.copy}
         </button>
-        <button type="button" class="quiet" ref={(element) => element?.focus()} onClick={close}>
-          {words.run.close}
-        </button>
-      </div>
+      }
+      onClose={() => changeQuery({ row: '' })}
+    >
       <Facts
         facts={columns.map((name) => [name, <Value key={name} value={row[name]} />] as const)}
       />
-    </section>
+    </Drawer>
   )
 }
 

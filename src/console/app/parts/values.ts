@@ -10,8 +10,37 @@ export const SAMPLE = 100
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value !== 'object') return String(value)
-  if ('sourceUrl' in value && 'url' in value) return String(value.sourceUrl)
-  return JSON.stringify(value)
+  return isMedia(value) ? value.sourceUrl : JSON.stringify(value)
+}
+
+/** A file of a row that this platform has downloaded. */
+interface MediaValue {
+  readonly url: string
+  readonly contentType: string
+  readonly sourceUrl: string
+}
+
+/** The end of a media link's path: the account's pseudonym, the digest and the name. */
+const MEDIA_PATH = /\/media\/[^/]+\/[\da-f]{64}\/[^/]+$/
+/** All that a media value has, and what each of it is. */
+const MEDIA: Readonly<Record<string, (value: unknown) => boolean>> = {
+  id: (value) => typeof value === 'string' && /^med_[\da-f]{64}$/.test(value),
+  url: (value) => addressIn(value) !== null,
+  contentType: (value) => typeof value === 'string',
+  bytes: (value) => typeof value === 'number',
+  sourceUrl: (value) => typeof value === 'string',
+}
+
+/**
+ * True for the media values that the API returns, and for nothing that has more in it: it would not
+ * be shown.
+ */
+function isMedia(value: object): value is MediaValue {
+  const entries = Object.entries(value)
+  return (
+    entries.length === Object.keys(MEDIA).length &&
+    entries.every(([name, one]) => Object.hasOwn(MEDIA, name) && MEDIA[name]?.(one) === true)
+  )
 }
 
 /** The columns whose values are numbers. */
@@ -37,9 +66,9 @@ export function addressIn(value: unknown): string | null {
  * picture of another server.
  */
 export function pictureOf(value: unknown, origin: string): string | null {
-  if (typeof value !== 'object' || value === null) return null
-  if (!('url' in value && 'contentType' in value)) return null
+  if (typeof value !== 'object' || value === null || !isMedia(value)) return null
   const { url, contentType } = value
-  if (typeof url !== 'string' || !String(contentType).startsWith('image/')) return null
-  return URL.canParse(url) && new URL(url).origin === origin ? url : null
+  if (!contentType.startsWith('image/')) return null
+  const { origin: from, pathname } = new URL(url)
+  return from === origin && MEDIA_PATH.test(pathname) ? url : null
 }

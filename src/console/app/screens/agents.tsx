@@ -40,6 +40,7 @@ export function Agents() {
           caption={words.agents.calls}
           items={calls.items}
           hasMore={calls.hasMore}
+          isBusy={calls.isBusy}
           onMore={calls.more}
           empty={<p>{words.agents.noCalls}</p>}
           columns={[

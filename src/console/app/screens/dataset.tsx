@@ -1,9 +1,12 @@
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import type { Changes, Dataset } from '../../../client.ts'
-import { useAction, useAnswer, useList, useNamed } from '../parts/ask.ts'
+import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
+import { Drawer } from '../parts/drawer.tsx'
 import { save } from '../parts/save.ts'
 import { Facts, figure, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
+import { SoughtNote, useSought } from '../parts/sought.tsx'
 import { StoredTable } from '../parts/stored-table.tsx'
 import { textOf } from '../parts/values.ts'
 import { changeQuery, go, place } from '../place.ts'
@@ -24,6 +27,14 @@ export function DatasetScreen() {
   const dataset = useAnswer(() => client.value.datasets.get(id), [id])
   const action = useAction()
   const now = dataset.value
+  // A run may have been merged while the reader was elsewhere.
+  useEffect(() => {
+    const look = () => {
+      if (!document.hidden) dataset.again()
+    }
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [])
   if (now === null)
     return dataset.problem === null ? (
       <p role="status">{words.loading}</p>
@@ -116,9 +127,10 @@ export function DatasetScreen() {
   )
 }
 
-function ItemsOf({ dataset: { id, columns, counters } }: { readonly dataset: Dataset }) {
+function ItemsOf({ dataset: { id, columns, counters, lastMerge } }: { readonly dataset: Dataset }) {
   const { query } = place.value
   const state = STATES.find((one) => one === query.get('state')) ?? 'present'
+  const version = `${id} ${state} ${lastMerge?.at ?? ''} ${counters.items} ${counters.changes}`
   const list = useList(
     (cursor) =>
       client.value.datasets.items(id, {
@@ -126,9 +138,15 @@ function ItemsOf({ dataset: { id, columns, counters } }: { readonly dataset: Dat
         state,
         ...(cursor !== undefined && { cursor }),
       }),
-    [id, state],
+    [version],
   )
-  const open = useNamed(list, query.get('item'), (item) => item.id)
+  const wanted = query.get('item')
+  const sought = useSought(
+    list,
+    wanted,
+    list.items.find((item) => item.id === wanted),
+  )
+  const open = sought.item
   const show = (item: string | null) => changeQuery({ item: item ?? '' }, item === null)
   const total = { present: counters.present, gone: counters.gone, all: counters.items }[state]
   return (
@@ -139,7 +157,8 @@ function ItemsOf({ dataset: { id, columns, counters } }: { readonly dataset: Dat
           <select
             value={state}
             onChange={({ currentTarget: { value } }) =>
-              go('dataset', { id, tab: 'items', state: value }, true)
+              // It is another list, in which the row and the item may not be.
+              changeQuery({ state: value, row: '', item: '' })
             }
           >
             {STATES.map((one) => (
@@ -151,6 +170,7 @@ function ItemsOf({ dataset: { id, columns, counters } }: { readonly dataset: Dat
         </label>
       </div>
       <Wrong problem={list.problem} />
+      <SoughtNote sought={sought} />
       {list.hasMore === false && list.items.length === 0 ? (
         <p>{words.dataset.noItems}</p>
       ) : (
@@ -163,27 +183,12 @@ function ItemsOf({ dataset: { id, columns, counters } }: { readonly dataset: Dat
           file={(signal) =>
             client.value.datasets.export(id, { format: 'jsonl', state }, { signal })
           }
-          version={`${id} ${state}`}
+          version={version}
           onOpen={(index) => show(list.items[index]?.id ?? null)}
         />
       )}
       {open && (
-        <section
-          class="drawer"
-          aria-label={words.dataset.item}
-          onKeyDown={(event) => event.key === 'Escape' && show(null)}
-        >
-          <div class="head">
-            <h2>{words.dataset.item}</h2>
-            <button
-              type="button"
-              class="quiet"
-              ref={(element) => element?.focus()}
-              onClick={() => show(null)}
-            >
-              {words.run.close}
-            </button>
-          </div>
+        <Drawer key={open.id} title={words.dataset.item} onClose={() => show(null)}>
           <Facts
             facts={[
               [words.dataset.state, <State key="state" state={open.state} />],
@@ -194,8 +199,8 @@ function ItemsOf({ dataset: { id, columns, counters } }: { readonly dataset: Dat
             ]}
           />
           <h3>{words.dataset.history}</h3>
-          <ChangesOf key={open.id} id={id} itemId={open.id} />
-        </section>
+          <ChangesOf id={id} itemId={open.id} />
+        </Drawer>
       )}
     </>
   )

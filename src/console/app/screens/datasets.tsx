@@ -23,6 +23,7 @@ export function Datasets() {
         caption={words.datasets.title}
         items={list.items}
         hasMore={list.hasMore}
+        isBusy={list.isBusy}
         onMore={list.more}
         empty={<p>{words.datasets.none}</p>}
         columns={[

@@ -44,6 +44,7 @@ export function Keys() {
         caption={words.keys.title}
         items={list.items}
         hasMore={list.hasMore}
+        isBusy={list.isBusy}
         onMore={list.more}
         empty={<p>{words.keys.none}</p>}
         columns={[

@@ -224,6 +224,7 @@ function AccountKeys({ id, action }: { readonly id: string; readonly action: Act
         caption={operatorWords.keys}
         items={list.items}
         hasMore={list.hasMore}
+        isBusy={list.isBusy}
         onMore={list.more}
         empty={<p>{operatorWords.noKeys}</p>}
         columns={[

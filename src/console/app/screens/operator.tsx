@@ -67,6 +67,7 @@ function Accounts() {
         caption={operatorWords.tabs.accounts}
         items={list.items}
         hasMore={list.hasMore}
+        isBusy={list.isBusy}
         onMore={list.more}
         empty={<p>{operatorWords.noAccounts}</p>}
         columns={[
@@ -303,6 +304,7 @@ function Log() {
         caption={operatorWords.tabs.log}
         items={list.items}
         hasMore={list.hasMore}
+        isBusy={list.isBusy}
         onMore={list.more}
         empty={<p>{operatorWords.noActs}</p>}
         columns={[

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Execution, PageReceipt } from '../../../client.ts'
-import { useAction, useAnswer, useList, useNamed } from '../parts/ask.ts'
+import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import { chosenColumns } from '../parts/chosen-columns.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { Grid } from '../parts/grid.tsx'
 import { problemOf } from '../parts/problem.ts'
@@ -9,7 +10,8 @@ import type { Call } from '../parts/copy-as.ts'
 import { PageDrawer } from '../parts/page-drawer.tsx'
 import { RunFigures } from '../parts/outcomes.tsx'
 import { save } from '../parts/save.ts'
-import { chosenColumns, StoredTable } from '../parts/stored-table.tsx'
+import { SoughtNote, useSought } from '../parts/sought.tsx'
+import { StoredTable } from '../parts/stored-table.tsx'
 import { Facts, figure, sizeOf, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
 import { go, place } from '../place.ts'
 import { can, client } from '../session.ts'
@@ -204,13 +206,24 @@ function Actions({
   )
 }
 
+/**
+ * Changes when what a run has brought is to be read again: when it is many more, and when the run
+ * stops, so that nothing is missing in the end.
+ */
+function versionOf({ id, status }: Execution, count: number): string {
+  return `${id} ${status} ${Math.floor(Math.log2(count + 1))}`
+}
+
 /** The rows, of which very many may be there, and the ways to take them away. */
-function RowsOf({ run: { id, counters } }: { readonly run: Execution }) {
+function RowsOf({ run }: { readonly run: Execution }) {
+  const { id, counters } = run
   const format = useSignal<(typeof FORMATS)[number]>('csv')
   const written = useSignal<string | null>(null)
   const action = useAction()
   const columns = useSignal<readonly string[]>([])
-  const chosen = chosenColumns()
+  const text = place.value.query.get('columns')
+  const chosen = chosenColumns(columns.value, text)
+  const version = versionOf(run, counters.rows)
   const list = useList(
     async (cursor) => {
       const answer = await client.value.results.list(id, {
@@ -220,8 +233,7 @@ function RowsOf({ run: { id, counters } }: { readonly run: Execution }) {
       columns.value = answer.columns
       return answer
     },
-    // The table fills while the run works. It is read again when the run has many more rows.
-    [id, Math.floor(Math.log2(counters.rows + 1))],
+    [version],
   )
   if (counters.rows === 0) return <p>{words.run.noRows}</p>
   return (
@@ -242,13 +254,13 @@ function RowsOf({ run: { id, counters } }: { readonly run: Execution }) {
         </label>
         <button
           type="button"
-          disabled={action.isBusy}
+          disabled={action.isBusy || (text !== null && columns.value.length === 0)}
           onClick={() =>
             action.run(async () =>
               save(
                 await client.value.results.export(id, {
                   format: format.value,
-                  ...(chosen !== null && { fields: chosen }),
+                  ...(chosen.length < columns.value.length && { fields: chosen }),
                 }),
                 (bytes) => (written.value = words.run.exported(sizeOf(bytes))),
               ),
@@ -267,14 +279,16 @@ function RowsOf({ run: { id, counters } }: { readonly run: Execution }) {
         list={list}
         rowOf={(index) => list.items[index]}
         file={(signal) => client.value.results.export(id, { format: 'jsonl' }, { signal })}
-        version={`${id} ${Math.floor(Math.log2(counters.rows + 1))}`}
+        version={version}
+        isGrowing={run.finishedAt === null}
       />
     </>
   )
 }
 
 /** The outcome of each URL. One of them can be opened in a drawer. */
-function PagesOf({ run: { id, counters, errors } }: { readonly run: Execution }) {
+function PagesOf({ run }: { readonly run: Execution }) {
+  const { id, counters, errors } = run
   const { query } = place.value
   const outcome = OUTCOMES.find((one) => one === query.get('outcome'))
   const list = useList(
@@ -284,9 +298,14 @@ function PagesOf({ run: { id, counters, errors } }: { readonly run: Execution })
         ...(outcome && { outcome }),
         ...(cursor !== undefined && { cursor }),
       }),
-    [id, outcome, Math.floor(Math.log2(counters.visited + 1))],
+    [outcome, versionOf(run, counters.visited)],
   )
-  const open = useNamed(list, query.get('page'), ({ url }) => url)
+  const wanted = query.get('page')
+  const open = useSought(
+    list,
+    wanted,
+    list.items.find(({ url }) => url === wanted),
+  )
   const show = (page: PageReceipt | null) =>
     go(
       'run',
@@ -335,6 +354,7 @@ function PagesOf({ run: { id, counters, errors } }: { readonly run: Execution })
         )}
       </div>
       <Wrong problem={list.problem} />
+      <SoughtNote sought={open} />
       {list.hasMore === false && list.items.length === 0 ? (
         <p>{words.run.noPages}</p>
       ) : (
@@ -354,7 +374,9 @@ function PagesOf({ run: { id, counters, errors } }: { readonly run: Execution })
           }}
         />
       )}
-      {open && <PageDrawer run={id} page={open} onClose={() => show(null)} />}
+      {open.item && (
+        <PageDrawer key={wanted} run={id} page={open.item} onClose={() => show(null)} />
+      )}
     </>
   )
 }

@@ -139,6 +139,7 @@ export function Tasks() {
         caption={words.tasks.title}
         items={list.items}
         hasMore={list.hasMore}
+        isBusy={list.isBusy}
         onMore={list.more}
         empty={
           <>

@@ -173,6 +173,7 @@ export function Usage() {
           caption={words.usage.ledger}
           items={activity.items}
           hasMore={activity.hasMore}
+          isBusy={activity.isBusy}
           onMore={activity.more}
           empty={<p>{words.usage.none}</p>}
           columns={[
@@ -198,6 +199,7 @@ export function Usage() {
           caption={words.usage.statements}
           items={statements.items}
           hasMore={statements.hasMore}
+          isBusy={statements.isBusy}
           onMore={statements.more}
           empty={<p>{words.usage.none}</p>}
           columns={[

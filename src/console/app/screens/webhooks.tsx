@@ -109,6 +109,7 @@ export function Webhooks() {
         caption={words.webhooks.title}
         items={list.items}
         hasMore={list.hasMore}
+        isBusy={list.isBusy}
         onMore={list.more}
         empty={<p>{words.webhooks.none}</p>}
         columns={[
@@ -277,6 +278,7 @@ function Deliveries({ id }: { readonly id: string }) {
         caption={words.webhooks.deliveries}
         items={list.items}
         hasMore={list.hasMore}
+        isBusy={list.isBusy}
         onMore={list.more}
         empty={<p>{words.webhooks.noDeliveries}</p>}
         columns={[

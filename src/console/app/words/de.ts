@@ -210,6 +210,7 @@ export const de = {
       shown === all ? `Spalten (${all})` : `Spalten (${shown} von ${all})`,
     reading: 'Alle Zeilen werden gelesen…',
     first: (count: string, most: string) => `${count} der ersten ${most} Zeilen`,
+    soFar: (count: string) => `bisher ${count} Zeilen`,
     row: 'Eine Zeile',
   },
   datasets: {
@@ -416,6 +417,12 @@ export const de = {
   more: 'Mehr zeigen',
   noneYet: 'Bisher nichts gefunden. Es gibt noch mehr zu durchsuchen.',
   searchOn: 'Weiter suchen',
+  searching: 'Es wird gesucht…',
+  sought: {
+    stopped: (count: string) =>
+      `Was die Adresse nennt, ist nicht unter den ersten ${count} Einträgen. Die danach wurden nicht angesehen.`,
+    absent: 'Diese Liste hat nicht, was die Adresse nennt.',
+  },
   loading: 'Einen Moment…',
   errors: {
     offline: 'Der Server antwortet nicht. Prüfe, ob er läuft; diese Seite fragt von selbst wieder.',

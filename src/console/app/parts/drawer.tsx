@@ -1,0 +1,54 @@
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { words } from '../words.ts'
+
+/**
+ * Gives the focus to a button when it is first shown, and never again: its reader may have gone on
+ * when a run that works renders the screen anew. When the part of the page that it is in goes away
+ * with the focus, the focus returns to where it was before.
+ */
+export function useFirstFocus() {
+  const button = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => {
+    const before = document.activeElement
+    const section = button.current?.closest('section')
+    button.current?.focus()
+    return () => {
+      const isInside = section?.contains(document.activeElement) ?? false
+      if (isInside && before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  return button
+}
+
+/** What is known of one record, beside the list that it is in. Its `key` names the record. */
+export function Drawer({
+  title,
+  actions,
+  onClose,
+  children,
+}: {
+  readonly title: string
+  /** Buttons before the one that closes it. */
+  readonly actions?: ComponentChildren
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}) {
+  const button = useFirstFocus()
+  return (
+    <section
+      class="drawer"
+      aria-label={title}
+      onKeyDown={(event) => event.key === 'Escape' && onClose()}
+    >
+      <div class="head">
+        <h2>{title}</h2>
+        {actions}
+        <button type="button" class="quiet" ref={button} onClick={onClose}>
+          {words.run.close}
+        </button>
+      </div>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Route } from 'playwright-core'
+import { openChromium } from './chromium.ts'
+import type { Visit } from './chromium.ts'
+import { KEY, openConsoleWorld, signIn } from './console-world.ts'
+import type { ConsoleWorld } from './console-world.ts'
+
+// Proves that a list which takes long to read says so: the button that reads on is busy and keeps
+// the focus, and an address that names an entry far down says how far the list was looked through,
+// and how to go on.
+
+let world: ConsoleWorld
+let visit: Visit
+
+beforeAll(async () => {
+  world = await openConsoleWorld()
+  visit = await openChromium({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' })
+  await signIn(visit.page, world.url, KEY)
+  visit.page.setDefaultTimeout(20_000)
+  visit.complaints.splice(0)
+})
+afterAll(async () => {
+  await visit.close()
+  await world.close()
+})
+
+it('a list that searches on says so, and leaves the focus at its button', async () => {
+  const { page } = visit
+  const { client } = world
+  await client.tasks.create({
+    name: 'Far away',
+    recipe: { start: { urls: [world.shop.url] }, extract: { fields: { name: 'h1' } } },
+  })
+  const gate = Promise.withResolvers<void>()
+  let asked = 0
+  // Pages before the one with the task are empty, as if a filter passed over all of their records.
+  await page.route(/\/api\/v1\/tasks\?/, async (route: Route) => {
+    asked += 1
+    const url = new URL(route.request().url())
+    url.searchParams.delete('cursor')
+    const answer = await route.fetch({ url: url.href })
+    const body: { readonly data: object } = await answer.json()
+    if (asked > 51) await gate.promise
+    const data = asked > 51 ? body.data : { items: [], hasMore: true, nextCursor: 'next' }
+    await route.fulfill({ response: answer, json: { ...body, data } })
+  })
+  await page.goto(`${world.url}/tasks`)
+  const button = page.getByRole('button', { name: 'Search on' })
+  await button.focus()
+  expect(await button.getAttribute('aria-busy')).toBe('false')
+  await page.keyboard.press('Enter')
+  const busy = page.getByRole('button', { name: 'Searching…' })
+  await busy.waitFor()
+  expect(await busy.getAttribute('aria-busy')).toBe('true')
+  expect(await busy.evaluate((one) => one.ownerDocument.activeElement === one)).toBe(true)
+  await page.getByRole('status').filter({ hasText: 'Searching…' }).waitFor()
+  // It is asked once, however often it is pressed.
+  await expect.poll(() => asked).toBe(52)
+  await page.keyboard.press('Enter')
+  gate.resolve()
+  await page.getByRole('link', { name: 'Far away' }).waitFor()
+  expect(asked).toBe(52)
+  await page.unroute(/\/api\/v1\/tasks\?/)
+})
+
+it('a row far down is looked for among the first 2,000, and further if its reader says so', async () => {
+  const { page } = visit
+  const { id } = await world.client.executions.run({
+    recipe: {
+      start: { urls: [`${world.shop.url}/many`] },
+      extract: { items: 'li', fields: { name: 'b' } },
+    },
+  })
+  await world.client.executions.wait(id)
+  await page.goto(`${world.url}/run?id=${id}&row=2499`)
+  await page.getByText('not among the first 2,000 entries').waitFor()
+  const gate = Promise.withResolvers<void>()
+  await page.route(/\/results\?/, async (route) => {
+    await gate.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Search on' }).click()
+  const busy = page.getByRole('button', { name: 'Searching…' })
+  await busy.waitFor()
+  expect(await busy.getAttribute('aria-busy')).toBe('true')
+  gate.resolve()
+  const drawer = page.getByRole('region', { name: 'One row' })
+  await drawer.getByText('Line 2500', { exact: true }).waitFor()
+  expect(await page.getByText('not among the first').count()).toBe(0)
+  // A list that was read to its end says that, too.
+  await page.goto(`${world.url}/run?id=${id}&tab=pages&page=https://nowhere.example/`)
+  await page.getByText('This list does not have what the address names.').waitFor()
+  expect(await page.getByRole('button', { name: 'Search on' }).count()).toBe(0)
+  expect(visit.complaints).toEqual([])
+})
