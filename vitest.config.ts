@@ -15,6 +15,8 @@ const unit = configure({
   isolate: false,
   setupFiles: [RESTORE],
   env: { PROPERTY_SHARE: '0.1' },
+  // Sources that did not change since the last run are not transformed again.
+  fsModuleCache: true,
 })
 
 /**

@@ -6,6 +6,8 @@ import { createClient } from '../../src/client.ts'
 import type { Client } from '../../src/client.ts'
 import { runCommand, startCommand, temporaryFolder } from '../support/command.ts'
 import type { RunningCommand } from '../support/command.ts'
+import { openChromium } from './chromium.ts'
+import type { Visit } from './chromium.ts'
 
 export const KEY = 'svc_sk_console_world_0123456789'
 
@@ -94,6 +96,15 @@ export async function signIn(
   await page.getByLabel(label).fill(key)
   await page.keyboard.press('Enter')
   await page.getByLabel(then).waitFor()
+}
+
+/** Opens a browser whose user has signed in with a key, in a console that is in English. */
+export async function openSignedIn(url: string, key: string = KEY): Promise<Visit> {
+  const visit = await openChromium({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' })
+  await signIn(visit.page, url, key)
+  // Chromium says that the first question, without a key, was refused.
+  visit.complaints.splice(0)
+  return visit
 }
 
 /** A list of 5,000 lines a page, of 20 pages. */

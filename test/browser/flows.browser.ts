@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createClient } from '../../src/client.ts'
 import { openChromium } from './chromium.ts'
 import type { Visit } from './chromium.ts'
-import { KEY, fillOperator, fillWorld, openConsoleWorld, signIn } from './console-world.ts'
+import { fillOperator, fillWorld, openConsoleWorld, openSignedIn, signIn } from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 
 // What leads from one screen to the next: a task whose changes a server hears of, what is opened in
@@ -16,10 +16,8 @@ let screens: ReadonlyMap<string, string>
 beforeAll(async () => {
   world = await openConsoleWorld()
   screens = await fillWorld(world)
-  visit = await openChromium({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' })
-  await signIn(visit.page, world.url, KEY)
+  visit = await openSignedIn(world.url)
   visit.page.setDefaultTimeout(10_000)
-  visit.complaints.splice(0)
 })
 afterAll(async () => {
   await visit.close()

@@ -6,9 +6,8 @@ import { openTaskRecords } from '../../src/features/tasks/records.ts'
 import { Change } from '../../src/records/change.ts'
 import { serveHttp } from '../support/loopback.ts'
 import type { Loopback } from '../support/loopback.ts'
-import { openChromium } from './chromium.ts'
 import type { Visit } from './chromium.ts'
-import { KEY, openConsoleWorld, signIn } from './console-world.ts'
+import { openConsoleWorld, openSignedIn } from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 
 // Proves that the console stays usable where its surroundings are not kind: behind a proxy that
@@ -27,9 +26,7 @@ beforeAll(async () => {
     response.end(PAGES[request.url ?? '']?.() ?? '')
   })
   site = pages.origin
-  visit = await openChromium({ viewport: { width: 1280, height: 900 } })
-  await signIn(visit.page, world.url, KEY)
-  visit.complaints.splice(0)
+  visit = await openSignedIn(world.url)
 })
 afterAll(async () => {
   await visit.close()
@@ -57,8 +54,7 @@ it('a proxy that drops `Content-Encoding` does not break the console', async () 
       }),
     )
   })
-  const other = await openChromium()
-  await signIn(other.page, `${proxy.origin}/console`, KEY)
+  const other = await openSignedIn(`${proxy.origin}/console`)
   await other.page.getByRole('link', { name: 'Tasks' }).click()
   await other.page.getByRole('heading', { name: 'Tasks' }).waitFor()
   const colour = await other.page.evaluate(() =>
@@ -73,8 +69,7 @@ it('who works with a key that has ended is asked to sign in again', async () => 
     name: 'for a day',
     scopes: ['tasks:read', 'tasks:write'],
   })
-  const other = await openChromium()
-  await signIn(other.page, world.url, made.secret)
+  const other = await openSignedIn(world.url, made.secret)
   await world.client.keys.revoke(made.id)
   await other.page.getByRole('link', { name: 'Tasks' }).click()
   await other.page.getByLabel('API key').waitFor()

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findingsOf } from './axe.ts'
-import { openChromium } from './chromium.ts'
 import type { Visit } from './chromium.ts'
-import { KEY, openConsoleWorld, signIn } from './console-world.ts'
+import { openConsoleWorld, openSignedIn } from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 
 // The recipe as JSON: an editor that comes when its tab is first shown, completes by the schema of
@@ -13,10 +12,8 @@ let visit: Visit
 
 beforeAll(async () => {
   world = await openConsoleWorld()
-  visit = await openChromium({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' })
-  await signIn(visit.page, world.url, KEY)
+  visit = await openSignedIn(world.url)
   visit.page.setDefaultTimeout(10_000)
-  visit.complaints.splice(0)
   await visit.page.goto(`${world.url}/build?url=${encodeURIComponent(`${world.shop.url}/prices`)}`)
   await visit.page.getByRole('table').waitFor()
 })

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openChromium } from './chromium.ts'
 import type { Visit } from './chromium.ts'
-import { KEY, fillWorld, openConsoleWorld, signIn } from './console-world.ts'
+import { KEY, fillWorld, openConsoleWorld, openSignedIn, signIn } from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 import { cpuFactor } from '../support/cpu-ms.ts'
 
@@ -17,8 +17,7 @@ let screens: ReadonlyMap<string, string>
 beforeAll(async () => {
   world = await openConsoleWorld()
   screens = await fillWorld(world)
-  visit = await openChromium({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' })
-  await signIn(visit.page, world.url, KEY)
+  visit = await openSignedIn(world.url)
 })
 afterAll(async () => {
   await visit.close()

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { findingsOf } from './axe.ts'
-import { openChromium } from './chromium.ts'
 import type { Visit } from './chromium.ts'
-import { KEY, fillOperator, fillWorld, openConsoleWorld, signIn } from './console-world.ts'
+import { fillOperator, fillWorld, openConsoleWorld, openSignedIn } from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 
 // Proves that operators, and nobody else, see all accounts in the console, and that what they do there
@@ -17,10 +16,7 @@ beforeAll(async () => {
   world = await openConsoleWorld()
   await fillWorld(world)
   screens = await fillOperator(world)
-  visit = await openChromium({ viewport: { width: 1280, height: 900 } })
-  await signIn(visit.page, world.url, world.operatorKey)
-  // Chromium says that the first question, without a key, was refused.
-  visit.complaints.splice(0)
+  visit = await openSignedIn(world.url, world.operatorKey)
 })
 afterAll(async () => {
   await visit.close()
@@ -52,8 +48,7 @@ it('on each screen axe finds nothing, there is no error, and the page does not s
 })
 
 it("a key without the scope does not see the operator's screens", async () => {
-  const other = await openChromium()
-  await signIn(other.page, world.url, KEY)
+  const other = await openSignedIn(world.url)
   expect(await other.page.getByRole('link', { name: 'Operator' }).count()).toBe(0)
   await open(other.page, 'operator')
   expect(await other.page.getByRole('alert').textContent()).toContain('scope')

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openChromium } from './chromium.ts'
 import type { Visit } from './chromium.ts'
-import { KEY, openConsoleWorld, signIn } from './console-world.ts'
+import { openConsoleWorld, openSignedIn } from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 
 // Proves what a person does with rows that are stored: finds and sorts them all, chooses columns,
@@ -39,11 +38,9 @@ beforeAll(async () => {
   })
   run = (await client.executions.start(task.id)).id
   await client.executions.wait(run)
-  visit = await openChromium({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' })
-  await signIn(visit.page, world.url, KEY)
+  visit = await openSignedIn(world.url)
   await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   visit.page.setDefaultTimeout(10_000)
-  visit.complaints.splice(0)
 })
 afterAll(async () => {
   await visit.close()

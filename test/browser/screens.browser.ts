@@ -5,7 +5,7 @@ import { assets } from '../support/console-assets.ts'
 import { findingsOf } from './axe.ts'
 import { openChromium } from './chromium.ts'
 import type { Visit } from './chromium.ts'
-import { KEY, fillWorld, openConsoleWorld, signIn } from './console-world.ts'
+import { KEY, fillWorld, openConsoleWorld, openSignedIn, signIn } from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 
 // Proves that each screen of the console shows what is there, that what its buttons say happens, and
@@ -18,10 +18,7 @@ let screens: ReadonlyMap<string, string>
 beforeAll(async () => {
   world = await openConsoleWorld()
   screens = await fillWorld(world)
-  visit = await openChromium({ viewport: { width: 1280, height: 900 } })
-  await signIn(visit.page, world.url, KEY)
-  // Chromium says that the first question, without a key, was refused.
-  visit.complaints.splice(0)
+  visit = await openSignedIn(world.url)
 })
 afterAll(async () => {
   await visit.close()
@@ -174,8 +171,7 @@ it('a new key is shown once; with a key that may only read, the console offers n
   const secret = (await page.getByRole('status').locator('code').textContent()) ?? ''
   expect(secret).toMatch(/^svc_sk_/)
 
-  const reader = await openChromium()
-  await signIn(reader.page, world.url, secret)
+  const reader = await openSignedIn(world.url, secret)
   const names = await reader.page.getByRole('navigation').getByRole('link').allTextContents()
   expect(names).toEqual(['Tasks', 'Runs', 'Templates', 'Schedules', 'Agents', 'Reference'])
   await open(reader.page, 'task')

@@ -18,7 +18,10 @@ async function speaker(world: World, version: string | null) {
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
     'io.modelcontextprotocol/clientCapabilities': {},
   }
-  return async (method: string, params: { readonly name?: string }) => {
+  return async (
+    method: string,
+    params: { readonly name?: string; readonly arguments?: object },
+  ) => {
     const isModern = version === MODERN
     const message = {
       jsonrpc: '2.0',
@@ -73,30 +76,26 @@ test('a result without rows links to no file', async () => {
   const world = createMcpWorld()
   const say = await speaker(world, '2025-11-25')
   const closed = { ...CRAWL, url: 'https://closed.example.com/' }
-  const { structuredContent } = await say('tools/call', { ...callParams('crawl', closed) })
+  const { structuredContent } = await say('tools/call', { name: 'crawl', arguments: closed })
   await world.work()
   const { runId } = structuredContent
-  const ended = await say('tools/call', { ...callParams('get_run', { runId }) })
+  const ended = await say('tools/call', { name: 'get_run', arguments: { runId } })
   expect([ended.structuredContent.done, ended.content.length]).toEqual([true, 1])
-  const page = await say('tools/call', { ...callParams('fetch', { url: CRAWL.url }) })
+  const page = await say('tools/call', { name: 'fetch', arguments: { url: CRAWL.url } })
   expect(page.content.length).toBe(1)
 })
-
-function callParams(name: string, args: object) {
-  return { name, arguments: args }
-}
 
 test('links and icons are sent to clients whose version of the protocol has them', async () => {
   const world = createMcpWorld()
   const first = await speaker(world, null)
-  const { structuredContent } = await first('tools/call', { ...callParams('crawl', CRAWL) })
+  const { structuredContent } = await first('tools/call', { name: 'crawl', arguments: CRAWL })
   await world.work()
   const { runId } = structuredContent
   const versions = [null, '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', MODERN]
   const seen = await Promise.all(
     versions.map(async (version) => {
       const say = await speaker(world, version)
-      const read = await say('tools/call', { ...callParams('get_run', { runId }) })
+      const read = await say('tools/call', { name: 'get_run', arguments: { runId } })
       const { tools } = await say('tools/list', {})
       // The SDK's own schemas, of both eras.
       expect(isSpecType.CallToolResult(read)).toBe(true)
@@ -139,7 +138,7 @@ test('a message of the old form has no link, whatever its call returned', async 
   const world = createMcpWorld()
   const key = await keyOf(world)
   const say = await speaker(world, '2025-06-18')
-  const { structuredContent } = await say('tools/call', { ...callParams('crawl', CRAWL) })
+  const { structuredContent } = await say('tools/call', { name: 'crawl', arguments: CRAWL })
   await world.work()
   const { runId } = structuredContent
   const list = [callOf('get_run', { runId }, 1), callOf('get_run', { runId }, 2)]

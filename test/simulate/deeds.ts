@@ -102,8 +102,6 @@ export const DEEDS: Readonly<Record<string, Draw>> = {
   'datasets.changes': read('ds', (id) => `/datasets/${id}/changes`),
   'datasets.export': read('ds', (id) => `/datasets/${id}/export?format=jsonl`),
   'media.list': get('/media'),
-  'media.get': read('med', (id) => `/media/${id}`),
-  'media.delete': about('med', (id) => ({ method: 'DELETE', path: `/media/${id}` })),
   'keys.list': get('/keys'),
   'webhooks.create': ({ canary }) => ({
     method: 'POST',
@@ -199,5 +197,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'snapshots.files': 'The same.',
   'snapshots.point': 'The same.',
   'webhooks.confirm': 'No world sends mail; test/features/webhooks/mail.test.ts has it.',
+  'media.get': 'No site has a file that a recipe stores, so that there is no id to ask for.',
+  'media.delete': 'The same.',
   'media.file': 'Its address is signed, so that no id makes it; test/features/media has it.',
 }

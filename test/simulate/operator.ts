@@ -74,11 +74,7 @@ export class Operator {
       case 'operator.adjust':
         return this.#adjust(account, reason)
       case 'operator.createKey':
-        return void (await this.#write(`${one}/keys`, {
-          name: 'by staff',
-          scopes: ['tasks:read'],
-          reason,
-        }))
+        return this.#createKey(account, reason)
       case 'operator.revokeKey': {
         const key = this.#luck.any(this.#ids.get(`key ${account}`) ?? []) ?? 'key_none'
         return void (await this.#write(`${one}/keys/${key}/revoke`, { reason }))
@@ -124,6 +120,15 @@ export class Operator {
     if (answer === null) noted.unknown++
     else if (answer.status < 300) noted.known.push(credits)
     this.adjusted.set(account, noted)
+  }
+
+  /** Makes a key, which may be revoked later: those that customers make are theirs to revoke. */
+  async #createKey(account: string, reason: string): Promise<void> {
+    const body = { name: 'by staff', scopes: ['tasks:read'], reason }
+    const answer = await this.#write(`${ACCOUNT}/${account}/keys`, body)
+    if (answer?.status !== 201) return
+    const { data }: { data: { id: string } } = JSON.parse(answer.text)
+    this.#note(`key ${account}`, data.id)
   }
 
   /** Posts until the outcome is known, with one key. */

@@ -373,7 +373,7 @@ describe.for(Object.entries(WAYS))('the adapter, with %s', ([, way]) => {
       return text.match(/HTTP\/1\.1 \d+/g)
     }
     expect(await send(300_000)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200'])
-    expect(await send(30_000_000)).not.toContain('HTTP/1.1 200')
+    expect(await send(6_000_000)).not.toContain('HTTP/1.1 200')
   })
 
   test('the client address is in the context; a host may find it elsewhere', async () => {

@@ -31,11 +31,11 @@ async function run(asked: Json, isOwned?: boolean) {
   return { rows: await world.rows(execution), left: bodies.map(({ byteLength }) => byteLength) }
 }
 
-test('a page that the visit alone holds is given back, and its rows are there', async () => {
+test('the memory of a page that nobody else uses is freed, and its rows are there', async () => {
   expect(await run(recipe, true)).toEqual({ rows: [{ title: 'Net' }], left: [0] })
 })
 
-test('a page that somebody else may hold is left alone', async () => {
+test('the memory of a page that somebody else may use is not freed', async () => {
   for (const isOwned of [false, undefined])
     expect(await run(recipe, isOwned)).toEqual({ rows: [{ title: 'Net' }], left: [12] })
 })

@@ -47,9 +47,12 @@ it('a text without an end is refused', async () => {
 })
 
 it.each<[what: string, value: Json]>([
-  ['one long text', ['x"\n'.repeat(300_000)]],
-  ['many short texts', [Array.from({ length: 60_000 }, (_, index) => `text ${index}`)]],
-  ['many small objects', [Array.from({ length: 30_000 }, (_, index) => ({ at: index, a: ['x'] }))]],
+  ['one long text', ['x"\n'.repeat(runs(1_000_000))]],
+  ['many short texts', [Array.from({ length: runs(300_000) }, (_, index) => `text ${index}`)]],
+  [
+    'many small objects',
+    [Array.from({ length: runs(100_000) }, (_, index) => ({ at: index, a: ['x'] }))],
+  ],
   ['a deep list of long texts', [[[['y'.repeat(500_000), ['z'.repeat(500_000)]]]]]],
 ])('no step parses or decodes much: %s', async (_, value) => {
   const bytes = bytesOf(value)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { seededRandom } from '../../support/fakes/seeded-random.ts'
 import { createWorld, OWNER } from '../../support/worlds/world.ts'
 
 const SHOP = 'https://shop.example.com'
@@ -131,14 +132,26 @@ it('a page that is too large is not kept, and the first part of a long page is s
   )
   expect(view.elements).toBe(20_000)
   expect(view.isCut).toBe(true)
-  const body = new Uint8Array(3_000_000)
-  // Random text cannot be compressed.
-  for (let index = 0, seed = 1; index < body.length; index++) {
-    seed ^= seed << 13
-    seed ^= seed >>> 17
-    seed ^= seed << 5
-    body[index] = seed
-  }
-  const page = { url: SHOP, contentType: 'text/html', body }
+  const page = { url: SHOP, contentType: 'text/html', body: unpackable(2_100_000) }
   expect(await world.platform.api.snapshots.keep('acme', page)).toBeNull()
 })
+
+it('a large page is stored in several parts, and is the same when it is opened', async () => {
+  const { world } = await keptPage(LIST)
+  const { snapshots } = world.platform.api
+  const body = unpackable(400_000)
+  const id = (await snapshots.keep('acme', { url: SHOP, contentType: 'text/html', body })) ?? ''
+  const parts = await world.store.list({ prefix: ['acme', 'snapshot-parts', id], limit: 100 })
+  expect(parts).toHaveLength(3)
+  const opened = await snapshots.open('acme', id)
+  expect(Buffer.compare(opened.body, body)).toBe(0)
+})
+
+/** Bytes that cannot be compressed: what comes again is further back than gzip looks. */
+function unpackable(length: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  const random = seededRandom(1)(100_000)
+  for (let start = 0; start < length; start += random.length)
+    bytes.set(random.subarray(0, length - start), start)
+  return bytes
+}

@@ -57,10 +57,11 @@ describe('the client behind trusted proxies', () => {
 
   it('is found in a long header without reading all of it', () => {
     // Made from bytes, so that the string is not joined during the measurement.
-    const claim = Buffer.from(`${'1.1.1.1, '.repeat(4_000_000)}203.0.113.1`).toString('latin1')
+    const bytes = Buffer.alloc(9_000_000, '1.1.1.1, ')
+    const claim = Buffer.concat([bytes, Buffer.from('203.0.113.1')]).toString('latin1')
     const started = cpuMs()
     expect(behind('10.0.0.1', claim)).toBe('203.0.113.1')
-    expect(cpuMs() - started).toBeLessThan(200)
+    expect(cpuMs() - started).toBeLessThan(50)
   })
 
   it.each([
