@@ -1,13 +1,19 @@
 import { FIRST_LARGE } from '../../records/paginate.ts'
 import { listRecords } from '../common/list-records.ts'
+import type { CreatedQuery } from '../common/list-records.ts'
 import type { ListPage } from '../common/list-page.ts'
 import { byId } from '../common/timed-records.ts'
 import type { Core } from '../core.ts'
 import { countIn, executionOf } from './execution.ts'
 import type { Execution } from './execution.ts'
 import { emptyProgress } from './records.ts'
-import type { ExecutionRecord } from './records.ts'
-import type { ExecutionQuery } from './service.ts'
+import type { ExecutionRecord, ExecutionStatus } from './records.ts'
+
+/** Filters of the list of executions. All conditions must hold. */
+export interface ExecutionQuery extends CreatedQuery {
+  readonly status?: ExecutionStatus
+  readonly taskId?: string
+}
 
 /** A page of the executions of an account, or of one of its tasks, newest first. */
 export function listExecutions(

@@ -14,7 +14,6 @@ import { callerOf } from '../common/usage.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { readPage, totalOf } from '../common/list-page.ts'
 import type { CountedQuery, ListPage } from '../common/list-page.ts'
-import type { CreatedQuery } from '../common/list-records.ts'
 import type { Recipes, StartInput } from '../recipes/service.ts'
 import {
   beginExecution,
@@ -24,6 +23,7 @@ import {
   moveExecution,
 } from './lifecycle.ts'
 import type { NewExecution } from './lifecycle.ts'
+import type { ExecutionQuery } from './list-executions.ts'
 import { executionOf, readReceipt } from './execution.ts'
 import type { Execution, PageOutcome, PageReceipt } from './execution.ts'
 import { takeRecipe, takeStored } from '../recipes/service.ts'
@@ -31,11 +31,7 @@ import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { ExtractInput } from './kept-pages.ts'
 import type { Core } from '../core.ts'
 
-/** Filters of the list of executions. All conditions must hold. */
-export interface ExecutionQuery extends CreatedQuery {
-  readonly status?: ExecutionStatus
-  readonly taskId?: string
-}
+export type { ExecutionQuery } from './list-executions.ts'
 
 /** Filters of the list of receipt lines. */
 export interface PagesQuery extends CountedQuery {
