@@ -21,7 +21,14 @@ export async function openMailWorld(
   const mailed: Mailed[] = []
   const world = createWebhookWorld({
     mail: {
-      send: async ({ signal: _, ...message }) => {
+      send: async ({ id, to, subject, text, unsubscribeUrl }) => {
+        const message = {
+          id,
+          to,
+          subject,
+          text,
+          ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),
+        }
         mailed.push(message)
         return reply(message)
       },
