@@ -4,6 +4,7 @@ import { parseShallowJson } from '../../src/kernel/json-depth.ts'
 import { fromBase64Url } from '../../src/kernel/bytes.ts'
 import { PlatformError, unauthorized } from '../../src/kernel/errors.ts'
 import { isObject } from '../../src/kernel/json.ts'
+import { OPERATOR } from '../../src/kernel/scope.ts'
 import type { Authenticator, AuthenticatorServices } from '../../src/ports/authenticator.ts'
 import { CommandError } from './command-error.ts'
 
@@ -79,13 +80,17 @@ function issuerIn(authorization: string): unknown {
 }
 
 /**
- * The principal with the account that it has here.
+ * The principal with the account that it has here. An issuer with a name speaks for its own
+ * accounts alone, so its tokens cannot grant the scope that reaches all accounts.
  *
  * @throws {PlatformError} 401 for an account that would be that of another issuer
  */
 function ownAccount(principal: Principal, { name, names }: AdmittedIssuer): Principal {
   const { account } = principal
-  if (name !== null) return { ...principal, account: `${name}:${account}` }
+  if (name !== null) {
+    const scopes = principal.scopes.filter((scope) => scope !== OPERATOR)
+    return { ...principal, account: `${name}:${account}`, scopes }
+  }
   if (names.some((other) => account.startsWith(`${other}:`))) throw unauthorized()
   return principal
 }

@@ -1,7 +1,7 @@
 import type { Transporter } from 'nodemailer'
 import { address, checkOptions, nonEmpty, required, textLike } from '../../src/kernel/options.ts'
 import type { Mailer, MailRefusal } from '../../src/ports/mailer.ts'
-import { readSender, refusalOf } from './messages.ts'
+import { readSender, refusalOf, unsubscribeHeaders } from './messages.ts'
 
 /** Options of {@link createSmtpMailer}. */
 export interface SmtpMailerOptions {
@@ -26,7 +26,7 @@ const IDLE_MS = 20_000
 
 /**
  * Sends mail by a server of SMTP that is yours, for Node, Bun and Deno. Each message has one
- * connection. nodemailer is loaded with the first message.
+ * connection, which an aborted `signal` closes. nodemailer is loaded with the first message.
  *
  * @example
  *   const mail = createSmtpMailer({
@@ -56,15 +56,14 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
   const account = accountIn(url)
   if (privateHost !== undefined && privateHost !== url.hostname)
     throw new TypeError('createSmtpMailer: privateHost must be the host of url')
-  let opening: Promise<Transporter> | null = null
-  const open = () =>
-    (opening ??= openTransport(url, account, privateHost !== undefined).catch((error: unknown) => {
-      opening = null
-      throw error
-    }))
+  const closing = new AbortController()
   return {
-    async send({ id, to, subject, text }): Promise<MailRefusal | null> {
-      const transport = await open()
+    async send({ id, to, subject, text, unsubscribeUrl, signal }): Promise<MailRefusal | null> {
+      const ended = AbortSignal.any([signal, closing.signal])
+      ended.throwIfAborted()
+      const transport = await openTransport(url, account, privateHost !== undefined)
+      // What has ended while nodemailer was loaded opens no connection either.
+      ended.throwIfAborted()
       try {
         await transport.sendMail({
           from: sender,
@@ -73,17 +72,24 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
           subject,
           text,
           messageId: `<${id}@${sender.address.slice(sender.address.indexOf('@') + 1)}>`,
-          // Mailboxes on holiday do not answer it (RFC 3834).
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: {
+            // Mailboxes on holiday do not answer it (RFC 3834).
+            'Auto-Submitted': 'auto-generated',
+            ...(unsubscribeUrl !== undefined && unsubscribeHeaders(unsubscribeUrl)),
+          },
+          // Closes the connection, so that a server which answers late takes no message.
+          signal: ended,
         })
         return null
       } catch (error) {
+        ended.throwIfAborted()
         return refusalOf(error)
+      } finally {
+        transport.close()
       }
     },
     async close() {
-      const transport = await opening?.catch(() => null)
-      transport?.close()
+      closing.abort(new Error('The mailer was closed'))
     },
   }
 }

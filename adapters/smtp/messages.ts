@@ -46,3 +46,18 @@ export function refusalOf(error: unknown): MailRefusal {
     isGone: code === undefined && NO_RECIPIENT.test(response),
   }
 }
+
+/**
+ * The headers by which mail programs show a button that ends messages (RFC 2369), without a page
+ * where the URL allows it (RFC 8058 asks for https).
+ */
+export function unsubscribeHeaders(url: string) {
+  // A folded URL has a space in it for some mail programs.
+  const whole = (value: string) => ({ prepared: true, foldLines: false, value })
+  return {
+    'List-Unsubscribe': whole(`<${new URL(url).href}>`),
+    ...(url.startsWith('https:') && {
+      'List-Unsubscribe-Post': whole('List-Unsubscribe=One-Click'),
+    }),
+  }
+}

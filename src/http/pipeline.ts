@@ -110,7 +110,9 @@ export class Pipeline {
     )
     const body = route.body
       ? validateBody(route.body, await readBody(request, this.#options.maxBodyBytes))
-      : await demandNoBody(request, route.method)
+      : route.linkToken
+        ? undefined
+        : await demandNoBody(request, route.method)
     const call = new RouteCall({
       incoming: request,
       forwarded: passage.context?.forwarded,

@@ -22,7 +22,6 @@ import type { Snapshots } from '../features/snapshots/service.ts'
 import { createRecipes } from '../features/recipes/service.ts'
 import type { Recipes } from '../features/recipes/service.ts'
 import type { Results } from '../features/results/service.ts'
-import { createSchedules } from '../features/schedules/service.ts'
 import type { TaskFiles } from '../features/task-files/service.ts'
 import { createTasks } from '../features/tasks/service.ts'
 import { createTemplates } from '../features/templates/service.ts'
@@ -186,6 +185,9 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
   const planSteps = once(async () =>
     (await import('../features/plan-steps/service.ts')).createPlanSteps(core, options.plan ?? true),
   )
+  const schedules = once(async () =>
+    (await import('../features/schedules/state.ts')).createSchedules(core),
+  )
   const taskFiles = once(async () =>
     (await import('../features/task-files/service.ts')).createTaskFiles(core, tasks),
   )
@@ -208,7 +210,7 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
     api: {
       agentic: lazyAgentic(agentic),
       tasks,
-      schedules: createSchedules(core),
+      schedules: { get: async (...call) => (await schedules()).get(...call) },
       taskFiles: lazyTaskFiles(taskFiles),
       estimates: lazyEstimates(estimates),
       executions,
@@ -380,5 +382,6 @@ function lazyWebhooks(load: () => Promise<Webhooks>): Webhooks {
     test: async (...call) => (await load()).test(...call),
     deliveries: async (...call) => (await load()).deliveries(...call),
     redeliver: async (...call) => (await load()).redeliver(...call),
+    unsubscribe: async (...call) => (await load()).unsubscribe(...call),
   }
 }

@@ -14,7 +14,12 @@ import { createServiceHost } from '../support/worlds/service-host.ts'
 
 const { routes } = await createServiceHost({ operator: true })
 const CAUSE = 'postgres://admin:hunter2@10.0.0.5 refused'
-const STORELESS = new Set(['templates.list', 'templates.categories', 'templates.get'])
+const STORELESS = new Set([
+  'templates.list',
+  'templates.categories',
+  'templates.get',
+  'webhooks.unsubscribePage',
+])
 const REQUEST_ID = 'trace_12345678'
 const MESSAGE = `Something went wrong on our side (request ${REQUEST_ID})`
 const opaque = ({ bodies }: AnyRoute) =>

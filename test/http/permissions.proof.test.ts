@@ -86,7 +86,14 @@ it('only routes for everybody have no scope', () => {
       .filter((route) => !guarded.includes(route))
       .map(({ operation }) => operation)
       .toSorted(),
-  ).toEqual(['media.file', 'templates.categories', 'templates.get', 'templates.list'])
+  ).toEqual([
+    'media.file',
+    'templates.categories',
+    'templates.get',
+    'templates.list',
+    'webhooks.unsubscribe',
+    'webhooks.unsubscribePage',
+  ])
 })
 
 const UNAUTHORIZED = JSON.stringify({

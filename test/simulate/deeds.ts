@@ -197,6 +197,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'snapshots.files': 'The same.',
   'snapshots.point': 'The same.',
   'webhooks.confirm': 'No world sends mail; test/features/webhooks/mail.test.ts has it.',
+  'webhooks.unsubscribePage': 'The same; test/features/webhooks/unsubscribe.test.ts has it.',
+  'webhooks.unsubscribe': 'The same.',
   'media.get': 'No site has a file that a recipe stores, so that there is no id to ask for.',
   'media.delete': 'The same.',
   'media.file': 'Its address is signed, so that no id makes it; test/features/media has it.',

@@ -6,7 +6,6 @@ import type { Principal } from '../../kernel/http/route.ts'
 import { demandScope } from '../../kernel/preconditions.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import { Change } from '../../records/change.ts'
-import { FIRST_LARGE } from '../../records/paginate.ts'
 import { retryOrBusy } from '../../records/retry.ts'
 import { emptyProgress, pendingOf } from './records.ts'
 import type { ExecutionRecord, ExecutionStatus } from './records.ts'
@@ -15,9 +14,6 @@ import { callerOf } from '../common/usage.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { readPage, totalOf } from '../common/list-page.ts'
 import type { CountedQuery, ListPage } from '../common/list-page.ts'
-import { listRecords } from '../common/list-records.ts'
-import { byId } from '../common/timed-records.ts'
-import type { CreatedQuery } from '../common/list-records.ts'
 import type { Recipes, StartInput } from '../recipes/service.ts'
 import {
   beginExecution,
@@ -27,18 +23,15 @@ import {
   moveExecution,
 } from './lifecycle.ts'
 import type { NewExecution } from './lifecycle.ts'
-import { countIn, executionOf, readReceipt } from './execution.ts'
+import type { ExecutionQuery } from './list-executions.ts'
+import { executionOf, readReceipt } from './execution.ts'
 import type { Execution, PageOutcome, PageReceipt } from './execution.ts'
 import { takeRecipe, takeStored } from '../recipes/service.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { ExtractInput } from './kept-pages.ts'
 import type { Core } from '../core.ts'
 
-/** Filters of the list of executions. All conditions must hold. */
-export interface ExecutionQuery extends CreatedQuery {
-  readonly status?: ExecutionStatus
-  readonly taskId?: string
-}
+export type { ExecutionQuery } from './list-executions.ts'
 
 /** Filters of the list of receipt lines. */
 export interface PagesQuery extends CountedQuery {
@@ -285,37 +278,8 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
     await wake()
     return execution
   }
-  const list = (account: string, operation: string, query: ExecutionQuery) => {
-    const { status, taskId } = query
-    return listRecords(core, {
-      account,
-      operation,
-      query,
-      filter: [status ?? null, taskId ?? null],
-      source: {
-        collection: records.executions,
-        keys: byId('exec'),
-        timeOf: ({ createdAt }) => createdAt,
-        ...(taskId !== undefined
-          ? { index: 'task', within: [taskId] }
-          : status !== undefined && { index: 'status', within: [status] }),
-        countIn: countIn(taskId, status),
-      },
-      firstRead: FIRST_LARGE,
-      ...(status !== undefined && {
-        keep: (execution: ExecutionRecord) => execution.status === status,
-      }),
-      async show(items) {
-        const progress = await records.progress.getMany(
-          account,
-          items.map(({ id }) => [id]),
-        )
-        return items.map((execution, i) =>
-          executionOf(execution, progress[i]?.value ?? emptyProgress(execution.id)),
-        )
-      },
-    })
-  }
+  const list = async (account: string, operation: string, query: ExecutionQuery) =>
+    (await import('./list-executions.ts')).listExecutions(core, account, operation, query)
 
   return {
     async start(principal, taskId, input = {}, preconditions) {

@@ -1,8 +1,7 @@
-import { notFound, badRequest } from '../../kernel/errors.ts'
+import { badRequest } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import type { Records } from '../records.ts'
 import type { Schedule, TickOutcome, ScheduleRecord, ScheduleSetter } from './records.ts'
-import { isoTime } from '../common/time.ts'
 import { MINUTE_MS } from '../../kernel/time.ts'
 import type { Timetable } from './timetable.ts'
 import type { Change } from '../../records/change.ts'
@@ -14,7 +13,6 @@ import { standingOf } from '../common/account-status.ts'
 import { endOfKey } from '../common/key-end.ts'
 import type { Core } from '../core.ts'
 
-const SHOWN_RUNS = 5
 /** Maximum difference between the clocks of processes. */
 const MOST_SKEW_MS = 5 * MINUTE_MS
 
@@ -37,41 +35,6 @@ export interface ScheduleState {
 export interface Schedules {
   /** A task of another account is not found. */
   get(principal: Principal, taskId: string): Promise<ScheduleState>
-}
-
-/** The service of schedules. */
-export function createSchedules({ records, clock }: Core): Schedules {
-  return {
-    async get({ account }, taskId) {
-      const [task, stored] = await Promise.all([
-        records.tasks.get(account, taskId),
-        records.schedules.get(account, taskId),
-      ])
-      if (!task) throw notFound('Task')
-      const schedule = task.value.schedule ?? null
-      const setBy = stored?.value.setBy ?? null
-      const last = stored?.value.last ?? null
-      const runs =
-        schedule && stored && task.value.status === 'active'
-          ? // A process whose clock is ahead has put the next time later than the pattern says.
-            (await timetableOf(schedule)).following(
-              Math.max(clock.now(), stored.value.nextAt - 1),
-              SHOWN_RUNS,
-            )
-          : []
-      return {
-        schedule,
-        setBy: schedule && setBy ? { user: setBy.user, keyId: setBy.key } : null,
-        nextRuns: runs.map(isoTime),
-        last: last && {
-          at: isoTime(last.at),
-          outcome: last.outcome,
-          executionId: last.execution,
-          message: last.message,
-        },
-      }
-    },
-  }
 }
 
 /** The schedule to store. */

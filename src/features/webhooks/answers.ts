@@ -15,10 +15,11 @@ const entries = {
   enabled: v.boolean(),
   disabledAt: v.nullable(timeSchema),
   disabledReason: v.pipe(
-    v.nullable(v.picklist(['requested', 'gone', 'failing', 'unconfirmed'])),
+    v.nullable(v.picklist(['requested', 'gone', 'failing', 'unconfirmed', 'unsubscribed'])),
     v.description(
       '`gone`: the receiver responded with 410, or there is no such mail address; `failing`: no ' +
-        'delivery succeeded for days; `unconfirmed`: the code that was mailed is awaited.',
+        'delivery succeeded for days; `unconfirmed`: the code that was mailed is awaited; ' +
+        '`unsubscribed`: the person at the address has ended the messages.',
     ),
   ),
   createdAt: timeSchema,

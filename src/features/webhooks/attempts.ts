@@ -56,7 +56,7 @@ export async function noteAttempt(
       const reason = disabling(webhook.value, next, result, failure)
       const noted = result.isGone ? { ...next, status: 'failed' as const, nextAt: null } : next
       putDelivery(records, change, account, noted)
-      if (reason) disable(records, change, account, webhook, reason, clock.now())
+      if (reason) disableWebhook(records, change, account, webhook, reason, clock.now())
       if (!(await records.commit(change)))
         throw new Error('A delivery attempt could not be recorded')
       if (reason) logger.warn('A webhook was disabled', { account, webhook: old.webhook, reason })
@@ -95,7 +95,8 @@ function disabling(
     : null
 }
 
-function disable(
+/** Disables a webhook in a commit, which also reports it to the other webhooks. */
+export function disableWebhook(
   records: Records,
   change: Change,
   account: string,

@@ -71,6 +71,7 @@ export async function deliver(
       delivery.value,
       signal,
     )
+    if ('waitUntil' in result) return await postpone(core, account, delivery, result.waitUntil)
     const noted = await noteAttempt(core, account, delivery.value, result)
     return noted && isOpen(noted, round) ? { again: noted.nextAt ?? clock.now() } : 'done'
   } catch (error) {
@@ -130,18 +131,34 @@ function giveUp(
   return records.commit(change)
 }
 
+/** Plans the next attempt for later. None is counted, so that the delivery keeps all its attempts. */
+async function postpone(
+  { records, clock }: Core,
+  account: string,
+  delivery: Stored<WebhookDeliveryRecord>,
+  nextAt: number,
+): Promise<JobResult> {
+  const change = new Change()
+  records.webhookDeliveries.require(change, account, delivery)
+  putDelivery(records, change, account, { ...delivery.value, nextAt })
+  return { again: (await records.commit(change)) ? nextAt : clock.now() }
+}
+
 function isOpen({ status, round: present }: WebhookDeliveryRecord, round: string): boolean {
   return status === 'pending' && String(present) === round
 }
 
 /** A mail address gets nothing but the message that asks it, until it has answered. */
 function mayBeSent(
-  { disabledAt, mail }: WebhookRecord,
+  { url, disabledAt, disabledReason, mail }: WebhookRecord,
   { type }: WebhookDeliveryRecord,
   now: number,
 ): boolean {
-  if (type === ASKING) return mail?.confirmedAt === null && now < mail.askedAt + CODE_MS
-  return disabledAt === null && mail?.confirmedAt !== null
+  if (type === ASKING)
+    return (
+      disabledReason === 'unconfirmed' && mail?.confirmedAt === null && now < mail.askedAt + CODE_MS
+    )
+  return disabledAt === null && (!isMail(url) || typeof mail?.confirmedAt === 'number')
 }
 
 const TIMEOUT_MS = 15_000
@@ -149,7 +166,8 @@ const HTTP_GONE = 410
 const encoder = new TextEncoder()
 
 /**
- * Sends a delivery once, by mail or by HTTP.
+ * Sends a delivery once, by mail or by HTTP; or says when to try, because the account may send no
+ * more mail today.
  *
  * @throws the reason of `signal`, since an attempt that was aborted says nothing about the receiver
  */
@@ -160,12 +178,13 @@ async function attemptDelivery(
   webhook: WebhookRecord,
   delivery: WebhookDeliveryRecord,
   signal: AbortSignal,
-): Promise<AttemptResult> {
+): Promise<AttemptResult | { readonly waitUntil: number }> {
   if (!isMail(webhook.url)) return postOnce(core, sender, account, webhook, delivery, signal)
   const { clock } = core
   const begun = clock.now()
   const { mailOnce } = await import('./mail/attempt.ts')
   const refusal = await mailOnce(core, sender.mail, account, webhook, delivery, signal)
+  if (refusal !== null && 'waitUntil' in refusal) return refusal
   return {
     number: (delivery.attempts.at(-1)?.number ?? 0) + 1,
     round: delivery.round,

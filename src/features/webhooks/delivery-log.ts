@@ -20,7 +20,7 @@ import {
   wakeUp,
 } from './delivery.ts'
 import type { WebhookDelivery } from './delivery.ts'
-import { UNCONFIRMED } from './mail/parts.ts'
+import { UNCONFIRMED, UNSUBSCRIBED } from './mail/parts.ts'
 import type { Core } from '../core.ts'
 
 /** Filters of the list of deliveries. */
@@ -154,5 +154,6 @@ export function createDeliveryLog(core: Core, { wake, find }: DeliveryLogOptions
 
 function refuseDisabled({ disabledAt, disabledReason }: WebhookRecord): void {
   if (disabledReason === 'unconfirmed') throw conflict(UNCONFIRMED)
+  if (disabledReason === 'unsubscribed') throw conflict(UNSUBSCRIBED)
   if (disabledAt !== null) throw conflict('The webhook is disabled; enable it first')
 }

@@ -9,6 +9,7 @@ import type { EmittedEvent } from './schema.ts'
 import { executionOf } from '../executions/execution.ts'
 import { enqueueDelivery, newDelivery, deliveryKey, putDelivery } from './delivery.ts'
 import { Change } from '../../records/change.ts'
+import { eachPage } from '../../records/paginate.ts'
 import { emptyProgress } from '../executions/records.ts'
 import type { Records } from '../records.ts'
 import type { WebhookRecord } from './records.ts'
@@ -55,9 +56,6 @@ export function webhookJobs(
   }
 }
 
-/** More webhooks than an account can have. */
-const ALL = 100
-
 /**
  * Creates a delivery, and its job in the same commit, for each webhook that wants an event. A
  * repeated call for the same event leaves existing deliveries unchanged: their keys follow from
@@ -65,11 +63,14 @@ const ALL = 100
  */
 async function fanOut({ records, clock }: Core, event: EmittedEvent): Promise<void> {
   const { account } = event
-  const webhooks = (await records.webhooks.list(account, { limit: ALL })).map(({ value }) => value)
-  const subscribers = webhooks.filter(
-    ({ disabledAt, events }) =>
-      disabledAt === null && (events.includes('*') || events.includes(event.type)),
-  )
+  const subscribers: WebhookRecord[] = []
+  for await (const page of eachPage(records.webhooks, account))
+    for (const { value } of page)
+      if (
+        value.disabledAt === null &&
+        value.events.some((type) => type === '*' || type === event.type)
+      )
+        subscribers.push(value)
   const recipients = await concerned(records, subscribers, event)
   if (recipients.length === 0) return
   const envelope = {

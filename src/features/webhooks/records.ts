@@ -3,9 +3,10 @@ import { Collection } from '../../records/collection.ts'
 
 /**
  * Why a webhook is disabled: its owner asked for it, the receiver answered 410 or does not exist,
- * no delivery succeeded for days, or the person at its mail address has not confirmed it.
+ * no delivery succeeded for days, or the person at its mail address has not confirmed it, or has
+ * ended its messages.
  */
-export type DisabledReason = 'requested' | 'gone' | 'failing' | 'unconfirmed'
+export type DisabledReason = 'requested' | 'gone' | 'failing' | 'unconfirmed' | 'unsubscribed'
 
 /** A receiver of events: its URL and its filters. */
 export interface WebhookRecord {
@@ -43,9 +44,23 @@ export interface MailConsent {
 export interface MailDayRecord {
   /** Such as `2026-01-31`. */
   readonly day: string
-  /** The addresses that were asked for consent, in small letters. */
+  /** The keys of the addresses that were asked for consent. */
   readonly asked: readonly string[]
   readonly sent: number
+}
+
+/** How often all accounts together have asked an address for consent. */
+export interface MailAddressRecord {
+  /** Made from the address by a secret, so that the store holds no address of a stranger. */
+  readonly key: string
+  readonly askedAt: readonly number[]
+}
+
+/** An account may not ask an address again, since the person there has ended its messages. */
+export interface MailRefusalRecord {
+  /** As in {@link MailAddressRecord}. */
+  readonly key: string
+  readonly endedAt: number
 }
 
 /** An encrypted signing secret. It ends at a time, or is valid until further notice. */
@@ -120,6 +135,9 @@ export interface WebhookRecords {
   readonly webhookDeliveries: Collection<WebhookDeliveryRecord>
   /** Without indexes too. */
   readonly mailDays: Collection<MailDayRecord>
+  /** Of the platform, and without indexes too. */
+  readonly mailAddresses: Collection<MailAddressRecord>
+  readonly mailRefusals: Collection<MailRefusalRecord>
 }
 
 /** Opens the records of webhooks and their deliveries. */
@@ -144,6 +162,14 @@ export function openWebhookRecords(store: Store): WebhookRecords {
     mailDays: new Collection<MailDayRecord>(store, {
       name: 'mail-days',
       id: (day) => [day.day],
+    }),
+    mailAddresses: new Collection<MailAddressRecord>(store, {
+      name: 'mail-addresses',
+      id: ({ key }) => [key],
+    }),
+    mailRefusals: new Collection<MailRefusalRecord>(store, {
+      name: 'mail-refusals',
+      id: ({ key }) => [key],
     }),
   }
 }

@@ -1,11 +1,12 @@
 import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
-import type { AnyRoute } from '../../kernel/http/route.ts'
+import type { AnyRoute, RawAnswer } from '../../kernel/http/route.ts'
 import { idParamsSchema, countedPageSchema } from '../common/list-schema.ts'
 import {
   confirmInputSchema,
   deliveryParamsSchema,
   deliveryQuerySchema,
   rotateInputSchema,
+  unsubscribeQuerySchema,
   webhookInputSchema,
   webhookPatchSchema,
   webhookQuerySchema,
@@ -15,6 +16,19 @@ import type { Webhooks } from './service.ts'
 const answer = answersFrom(() => import('./answers.ts'))
 
 const example = examplesFrom(async () => (await import('./examples.ts')).WEBHOOK_EXAMPLES)
+
+/** What opens from a message, for people without an account. */
+const UNSUBSCRIBE = {
+  path: '/api/v1/unsubscribe',
+  scope: null,
+  // Mail services end messages for many people from one address.
+  limit: null,
+  query: unsubscribeQuerySchema,
+  // So the body is not read: mail programs send one (RFC 8058).
+  linkToken: true,
+  raw: { contents: { 'text/html': null } } satisfies RawAnswer,
+} as const
+const page = async (isEnded: boolean) => (await import('./mail/page.ts')).unsubscribePage(isEnded)
 
 /** The routes of webhooks. */
 export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
@@ -168,6 +182,24 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       example: example('redeliver'),
       handler: ({ principal, params, preconditions }) =>
         webhooks.redeliver(principal, params.id, params.deliveryId, preconditions),
+    }),
+    defineRoute({
+      ...UNSUBSCRIBE,
+      method: 'GET',
+      operation: 'webhooks.unsubscribePage',
+      summary: 'Shows the page that ends messages by mail',
+      handler: () => page(false),
+    }),
+    defineRoute({
+      ...UNSUBSCRIBE,
+      method: 'POST',
+      operation: 'webhooks.unsubscribe',
+      summary: 'Ends messages by mail',
+      errors: ['FORBIDDEN'],
+      async handler({ query }) {
+        await webhooks.unsubscribe(query.token ?? '')
+        return page(true)
+      },
     }),
   ]
 }

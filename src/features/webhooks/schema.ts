@@ -103,6 +103,11 @@ export const confirmInputSchema = v.pipe(
   documented({ component: 'ConfirmInput' }),
 )
 
+/** Query of the page that ends messages by mail. */
+export const unsubscribeQuerySchema = v.strictObject({
+  token: v.exactOptional(v.string()),
+})
+
 /** Query of the list. */
 export const webhookQuerySchema = v.strictObject(createdEntries)
 

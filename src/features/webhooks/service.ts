@@ -16,7 +16,7 @@ import { byId } from '../common/timed-records.ts'
 import type { CreatedQuery } from '../common/list-records.ts'
 import type { DeliveryLog, DeliveryLogOptions } from './delivery-log.ts'
 import { isMail } from './mail/address.ts'
-import { UNCONFIRMED } from './mail/parts.ts'
+import { UNCONFIRMED, UNSUBSCRIBED } from './mail/parts.ts'
 import type { MailParts } from './mail/parts.ts'
 import { wakeUp } from './delivery.ts'
 import { addToRoster, removeFromRoster, webhookOf, refuseWebhookUrl } from './webhook.ts'
@@ -86,6 +86,13 @@ export interface Webhooks extends DeliveryLog {
     input: { readonly code: string },
     preconditions?: Preconditions,
   ): Promise<Webhook>
+  /**
+   * Ends the messages of an account to a mail address, for whoever has the link of such a message:
+   * webhooks with this address are disabled, and the account cannot ask it again.
+   *
+   * @throws {PlatformError} 403 for a token that no message has
+   */
+  unsubscribe(token: string): Promise<{ readonly unsubscribed: true }>
   /** Creates a new secret. The present one signs beside it for `overlapSeconds`, by default a day. */
   rotate(
     principal: Principal,
@@ -187,7 +194,7 @@ export function createWebhooks(
         const change = new Change()
         await addToRoster(records, change, account, id, most)
         const first = isMail(webhook.url)
-          ? await (await consent()).askConsent(core, change, account, webhook)
+          ? await (await consent()).askConsent(core, mail.secret, change, account, webhook)
           : webhook
         records.webhooks.insert(change, account, first)
         const data = { ...webhookOf(first), secret }
@@ -224,6 +231,7 @@ export function createWebhooks(
           if (url !== old.url && (isMail(url) || isMail(old.url)))
             throw badRequest([{ path: 'url', message: OTHER_ADDRESS }])
           if (enabled && old.disabledReason === 'unconfirmed') throw conflict(UNCONFIRMED)
+          if (enabled && old.disabledReason === 'unsubscribed') throw conflict(UNSUBSCRIBED)
           const webhook: WebhookRecord = {
             ...old,
             ...patch,
@@ -268,6 +276,12 @@ export function createWebhooks(
         const data = webhookOf(webhook)
         return (await commitWithPreconditions(records, change, preconditions, data)) && data
       }),
+
+    async unsubscribe(token) {
+      const { unsubscribe } = await import('./mail/unsubscribe.ts')
+      await unsubscribe(core, mail.secret, token)
+      return { unsubscribed: true }
+    },
 
     async rotate({ account }, id, { overlapSeconds = OVERLAP_SECONDS } = {}, preconditions) {
       const secret = secrets.make()

@@ -95,18 +95,24 @@ describe('of several issuers', () => {
     const common = { names: ['partner'], audience: [AUDIENCE] }
     const host = createHost({
       fetcher,
+      operator: true,
       authenticators: [
         admitTokens({ ...common, url: ISSUER, name: null }),
         admitTokens({ ...common, url: PARTNER, name: 'partner' }),
       ],
     })
+    /** The status of a request to `path` with a token of these scopes. */
+    const statusOf = async (
+      path: string,
+      claims: { readonly iss: string; readonly scope: string },
+    ) => (await host.bearer(await tokenOf(claims, {}, keysOf.get(claims.iss)), path)).status
     /** The account of who asks with a token that is good but for `claims`; else the status. */
     const accountOf = async (claims: Record<string, unknown>, key = KEYS.r1) => {
       const token = await tokenOf({ ...claims, scope: '*' }, {}, key)
       const { status, body } = await host.bearer(token, '/api/v1/me')
       return status === 200 ? JSON.parse(body).data.account : status
     }
-    return { accountOf }
+    return { accountOf, statusOf }
   }
 
   test('each has accounts of its own, although users have one name', async () => {
@@ -118,6 +124,18 @@ describe('of several issuers', () => {
       'partner:partner:acme',
     )
   })
+
+  test.for(['operator', '* operator', 'operator *', 'tasks:read operator'])(
+    'one with a name makes nobody an operator by the scope %j',
+    async (scope) => {
+      const { statusOf } = hostOfTwo()
+      const path = '/api/v1/operator/accounts'
+      expect(await statusOf(path, { iss: PARTNER, scope })).toBe(403)
+      expect(await statusOf(path, { iss: ISSUER, scope })).toBe(200)
+      const tasks = scope === 'operator' ? 403 : 200
+      expect(await statusOf('/api/v1/tasks', { iss: PARTNER, scope })).toBe(tasks)
+    },
+  )
 
   test('none signs for another', async () => {
     const { accountOf } = hostOfTwo()

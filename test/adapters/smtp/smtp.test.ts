@@ -20,15 +20,19 @@ const message = {
 }
 const signal = new AbortController().signal
 
-/** Sends the message to a server, and gives the answer and what came there. */
-async function sendTo(server: SmtpOptions, options: Partial<SmtpMailerOptions> = {}, more = {}) {
-  await using smtp = await serveSmtp(server)
-  const mailer = createSmtpMailer({
-    url: `smtp://us%40er:pa%3Ass@127.0.0.1:${smtp.port}`,
+/** A mailer that sends to this server. */
+const mailerOf = ({ port }: { readonly port: number }, options: Partial<SmtpMailerOptions> = {}) =>
+  createSmtpMailer({
+    url: `smtp://us%40er:pa%3Ass@127.0.0.1:${port}`,
     from: FROM,
     privateHost: '127.0.0.1',
     ...options,
   })
+
+/** Sends the message to a server, and gives the answer and what came there. */
+async function sendTo(server: SmtpOptions, options: Partial<SmtpMailerOptions> = {}, more = {}) {
+  await using smtp = await serveSmtp(server)
+  const mailer = mailerOf(smtp, options)
   const refusal = await mailer.send({ ...message, ...more, signal })
   await mailer.close?.()
   return { refusal, taken: smtp.taken, commands: smtp.commands }
@@ -54,13 +58,16 @@ test('a message arrives whole, from the sender, with the password of the URL', a
 })
 
 test.for([
-  [{ to: 'ann@example.com,bob@example.com' }],
-  [{ to: 'ann@example.com\r\nBcc: bob@example.com' }],
-  [{ subject: 'a\r\nBcc: bob@example.com' }],
-  [{ id: 'x>\r\nBcc: <bob@example.com' }],
-] as const)('%j reaches nobody else, and is no second header', async ([more]) => {
-  const { taken, commands } = await sendTo({}, {}, more)
-  expect(commands.filter((line) => line.startsWith('RCPT')).join()).not.toMatch(/TO:<bob/)
+  // The local part is quoted as a whole: a mailbox of example.com, which that server does not have.
+  [{ to: 'ann@example.com,bob@example.com' }, '"ann@example.com,bob"@example.com'],
+  [{ to: 'ann@example.com\r\nBcc: bob@example.com' }, '"ann@example.com Bcc: bob"@example.com'],
+  [{ subject: 'a\r\nBcc: bob@example.com' }, message.to],
+  [{ id: 'x>\r\nBcc: <bob@example.com' }, message.to],
+] as const)('%j goes to one recipient, and is no second header', async ([more, recipient]) => {
+  const { refusal, taken, commands } = await sendTo({}, {}, more)
+  expect(refusal).toBe(null)
+  expect(taken.map(({ to }) => to)).toEqual([[`RCPT TO:<${recipient}>`]])
+  expect(commands.filter((line) => line.startsWith('RCPT'))).toHaveLength(1)
   expect(taken.flatMap(({ headers }) => Object.keys(headers))).not.toContain('bcc')
 })
 
@@ -89,6 +96,48 @@ test('a certificate that nobody vouches for is refused', async () => {
   await using server = await serveHttps(() => undefined)
   const mailer = createSmtpMailer({ url: `smtps://127.0.0.1:${server.port}`, from: FROM })
   expect(await mailer.send({ ...message, signal })).toEqual({ code: 'connect', isGone: false })
+})
+
+test('a message that is aborted is not sent, although the server lets it begin later', async () => {
+  const late = Promise.withResolvers<void>()
+  await using smtp = await serveSmtp({ beforeData: late.promise })
+  const mailer = mailerOf(smtp)
+  const [first, other] = [new AbortController(), new AbortController()]
+  const sending = mailer.send({ ...message, signal: first.signal })
+  const going = mailer.send({ ...message, to: 'bob@example.com', signal: other.signal })
+  await smtp.untilCommand('DATA', 2)
+  first.abort(new Error('too late'))
+  late.resolve()
+  await expect(sending).rejects.toThrow('too late')
+  expect(await going).toBe(null)
+  await smtp.untilClosed()
+  // Each message has a connection of its own, so the other one is sent.
+  expect(smtp.taken.map(({ to }) => to)).toEqual([['RCPT TO:<bob@example.com>']])
+})
+
+test('what is aborted before it begins, or after the mailer was closed, opens no connection', async () => {
+  await using smtp = await serveSmtp()
+  const mailer = mailerOf(smtp)
+  const gone = AbortSignal.abort(new Error('too late'))
+  await expect(mailer.send({ ...message, signal: gone })).rejects.toThrow('too late')
+  await mailer.close?.()
+  await expect(mailer.send({ ...message, signal })).rejects.toThrow('The mailer was closed')
+  expect(smtp.connections()).toBe(0)
+})
+
+test('the address that ends messages is a header, whole, and a button only for https', async () => {
+  const unsubscribeUrl = `https://data.example.com/api/v1/unsubscribe?token=${'x'.repeat(300)}`
+  const headersOf = async (url: string) =>
+    (await sendTo({}, {}, { unsubscribeUrl: url })).taken[0]?.headers
+  expect(await headersOf(unsubscribeUrl)).toMatchObject({
+    'list-unsubscribe': `<${unsubscribeUrl}>`,
+    'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+  })
+  const plain = await headersOf('http://localhost:8080/u\r\nBcc: <bob@example.com>')
+  expect(plain).toHaveProperty('list-unsubscribe')
+  expect(plain).not.toHaveProperty('list-unsubscribe-post')
+  expect(plain).not.toHaveProperty('bcc')
+  expect((await sendTo({})).taken[0]?.headers).not.toHaveProperty('list-unsubscribe')
 })
 
 test('a server that is not there is no error of the message', async () => {

@@ -9,61 +9,13 @@ import {
   MOST_UNCONFIRMED,
 } from '../../../src/features/webhooks/mail/days.ts'
 import { MOST_WRONG_CODES } from '../../../src/features/webhooks/mail/parts.ts'
-import type { MailMessage, MailRefusal } from '../../../src/ports/mailer.ts'
-import type { WebhookWorldOptions } from '../../support/worlds/webhook-world.ts'
+import { Change } from '../../../src/records/change.ts'
+import type { MailRefusal } from '../../../src/ports/mailer.ts'
+import { ANN, HOOKS, codeIn, openMailWorld as open } from '../../support/worlds/mail-world.ts'
 import { createWebhookWorld } from '../../support/worlds/webhook-world.ts'
 import { OWNER } from '../../support/worlds/world.ts'
 
-const HOOKS = '/api/v1/webhooks'
-const ANN = 'mailto:ann@example.com'
 const DAY = 86_400_000
-
-type Mailed = Omit<MailMessage, 'signal'>
-/** The code in a message. */
-const codeIn = (message: Mailed | undefined) =>
-  /^ {4}([2-9A-Z]{4}-[2-9A-Z]{4})$/m.exec(message?.text ?? '')?.[1] ?? 'none'
-
-/** A platform whose mailer notes its messages and gives the answers of `reply`. */
-async function open(
-  reply: (message: Mailed) => MailRefusal | null | Promise<MailRefusal | null> = () => null,
-  options: Partial<WebhookWorldOptions> = {},
-) {
-  const mailed: Mailed[] = []
-  const world = createWebhookWorld({
-    mail: {
-      send: async ({ id, to, subject, text }) => {
-        const message = { id, to, subject, text }
-        mailed.push(message)
-        return reply(message)
-      },
-    },
-    ...options,
-  })
-  const keyOf = async (account: string) =>
-    (await world.platform.api.keys.create({ ...OWNER, account }, { name: 'k', scopes: ['*'] }))
-      .secret
-  const key = await keyOf(OWNER.account)
-  const call = async (method: string, path: string, body?: object, as = key) => {
-    const answer = await world.platform.fetch(
-      new Request(`http://host.test${path}`, {
-        method,
-        headers: { 'x-api-key': as, 'content-type': 'application/json' },
-        ...(body && { body: JSON.stringify(body) }),
-      }),
-    )
-    const { data, error } = JSON.parse(await answer.text())
-    return { status: answer.status, data, error }
-  }
-  /** Adds a webhook and confirms its address. */
-  const confirmed = async (url = ANN) => {
-    const { data } = await call('POST', HOOKS, { url, events: ['*'] })
-    await world.work()
-    await call('POST', `${HOOKS}/${data.id}/confirm`, { code: codeIn(mailed.at(-1)) })
-    mailed.length = 0
-    return data.id
-  }
-  return { ...world, mailed, call, confirmed, keyOf }
-}
 
 describe('an address of mail', () => {
   it('gets one message with a code, and events once the code was given', async () => {
@@ -134,7 +86,16 @@ describe('an address of mail', () => {
       { path: 'code', message: 'is not the code that was mailed to the address' },
     ])
     expect((await call('POST', `${url}/confirm`, { code: bobs }, globex)).status).toBe(404)
+    // The other account is asked for the same address; its own code is good for its webhook alone.
+    const codeFor = (webhook: string) => codeIn(mailed.find(({ id }) => id.includes(webhook)))
+    const [own, others] = [codeFor(ours.data.id), codeFor(theirs.data.id)]
+    expect((await call('POST', `${url}/confirm`, { code: others })).status).toBe(400)
     expect((await call('GET', url)).data.enabled).toBe(false)
+    const globexUrl = `${HOOKS}/${theirs.data.id}/confirm`
+    expect((await call('POST', globexUrl, { code: own }, globex)).status).toBe(400)
+    expect((await call('POST', globexUrl, { code: others }, globex)).data.enabled).toBe(true)
+    expect((await call('GET', url)).data.enabled).toBe(false)
+    expect((await call('POST', `${url}/confirm`, { code: own })).data.enabled).toBe(true)
     const bob = `${HOOKS}/${other.data.id}/confirm`
     expect((await call('POST', bob, { code: bobs })).status).toBe(200)
     expect(theirs.status).toBe(201)
@@ -234,19 +195,19 @@ describe('an address of mail', () => {
 })
 
 describe('an account', () => {
-  const ask = (call: Awaited<ReturnType<typeof open>>['call'], name: string) =>
+  const askBy = (call: Awaited<ReturnType<typeof open>>['call'], name: string) =>
     call('POST', HOOKS, { url: `mailto:${name}@example.com`, events: ['*'] })
 
   it('has few addresses that wait, also by calls at the same time', async () => {
     const { call, mailed, work } = await open()
     const all = await Promise.all(
-      Array.from({ length: MOST_UNCONFIRMED * 3 }, (_, nth) => ask(call, `a${nth}`)),
+      Array.from({ length: MOST_UNCONFIRMED * 3 }, (_, nth) => askBy(call, `a${nth}`)),
     )
     const made = all.filter(({ status }) => status === 201).length
     expect(made).toBeLessThanOrEqual(MOST_UNCONFIRMED)
     for (let nth = made; nth < MOST_UNCONFIRMED; nth++)
-      expect((await ask(call, `b${nth}`)).status).toBe(201)
-    const { status, error } = await ask(call, 'more')
+      expect((await askBy(call, `b${nth}`)).status).toBe(201)
+    const { status, error } = await askBy(call, 'more')
     expect([status, error.message]).toEqual([409, expect.stringContaining('wait for their')])
     await work()
     expect(mailed).toHaveLength(MOST_UNCONFIRMED)
@@ -255,7 +216,7 @@ describe('an account', () => {
   it('asks an address once a day, and few in all, although it deletes what it has asked', async () => {
     const { call, clock, mailed, work } = await open()
     const askAndDelete = async (name: string) => {
-      const answer = await ask(call, name)
+      const answer = await askBy(call, name)
       await work()
       if (answer.status === 201) await call('DELETE', `${HOOKS}/${answer.data.id}`)
       return answer.status
@@ -269,24 +230,94 @@ describe('an account', () => {
     expect(await askAndDelete('ann')).toBe(201)
   })
 
-  it('sends so many messages a day, and the rest later', async () => {
-    const { confirmed, records, clock, emit, work, mailed, deliveries, playOn } = await open()
-    const id = await confirmed()
-    const day = new Date(clock.now()).toISOString().slice(0, 10)
-    const { Change } = await import('../../../src/records/change.ts')
+  it('has no more that wait although it has many webhooks', async () => {
+    const { ask, records } = await open()
+    for (let nth = 0; nth < MOST_UNCONFIRMED; nth++)
+      expect((await ask(`mailto:z${nth}@example.com`)).status).toBe(201)
+    const [first] = await records.webhooks.list(OWNER.account, { limit: 1 })
     const change = new Change()
-    records.mailDays.put(change, OWNER.account, { day, asked: [], sent: MESSAGES_A_DAY - 1 })
+    for (let nth = 0; nth < 600; nth++)
+      records.webhooks.insert(change, OWNER.account, {
+        ...(first?.value ?? expect.fail()),
+        id: `hook_0${nth}`,
+        url: 'https://hooks.example.com/',
+        disabledReason: 'requested',
+      })
     await records.commit(change)
+    expect((await ask('mailto:more@example.com')).error?.message).toContain('wait for their')
+  })
+
+  /** Notes that the account has sent all but `left` messages of the day. */
+  const useUp = async (
+    { records, clock }: Awaited<ReturnType<typeof open>>,
+    left: number,
+  ): Promise<void> => {
+    const day = new Date(clock.now()).toISOString().slice(0, 10)
+    const change = new Change()
+    records.mailDays.put(change, OWNER.account, { day, asked: [], sent: MESSAGES_A_DAY - left })
+    await records.commit(change)
+  }
+
+  it('sends so many messages a day, and the rest on the next, with all their attempts', async () => {
+    const world = await open()
+    const { confirmed, emit, work, mailed, deliveries, playOn, clock } = world
+    const id = await confirmed()
+    await useUp(world, 1)
     await emit({ id: 'evt_1' })
     await emit({ id: 'evt_2' })
     await work()
     expect(mailed).toHaveLength(1)
-    const errors = (await deliveries(id)).flatMap(({ attempts }) =>
-      attempts.map(({ error }) => error),
-    )
-    expect(errors.filter((error) => error === 'mail_cap')).toHaveLength(1)
+    const waiting = (await deliveries(id)).filter(({ status }) => status === 'pending')
+    const tomorrow = new Date(Math.ceil((clock.now() + 1) / DAY) * DAY).toISOString()
+    expect(waiting.map(({ attempts, nextAttemptAt }) => [attempts, nextAttemptAt])).toEqual([
+      [[], tomorrow],
+    ])
     await playOn(id)
     expect(mailed).toHaveLength(2)
+    const all = (await deliveries(id)).filter(({ type }) => type === 'dataset.changed')
+    expect(all.map(({ status, attempts }) => [status, attempts.length])).toEqual([
+      ['succeeded', 1],
+      ['succeeded', 1],
+    ])
+  })
+
+  it('loses no event on days that are full, one after the other', async () => {
+    const world = await open()
+    const { confirmed, emit, work, mailed, deliveries, playOn, clock } = world
+    const id = await confirmed()
+    await emit({ id: 'evt_1' })
+    for (let day = 0; day < 14; day++) {
+      await useUp(world, 0)
+      await work()
+      await clock.advance(DAY)
+    }
+    expect(mailed).toEqual([])
+    await playOn(id)
+    expect(mailed).toHaveLength(1)
+    expect((await deliveries(id)).map(({ status }) => status)).toEqual(['succeeded', 'succeeded'])
+  })
+
+  it.for<readonly [how: string, code: string, left: number]>([
+    ['a server has refused', 'smtp_450', 1],
+    ['a mailer has thrown', 'throws', 1],
+    // A server may have taken it, and only its answer was late.
+    ['a mailer did not answer', 'timeout', 0],
+  ])('that %s: a message that was not sent does not count', async ([, code, left]) => {
+    let isDown = false
+    const world = await open(() => {
+      if (!isDown) return null
+      if (code === 'throws') throw new Error('no route')
+      return { code, isGone: false }
+    })
+    const { confirmed, emit, work, records, clock } = world
+    await confirmed()
+    await useUp(world, 1)
+    isDown = true
+    await emit({ id: 'evt_1' })
+    await work()
+    const day = new Date(clock.now()).toISOString().slice(0, 10)
+    const stored = await records.mailDays.get(OWNER.account, day)
+    expect(stored?.value.sent).toBe(MESSAGES_A_DAY - left)
   })
 })
 
@@ -323,7 +354,9 @@ describe('a message', () => {
       await emit({ data: { datasetId: 'ds_1' } })
       await work()
       const links = mailed[0]?.text.match(/https?:\S+/g) ?? []
-      expect(links).toEqual(link === null ? [] : [link])
+      expect(links.filter((one) => !one.includes('/unsubscribe?'))).toEqual(
+        link === null ? [] : [link],
+      )
     }
   })
 

@@ -17,22 +17,39 @@ export interface TakenMail {
 export interface SmtpOptions {
   /** The answer to a command, by its first word, in the place of that of a server that takes all. */
   readonly answers?: Readonly<Record<string, string>>
+  /** What the answer to `DATA` waits for. Default: nothing. */
+  readonly beforeData?: Promise<void>
 }
 
 /** A server of SMTP without TLS on 127.0.0.1 that keeps what it takes, and every command. */
-export async function serveSmtp({ answers = {} }: SmtpOptions = {}) {
+export async function serveSmtp({ answers = {}, beforeData }: SmtpOptions = {}) {
   const taken: TakenMail[] = []
   const commands: string[] = []
   const arrivals = new EventEmitter()
-  const take = (mail: TakenMail) => (taken.push(mail), void arrivals.emit('taken'))
-  const server = await listenTcp((socket) => converse(socket, { answers, take, commands }))
+  let closed = 0
+  const server = await listenTcp((socket) => {
+    socket.once('close', () => (closed++, arrivals.emit('news')))
+    converse(socket, {
+      answers,
+      beforeData,
+      take: (mail) => (taken.push(mail), void arrivals.emit('news')),
+      hear: (line) => (commands.push(line), void arrivals.emit('news')),
+    })
+  })
+  const when = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await once(arrivals, 'news')
+  }
   return {
     /** Waits for so many messages. */
-    async until(count: number): Promise<void> {
-      while (taken.length < count) await once(arrivals, 'taken')
-    },
+    until: (count: number) => when(() => taken.length >= count),
+    /** Waits until a command, by its first word, has come so often. */
+    untilCommand: (verb: string, count: number) =>
+      when(() => commands.filter((line) => line.startsWith(verb)).length >= count),
+    /** Waits until every connection has ended, of which there is at least one. */
+    untilClosed: () => when(() => closed > 0 && closed === server.connections),
     taken,
     commands,
+    connections: () => server.connections,
     port: server.port,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
@@ -40,17 +57,18 @@ export async function serveSmtp({ answers = {} }: SmtpOptions = {}) {
 
 interface Conversation {
   readonly answers: Readonly<Record<string, string>>
+  readonly beforeData: Promise<void> | undefined
   readonly take: (mail: TakenMail) => void
-  readonly commands: string[]
+  readonly hear: (line: string) => void
 }
 
-function converse(socket: Socket, { answers, take, commands }: Conversation): void {
+function converse(socket: Socket, { answers, beforeData, take, hear }: Conversation): void {
   let seen = ''
   let isData = false
   let envelope = { from: '', to: [] as string[], account: null as TakenMail['account'] }
   const say = (line: string) => socket.write(`${line}\r\n`)
   const command = (line: string) => {
-    commands.push(line)
+    hear(line)
     const [verb = '', ...rest] = line.split(' ')
     const answer = answers[verb.toUpperCase()]
     if (answer !== undefined) return say(answer)
@@ -64,8 +82,12 @@ function converse(socket: Socket, { answers, take, commands }: Conversation): vo
     if (verb === 'MAIL') envelope.from = line
     if (verb === 'RCPT') envelope.to.push(line)
     if (verb === 'QUIT') return void socket.end('221 bye\r\n')
-    isData = verb === 'DATA'
-    return say(isData ? '354 go on' : '250 2.0.0 ok')
+    if (verb !== 'DATA') return say('250 2.0.0 ok')
+    const goOn = () => {
+      isData = true
+      say('354 go on')
+    }
+    return beforeData ? void beforeData.then(goOn) : goOn()
   }
   socket.setEncoding('utf8')
   socket.on('error', () => undefined)

@@ -3,17 +3,19 @@ import type { Mailer, MailMessage, MailRefusal } from '../../../ports/mailer.ts'
 import type { WebhookDeliveryRecord, WebhookRecord } from '../records.ts'
 import { addressIn } from './address.ts'
 import { refuseMailUrl } from './refuse-url.ts'
-import { countMessage } from './days.ts'
+import { giveBackMessage, takeMessage } from './days.ts'
 import { ASKING, codeFor } from './parts.ts'
 import type { MailParts } from './parts.ts'
 import { askingText, eventText } from './text.ts'
+import { addressKeyOf, unsubscribeUrl } from './unsubscribe.ts'
 
 const TIMEOUT_MS = 30_000
 /** A code of a mailer of the host, as it is kept and shown. */
 const CODE = /^[\w.-]{1,64}$/
 
 /**
- * Sends a delivery to the mail address of its webhook once. `null`: a server has taken it.
+ * Sends a delivery to the mail address of its webhook once. `null`: a server has taken it. A time:
+ * the account may send no more before it.
  *
  * @throws the reason of `signal`, since an attempt that was aborted says nothing about the receiver
  */
@@ -24,29 +26,46 @@ export async function mailOnce(
   webhook: WebhookRecord,
   delivery: WebhookDeliveryRecord,
   signal: AbortSignal,
-): Promise<MailRefusal | null> {
+): Promise<MailRefusal | { readonly waitUntil: number } | null> {
   const address = addressIn(webhook.url)
   if (address === null || refuseMailUrl(webhook.url, core.allowPrivateNetwork) !== null)
     return { code: 'refused', isGone: false }
   if (parts.mailer === null) return { code: 'no_mailer', isGone: false }
-  if (!(await countMessage(core, account))) return { code: 'mail_cap', isGone: false }
-  const { subject, text } =
-    delivery.type === ASKING
-      ? askingText(await codeFor(parts.secret, subjectOf(account, webhook, address)), parts)
-      : eventText(delivery, account, parts)
-  const id = `${delivery.event}.${webhook.id}.${delivery.round}`
-  const refusal = await inTime(core, parts.mailer, { id, to: address, subject, text }, signal)
-  if (refusal !== null)
-    core.logger.warn('A server for mail did not take a message', {
-      account,
-      webhook: webhook.id,
-      code: refusal.code,
-    })
+  const message = await messageOf(parts, account, webhook, delivery, address)
+  const taken = await takeMessage(core, account)
+  if ('waitUntil' in taken) return taken
+  const refusal = await inTime(core, parts.mailer, message, signal)
+  if (refusal === null) return null
+  // After a timeout nobody knows whether the message was sent.
+  if (refusal.code !== 'timeout') await giveBackMessage(core, account, taken.day)
+  core.logger.warn('A server for mail did not take a message', {
+    account,
+    webhook: webhook.id,
+    code: refusal.code,
+  })
   return refusal
 }
 
-function subjectOf(account: string, { id, mail, createdAt }: WebhookRecord, address: string) {
-  return { account, webhook: id, address, askedAt: mail?.askedAt ?? createdAt }
+async function messageOf(
+  parts: MailParts,
+  account: string,
+  { id: webhook, mail, createdAt }: WebhookRecord,
+  delivery: WebhookDeliveryRecord,
+  address: string,
+): Promise<Omit<MailMessage, 'signal'>> {
+  const key = await addressKeyOf(parts.secret, address)
+  const end = await unsubscribeUrl(parts, { account, key })
+  const askedAt = mail?.askedAt ?? createdAt
+  const { subject, text } =
+    delivery.type === ASKING
+      ? askingText(await codeFor(parts.secret, { account, webhook, address, askedAt }), {
+          ...parts,
+          end,
+          askedAt,
+        })
+      : eventText(delivery, account, { ...parts, end })
+  const id = `${delivery.event}.${webhook}.${delivery.round}`
+  return { id, to: address, subject, text, ...(end !== null && { unsubscribeUrl: end }) }
 }
 
 /** Sends a message, and gives up on a mailer that does not answer in time. */

@@ -6,26 +6,28 @@ import { enqueueDelivery, newDelivery, putDelivery } from '../delivery.ts'
 import type { WebhookRecord } from '../records.ts'
 import { addressIn } from './address.ts'
 import { noteAsked } from './days.ts'
-import { ASKING, CODE_MS, MOST_WRONG_CODES, codeFor, isCode } from './parts.ts'
+import { ASKING, CODE_MS, MOST_WRONG_CODES, UNSUBSCRIBED, codeFor, isCode } from './parts.ts'
 import type { MailParts } from './parts.ts'
+import { addressKeyOf } from './unsubscribe.ts'
 
 /**
  * Asks the person at an address, in the commit that adds the webhook: the webhook stays disabled,
  * and one message with a code goes out, which the list of deliveries shows without the code.
  *
  * @returns the webhook as it is to be stored
- * @throws {PlatformError} 409 beyond a cap
+ * @throws {PlatformError} 409 beyond a cap, and for an address that may not be asked
  */
 export async function askConsent(
   core: Core,
+  secret: MailParts['secret'],
   change: Change,
   account: string,
   webhook: WebhookRecord,
 ): Promise<WebhookRecord> {
   const { records, ids, clock } = core
   const now = clock.now()
-  await noteAsked(core, change, account, addressIn(webhook.url) ?? '')
   const { id, url } = webhook
+  await noteAsked(core, change, account, await addressKeyOf(secret, addressIn(url) ?? ''))
   const asking = newDelivery(
     id,
     { id: ids('evt'), type: ASKING, at: now, data: { webhook: { id, url } } },
@@ -56,10 +58,11 @@ export async function confirmed(
   stored: Stored<WebhookRecord>,
   typed: string,
 ): Promise<WebhookRecord | null> {
-  const { id, url, mail } = stored.value
+  const { id, url, mail, disabledReason } = stored.value
   const address = addressIn(url)
   if (!mail || address === null)
     throw conflict('Only a webhook with a mail address is confirmed by a code')
+  if (disabledReason === 'unsubscribed') throw conflict(UNSUBSCRIBED)
   if (mail.confirmedAt !== null) return stored.value
   const { askedAt, wrongCodes } = mail
   const now = clock.now()

@@ -1,9 +1,13 @@
 import { conflict, overCap } from '../../../kernel/errors.ts'
 import { DAY_MS } from '../../../kernel/time.ts'
 import { Change } from '../../../records/change.ts'
+import { SYSTEM } from '../../../records/collection.ts'
+import { eachPage } from '../../../records/paginate.ts'
 import { retryConflicts } from '../../../records/retry.ts'
 import { dayOf } from '../../common/time.ts'
 import type { Core } from '../../core.ts'
+import type { MailDayRecord } from '../records.ts'
+import { ASKING_PERIOD_MS, MOST_ASKED } from './parts.ts'
 
 /** Most messages that an account sends by mail on one UTC day. */
 export const MESSAGES_A_DAY = 200
@@ -11,34 +15,57 @@ export const MESSAGES_A_DAY = 200
 export const ASKED_A_DAY = 10
 /** Most addresses of an account that have been asked, and have not confirmed. */
 export const MOST_UNCONFIRMED = 5
-/** Longer than any plan's cap of webhooks. */
-const ALL = 100
+/** When a message whose count was contended is tried again, in ms. */
+const CONTENDED_MS = 5_000
 
 /**
- * Notes in a commit that an address is asked. The commit must also change the account's list of
- * webhooks, so that calls at the same time cannot exceed the number of unconfirmed addresses.
+ * Notes in a commit that an address, by its key, is asked. The commit must also change the
+ * account's list of webhooks, so that calls at the same time cannot exceed the number of
+ * unconfirmed addresses.
  *
- * @throws {PlatformError} 409 for an address that was asked today, and beyond a cap
+ * @throws {PlatformError} 409 for an address that was asked today, or too often by all accounts
+ *   together, or whose person has ended the messages of the account; and beyond a cap
  */
 export async function noteAsked(
-  { records, clock }: Core,
+  core: Core,
   change: Change,
   account: string,
-  address: string,
+  key: string,
 ): Promise<void> {
-  const webhooks = await records.webhooks.list(account, { limit: ALL })
-  const open = webhooks.filter(({ value }) => value.mail?.confirmedAt === null).length
+  const { records } = core
+  if (await records.mailRefusals.get(account, key))
+    throw conflict(
+      'The person at this address has ended the messages of this account, and is not asked again',
+    )
+  records.mailRefusals.requireAbsent(change, account, key)
+  const open = await countUnconfirmed(core, account)
   if (open >= MOST_UNCONFIRMED)
     throw overCap(
       `${open} addresses of mail wait for their confirmation, which is the most; confirm them, or ` +
         'delete their webhooks',
       { of: 'mailAddresses', used: open, most: MOST_UNCONFIRMED },
     )
+  await noteAskedToday(core, change, account, key)
+  await noteAskedByAll(core, change, key)
+}
+
+async function countUnconfirmed({ records }: Core, account: string): Promise<number> {
+  let open = 0
+  for await (const page of eachPage(records.webhooks, account))
+    open += page.filter(({ value }) => value.disabledReason === 'unconfirmed').length
+  return open
+}
+
+async function noteAskedToday(
+  { records, clock }: Core,
+  change: Change,
+  account: string,
+  key: string,
+): Promise<void> {
   const day = dayOf(clock.now())
   const stored = await records.mailDays.get(account, day)
   const asked = stored?.value.asked ?? []
-  const subject = address.toLowerCase()
-  if (asked.includes(subject))
+  if (asked.includes(key))
     throw conflict('A code was mailed to this address today; another can be sent tomorrow')
   if (asked.length >= ASKED_A_DAY)
     throw overCap(
@@ -47,32 +74,81 @@ export async function noteAsked(
     )
   if (stored) records.mailDays.require(change, account, stored)
   else records.mailDays.requireAbsent(change, account, day)
-  records.mailDays.put(
-    change,
-    account,
-    { day, asked: [...asked, subject], sent: stored?.value.sent ?? 0 },
-    endOf(day),
-  )
+  putDay(records, change, account, {
+    day,
+    asked: [...asked, key],
+    sent: stored?.value.sent ?? 0,
+  })
 }
 
-/** Counts a message before it is sent. `false`: the account may send no more today. */
-export async function countMessage({ records, clock }: Core, account: string): Promise<boolean> {
+/** The account is not named: whoever asks an address too often may be any. */
+async function noteAskedByAll({ records, clock }: Core, change: Change, key: string) {
+  const now = clock.now()
+  const stored = await records.mailAddresses.get(SYSTEM, key)
+  const askedAt = (stored?.value.askedAt ?? []).filter((time) => time > now - ASKING_PERIOD_MS)
+  const [first = now] = askedAt
+  if (askedAt.length >= MOST_ASKED)
+    throw conflict(
+      `Codes were mailed to this address ${askedAt.length} times in ${ASKING_PERIOD_MS / DAY_MS} ` +
+        `days, which is the most; another can be sent from ${dayOf(first + ASKING_PERIOD_MS + DAY_MS - 1)} on`,
+    )
+  if (stored) records.mailAddresses.require(change, SYSTEM, stored)
+  else records.mailAddresses.requireAbsent(change, SYSTEM, key)
+  const next = { key, askedAt: [...askedAt, now] }
+  records.mailAddresses.put(change, SYSTEM, next, now + ASKING_PERIOD_MS + DAY_MS)
+}
+
+/**
+ * Counts a message before it is sent.
+ *
+ * @returns the day that it counts for; or when to try it, because the account may send no more
+ *   today
+ */
+export async function takeMessage(
+  core: Core,
+  account: string,
+): Promise<{ readonly day: string } | { readonly waitUntil: number }> {
+  const { clock } = core
   const day = dayOf(clock.now())
-  const taken = await retryConflicts(async () => {
+  const isTaken = await changeSent(core, account, day, (sent) =>
+    sent < MESSAGES_A_DAY ? sent + 1 : null,
+  )
+  if (isTaken === null) return { waitUntil: clock.now() + CONTENDED_MS }
+  return isTaken ? { day } : { waitUntil: Date.parse(day) + DAY_MS }
+}
+
+/** Takes a message back from the count of its day, because nothing was sent. */
+export async function giveBackMessage(core: Core, account: string, day: string): Promise<void> {
+  try {
+    await changeSent(core, account, day, (sent) => (sent > 0 ? sent - 1 : null))
+  } catch (error) {
+    // The account may send one message less on this day, which is better than an attempt that is
+    // made twice because its result was lost.
+    core.logger.warn('A message that was not sent still counts for its day', { account, error })
+  }
+}
+
+/** `next` gives the new count; `null`: it stays, and the answer is false. `null`: contended. */
+async function changeSent(
+  { records }: Core,
+  account: string,
+  day: string,
+  next: (sent: number) => number | null,
+): Promise<boolean | null> {
+  const done = await retryConflicts(async () => {
     const stored = await records.mailDays.get(account, day)
-    const sent = stored?.value.sent ?? 0
-    if (sent >= MESSAGES_A_DAY) return { isAllowed: false }
+    const sent = next(stored?.value.sent ?? 0)
+    if (sent === null) return { isChanged: false }
     const change = new Change()
     if (stored) records.mailDays.require(change, account, stored)
     else records.mailDays.requireAbsent(change, account, day)
-    const next = { day, asked: stored?.value.asked ?? [], sent: sent + 1 }
-    records.mailDays.put(change, account, next, endOf(day))
-    return (await records.commit(change)) && { isAllowed: true }
+    putDay(records, change, account, { day, asked: stored?.value.asked ?? [], sent })
+    return (await records.commit(change)) && { isChanged: true }
   })
-  return taken?.isAllowed ?? false
+  return done && done.isChanged
 }
 
-/** A day after the day has ended, so that clocks that differ agree on it. */
-function endOf(day: string): number {
-  return Date.parse(day) + 2 * DAY_MS
+/** Kept for a day after the day has ended, so that clocks that differ agree on it. */
+function putDay(records: Core['records'], change: Change, account: string, day: MailDayRecord) {
+  records.mailDays.put(change, account, day, Date.parse(day.day) + 2 * DAY_MS)
 }

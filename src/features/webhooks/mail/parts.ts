@@ -19,8 +19,14 @@ export const ASKING = 'webhook.confirm'
 export const UNCONFIRMED =
   'The mail address is not confirmed: call POST /api/v1/webhooks/:id/confirm with the code that ' +
   'was mailed to it'
+/** What to do about an address whose person wants no messages. */
+export const UNSUBSCRIBED =
+  'The person at this address has ended the messages of this account: delete the webhook'
 /** How long a code is valid, in ms. */
 export const CODE_MS = DAY_MS
+/** Most messages with a code that one address gets in this time, in ms, from all accounts. */
+export const MOST_ASKED = 3
+export const ASKING_PERIOD_MS = 30 * DAY_MS
 /** Wrong codes after which the right one is refused too. */
 export const MOST_WRONG_CODES = 5
 

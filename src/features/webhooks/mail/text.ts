@@ -1,6 +1,7 @@
 import { isObject } from '../../../kernel/json.ts'
 import type { WebhookDeliveryRecord } from '../records.ts'
-import { CODE_MS } from './parts.ts'
+import { DAY_MS } from '../../../kernel/time.ts'
+import { ASKING_PERIOD_MS, CODE_MS, MOST_ASKED } from './parts.ts'
 import type { MailParts } from './parts.ts'
 
 /** Subject and text of a message. */
@@ -9,11 +10,16 @@ export interface MailText {
   readonly text: string
 }
 
-const HOUR_MS = 3_600_000
 /** Lines of facts, and characters of one. */
 const MOST_FACTS = 30
 const LONGEST_FACT = 300
 const DEEPEST = 3
+
+/** Addresses in a message. */
+interface Links extends Pick<MailParts, 'base'> {
+  /** The page that ends messages. `null`: no address of the platform is known. */
+  readonly end: string | null
+}
 
 /** What has happened, by the type of its event. A type of a later version is its own subject. */
 const SUBJECTS: Readonly<Record<string, string>> = {
@@ -49,7 +55,11 @@ const RUN_FACTS: readonly string[] = [
  * The message that asks a person for consent. Nothing in it is written by the account, so that
  * nobody can send strangers a text of their own.
  */
-export function askingText(code: string, { base }: Pick<MailParts, 'base'>): MailText {
+export function askingText(
+  code: string,
+  { base, end, askedAt }: Links & { readonly askedAt: number },
+): MailText {
+  const [day, time] = new Date(askedAt + CODE_MS).toISOString().split(/[T.]/)
   return {
     subject: 'Seine: confirm this address',
     text: [
@@ -59,8 +69,12 @@ export function askingText(code: string, { base }: Pick<MailParts, 'base'>): Mai
       '',
       `    ${code}`,
       '',
-      `Give it to whoever has added your address. It is valid for ${CODE_MS / HOUR_MS} hours.`,
-      'If you do not want messages, do nothing: no other will come.',
+      `Give it to whoever has added your address. It is valid until ${day} ${time} UTC.`,
+      'If you do not want messages, do nothing: without the code none are sent. A message with a',
+      `code comes at most ${MOST_ASKED} times in ${ASKING_PERIOD_MS / DAY_MS} days, whoever asks for it.`,
+      ...(end === null
+        ? []
+        : ['', 'On this page you can end it, so that whoever has asked cannot ask again:', end]),
       '',
     ].join('\n'),
   }
@@ -70,7 +84,7 @@ export function askingText(code: string, { base }: Pick<MailParts, 'base'>): Mai
 export function eventText(
   { webhook, type, body }: WebhookDeliveryRecord,
   account: string,
-  links: Pick<MailParts, 'base' | 'hasConsole'>,
+  links: Links & Pick<MailParts, 'hasConsole'>,
 ): MailText {
   const event: unknown = JSON.parse(body)
   const data = isObject(event) && isObject(event['data']) ? event['data'] : {}
@@ -91,7 +105,9 @@ export function eventText(
       '',
       '-- ',
       `You have confirmed that the account ${line(account)} may send you these messages.`,
-      `Whoever has its keys can end them: webhook ${webhook}.`,
+      ...(links.end === null
+        ? [`To stop them, ask whoever you gave the code: they can delete the webhook ${webhook}.`]
+        : ['On this page you can stop them:', links.end]),
       '',
     ].join('\n'),
   }

@@ -2,6 +2,7 @@ import { countOutside } from '../../../../src/features/common/usage.ts'
 import { Change } from '../../../../src/records/change.ts'
 import { addMedia } from '../../fakes/add-media.ts'
 import { countKept, keepPage } from '../../fakes/keep-pages.ts'
+import { MAIL_FIXTURES } from './mail-fixtures.ts'
 import { OPERATOR_FIXTURES } from './operator-fixtures.ts'
 import { CANARY, requestOfLink, type RouteRequest, type Seeded } from './route-request.ts'
 
@@ -10,6 +11,7 @@ export const ROUTE_FIXTURES: Readonly<
   Record<string, (seeded: Seeded) => RouteRequest | Promise<RouteRequest>>
 > = {
   ...OPERATOR_FIXTURES,
+  ...MAIL_FIXTURES,
   'tasks.create': () => ({
     body: { name: 'new', recipe: { start: { urls: ['https://shop.example.com/'] } } },
   }),
@@ -164,7 +166,6 @@ export const ROUTE_FIXTURES: Readonly<
   'webhooks.delete': ({ webhook }) => ({ params: { id: webhook } }),
   'webhooks.rotate': ({ webhook }) => ({ params: { id: webhook } }),
   'webhooks.test': ({ webhook }) => ({ params: { id: webhook } }),
-  'webhooks.confirm': ({ webhook }) => ({ params: { id: webhook }, body: { code: 'ABCD-EFGH' } }),
   'webhooks.deliveries': async ({ webhook, cursor }) => ({
     params: { id: webhook },
     cursor: await cursor(`/api/v1/webhooks/${webhook}/deliveries`),
