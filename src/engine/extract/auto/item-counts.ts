@@ -61,7 +61,7 @@ const COUNTING: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['views', /(?:^|[\s_-])views?(?:$|[\s_-])|(?:^|[^e])views?[\s_-]?(?:count|num)/i],
   ['reviews', /(?:^|[\s_-])reviews?(?:$|[\s_-])|reviews?[\s_-]?(?:count|num)/i],
   ['ratings', /ratings?[\s_-]?count/i],
-  ['votes', /(?:^|[\s_-])votes?(?:$|[\s_-])|votes?[\s_-]?(?:count|num)/i],
+  ['votes', /(?:^|[\s_-])(?:up)?vot(?:es?|ers?)(?:$|[\s_-])|votes?[\s_-]?(?:count|num)/i],
   ['points', /(?:^|[\s_-])points(?:$|[\s_-])/i],
   ['answers', /(?:^|[\s_-])answers(?:$|[\s_-])|answers?[\s_-]?count/i],
   ['likes', /(?:^|[\s_-])likes?(?:$|[\s_-])|likes?[\s_-]?count/i],

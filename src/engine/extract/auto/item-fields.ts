@@ -1,16 +1,19 @@
-import type { Element } from 'domhandler'
+import { isTag, type Element } from 'domhandler'
 import { isList } from '../../../kernel/json.ts'
 import type { Field, FieldSource } from '../../recipe/recipe-input.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import { countedBy, countField, countsIn, OF_PERSON } from './item-counts.ts'
+import { namedColumns } from './item-columns.ts'
 import { isWithin, itemOf, within, type Item } from './item-elements.ts'
 import { firstTextOf, labelsOf, linkOf, LONGEST_LABEL, titleOf } from './item-parts.ts'
 import { personOf } from './item-person.ts'
 import { arePosts } from './item-posts.ts'
-import { roles, sourceOf } from './item-roles.ts'
+import { isWrittenDate, roles, sourceOf } from './item-roles.ts'
 import { selectorsOf } from './item-selectors.ts'
+import type { Followers } from './sibling-records.ts'
+import { isPath } from './stable-selector.ts'
 import { isNamedText, writtenInPost, writtenOf } from './item-text.ts'
 
 /** Items that are looked at. */
@@ -24,6 +27,7 @@ const MAY_BE_ALIKE = new Set([
   'availability',
   'brand',
   'company',
+  'location',
 ])
 
 /** An element without these is no item, so a second selector for a single one is not worth it. */
@@ -41,14 +45,26 @@ const COMPARED = 200
 const LEAST_SUMMARY = 70
 const MOST_SUMMARY = 1_000
 
+/** The fields of items: first those with a role, then those that have only a name. */
+interface ItemFields {
+  readonly fields: Record<string, Field>
+  readonly roleCount: number
+}
+
 /**
  * Proposes fields for a group of similar items: `title` and `url` first, then what most of the
  * items have.
  */
-export function itemFields(page: PageContent, items: readonly Element[]): Record<string, Field> {
+export function itemFields(
+  page: PageContent,
+  items: readonly Element[],
+  followers: Followers | null = null,
+): ItemFields {
   const { budget } = page
   const fields: Record<string, Field> = {}
-  const sample = items.slice(0, SAMPLE).map((element) => itemOf(element, budget))
+  const sample = items
+    .slice(0, SAMPLE)
+    .map((element) => itemOf(element, budget, followers?.get(element)))
   const labels = labelsOf(sample, budget)
   const isPost = arePosts(sample, labels, budget)
   const people = sample.map((item) => (isPost ? personOf(item, budget) : null))
@@ -65,7 +81,7 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
     const elements = sample.map(find)
     const [best, second] = selectorsOf(page, sample, elements, NAMING.has(name) ? 2 : 1)
     if (best === undefined) return
-    const proposed = field(best)
+    const proposed = byPath(field(best))
     // The text and an attribute of one element are two columns: a list of plain links has both.
     const isAttribute = typeof proposed === 'object' && 'attr' in proposed
     if (!isAttribute && used.has(best)) return
@@ -73,7 +89,9 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
     for (const [index, element] of elements.entries())
       if (element !== null) parts[index]?.push(element)
     fields[name] =
-      second === undefined ? proposed : [...sourcesOf(proposed), ...sourcesOf(field(second))]
+      second === undefined
+        ? proposed
+        : [...sourcesOf(proposed), ...sourcesOf(byPath(field(second)))]
   }
   const titles = isPost ? new Map<Item, Element>() : titlesOf(sample, labels, budget)
   if (isPost)
@@ -85,7 +103,7 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
   propose(
     'title',
     (item) => titles.get(item) ?? null,
-    (css) => css,
+    (css) => withoutLabel(css, textsOf([...titles.values()], budget)),
   )
   propose(
     'url',
@@ -106,7 +124,7 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
       const fits = (element: Element): boolean =>
         element !== titles.get(item) &&
         !(text !== null && isWithin(element.startIndex, text)) &&
-        !(isPost && element.name === 'img' && !isPortrait(element, text)) &&
+        !(element.name === 'img' && (isPost ? !isPortrait(element, text) : isAvatar(element))) &&
         !(role.name === 'date' && isInTitle(element, titles.get(item))) &&
         role.fits(element, page) &&
         !isLabel(element) &&
@@ -128,7 +146,17 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
   const counts = sample.map((item) => countsIn(item, budget))
   for (const name of new Set(counts.flatMap((one) => [...one.keys()])))
     if (!(isPost && OF_PERSON.has(name)))
-      propose(name, (_, index) => counts[index]?.get(name) ?? null, countField)
+      propose(
+        name,
+        (_, index) => counts[index]?.get(name) ?? null,
+        (css) =>
+          hasUnclear(
+            counts.map((one) => one.get(name)),
+            budget,
+          )
+            ? css
+            : countField(css),
+      )
   if (isPost)
     propose(
       'text',
@@ -141,7 +169,64 @@ export function itemFields(page: PageContent, items: readonly Element[]): Record
       (item, index) => summaryOf(item, parts[index] ?? [], labels, budget),
       (css) => css,
     )
-  return fields
+  const roleCount = Object.keys(fields).length
+  if (!isPost)
+    for (const { name, elements, isList: isMany } of namedColumns(sample, parts, labels, budget))
+      if (!Object.hasOwn(fields, name))
+        propose(
+          name,
+          (_, index) => elements[index] ?? null,
+          (css) => (isMany ? { css, many: true } : columnField(name, css, elements, page)),
+        )
+  return { fields, roleCount }
+}
+
+const MAY_BE_UNIT = /\d\s?[km]\W{0,2}$/i
+
+/** True if a count ends in a letter that may be a unit. As a text nothing is lost of `1K`. */
+function hasUnclear(elements: readonly (Element | undefined)[], budget: PageBudget): boolean {
+  return elements.some(
+    (element) =>
+      element !== undefined && MAY_BE_UNIT.test(textStart(element, LONGEST_LABEL, budget)),
+  )
+}
+
+/** The number in a text with nothing else, or with what it counts. */
+const COUNT = new RegExp(
+  String.raw`^((?:\p{L}[\p{L} ]{0,30}:?\s)?[^\p{L}\d]{0,2})\d[\d.,]*(?:\s?[km](?!\p{L}))?\+?` +
+    String.raw`((?:\s\p{L}[\p{L} ]{2,30})?[^\p{L}\d]{0,2})$`,
+  'iu',
+)
+
+/** The field of a column without a role: numbers and dates as such, texts without their label. */
+function columnField(
+  name: string,
+  css: string,
+  elements: readonly (Element | null)[],
+  page: PageContent,
+): Field {
+  const texts = textsOf(elements, page.budget)
+  const counted = texts.map((text) => COUNT.exec(text))
+  // `Person 1` and `Firm 2` are names.
+  const words = new Set(counted.map((match) => `${match?.[1]} ${match?.[2]?.replace(/s$/, '')}`))
+  if (!counted.includes(null) && words.size === 1 && !/date|time/.test(name))
+    return texts.some((text) => MAY_BE_UNIT.test(text)) ? css : countField(css)
+  if (texts.every((text) => isWrittenDate(text, page))) return { css, as: 'date' }
+  return withoutLabel(css, texts)
+}
+
+function textsOf(elements: readonly (Element | null)[], budget: PageBudget): readonly string[] {
+  return elements.flatMap((element) =>
+    element === null ? [] : [textStart(element, LONGEST_LABEL, budget)],
+  )
+}
+
+/** A field that leaves out what all texts begin with: `Maker: `. */
+function withoutLabel(css: string, texts: readonly string[]): Field {
+  const [first = ''] = texts
+  const label = /^\p{L}[\p{L} ]{1,30}:\s?/u.exec(first)?.[0]
+  if (label === undefined || !texts.every((text) => text.startsWith(label))) return css
+  return { css, transform: ['collapse', { slice: [label.trimEnd().length] }, 'trim'] }
 }
 
 /** The text of an item that is no paragraph and has no name. */
@@ -151,13 +236,19 @@ function summaryOf(
   labels: ReadonlySet<string>,
   budget: PageBudget,
 ): Element | null {
-  const text = writtenOf(item, parts, budget)
+  const text =
+    writtenOf(item, parts, budget) ??
+    item.followers.find(
+      (one) => !parts.some((part) => part === one || isWithin(part.startIndex, one)),
+    ) ??
+    null
   if (text === null || labels.has(textStart(text, COMPARED, budget))) return null
   const linked = within(text, budget)
     .filter(({ name }) => name === 'a')
     .reduce((sum, link) => sum + textStart(link, COMPARED, budget).length, 0)
   const { length } = textStart(text, MOST_SUMMARY, budget)
-  return (isNamedText(text) || length >= LEAST_SUMMARY) && linked * 2 < length ? text : null
+  const isNamed = isNamedText(text) || item.followers.includes(text)
+  return (isNamed || length >= LEAST_SUMMARY) && linked * 2 < length ? text : null
 }
 
 /** True for a picture of who wrote a post: before the text, or named so. */
@@ -167,6 +258,12 @@ function isPortrait({ startIndex, attribs }: Element, text: Element | null): boo
     (startIndex ?? 0) < (text.startIndex ?? 0) ||
     /avatar|portrait|profile|userpic/i.test(`${attribs['class'] ?? ''} ${attribs['src'] ?? ''}`)
   )
+}
+
+/** True for the picture of a person beside something that is not a post. */
+function isAvatar({ attribs, parent }: Element): boolean {
+  const around = parent !== null && isTag(parent) ? (parent.attribs['class'] ?? '') : ''
+  return /avatar|userpic/i.test(`${attribs['class'] ?? ''} ${attribs['src'] ?? ''} ${around}`)
 }
 
 /** True for what is around a title, or says the same. */
@@ -226,6 +323,17 @@ function innermostFirst(
     nested.unshift(element)
   }
   return nested
+}
+
+/** A field whose selector is an XPath says so. */
+function byPath(field: Field): Field {
+  if (isList(field)) return field.map((one) => (typeof one === 'string' ? one : pathOf(one)))
+  return typeof field === 'string' ? field : pathOf(field)
+}
+
+function pathOf(source: FieldSource): FieldSource {
+  const { css, ...rest } = source
+  return css !== undefined && isPath(css) ? { ...rest, xpath: css } : source
 }
 
 function sourcesOf(field: Field): readonly (string | FieldSource)[] {

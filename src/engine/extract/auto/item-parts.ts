@@ -1,6 +1,7 @@
 import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
+import { parseDate } from '../value/parse-date.ts'
 import { isWithin, itemOf, ownText, within, type Item } from './item-elements.ts'
 import { namesPerson } from './item-person.ts'
 import { HEADING, sourceOf } from './item-roles.ts'
@@ -15,10 +16,12 @@ const MOST_QUOTES = 30
 const MOST_ALIKE = 0.7
 /** Elements of an item whose texts are compared with those of the others. */
 const MOST_LABELLED = 300
-const TITLE_NAME = /(?:^|[\s_-])(?:title|name|headline|subject)(?:$|[\s_-])/i
+const TITLE_NAME = /(?:^|[\s_-])(?:title|name|headline|subject|fn)(?:$|[\s_-])/i
 /** Headings that name something else of an item. */
 const NO_TITLE =
   /sku\b|price|item[-_]?(?:no|number)|sub-?(?:title|head)|kicker|eyebrow|categor|\bdate|rating/i
+/** `12.` before a title is its rank. */
+const RANK = /^\W*\d{1,3}\W*$/
 /** The level of what has the role of a heading. */
 const LOWEST = 7
 const TARGET = /^(?!#|javascript:|mailto:|tel:)./i
@@ -60,6 +63,7 @@ export function namedTitle(
     const text = textStart(element, LONGEST_LABEL + 1, budget)
     return (
       text.length > 1 &&
+      !RANK.test(text) &&
       !labels.has(text) &&
       !quotes.some((quote) => isWithin(element.startIndex, quote)) &&
       !NO_TITLE.test(element.attribs['class'] ?? '') &&
@@ -132,21 +136,35 @@ const MOST_IN_HEADING = 30
 
 /** Returns the link in a title: beside it may be a date, a label, or a summary. */
 function linkIn(title: Element | null, budget: PageBudget): Element | null {
-  const link = title?.children.find((child) => isTag(child) && child.name === 'a')
-  if (title === null || link === undefined || !isTag(link)) return title
-  return textStart(link, LEAST_LINK, budget).length < LEAST_LINK ? title : link
+  if (title === null) return null
+  const link = within(title, budget, MOST_IN_HEADING).find(({ name }) => name === 'a')
+  if (link === undefined) return title
+  const text = textStart(link, LONGEST_TITLE, budget)
+  const whole = textStart(title, LONGEST_TITLE, budget)
+  const isFirst = link.parent === title || whole.startsWith(text)
+  return text.length >= LEAST_LINK && (isFirst || text.length * 2 >= whole.length) ? link : title
 }
 
 /** Returns the link that is most of a heading, if the heading says more: a source, or a number. */
 function linkOfHeading(heading: Element | null, budget: PageBudget): Element | null {
   if (heading === null) return null
-  const whole = textStart(heading, LONGEST_TITLE, budget).length
+  const whole = textStart(heading, LONGEST_TITLE, budget)
   const link = within(heading, budget, MOST_IN_HEADING).find(
     ({ name, attribs }) => name === 'a' && TARGET.test(attribs['href'] ?? ''),
   )
   if (link === undefined) return heading
   const { length } = textStart(link, LONGEST_TITLE, budget)
-  return length >= LEAST_LINK && length < whole && length * 2 >= whole ? link : heading
+  if (length > 0 && length < whole.length && isDateBeside(whole, length)) return link
+  return length >= LEAST_LINK && length < whole.length && length * 2 >= whole.length
+    ? link
+    : heading
+}
+
+/** True if a date is all that stands before or after so many characters of a heading. */
+function isDateBeside(text: string, length: number): boolean {
+  return [text.slice(length), text.slice(0, -length)].some(
+    (rest) => rest.length < LONGEST_LABEL && /\d{2}/.test(rest) && parseDate(rest) !== null,
+  )
 }
 
 function sharesText(inner: Element, outer: Element, budget: PageBudget): boolean {
@@ -162,11 +180,14 @@ export function titleOf(
 ): Element | null {
   const title = namedTitle(item, labels, budget)
   if (title !== null) return title
-  const { element, below } = item
+  const { element, below, followers } = item
+  // A term is the title of what describes it.
+  if (followers.length > 0 && ownText(element).length > 1) return element
   let longest: Element | null = null
   let length = 2
   for (const link of below) {
-    const text = link.name === 'a' ? textStart(link, LONGEST_TITLE, budget) : ''
+    const isPage = link.name === 'a' && TARGET.test(link.attribs['href'] ?? '/')
+    const text = isPage ? textStart(link, LONGEST_TITLE, budget) : ''
     if (labels.has(text) || namesPerson(link, element)) continue
     if (text.length > (longest === null ? length : length * 1.5))
       [longest, length] = [link, text.length]

@@ -8,8 +8,8 @@ const LONGEST_NAME = 120
 /** Levels above an element at which its name may say that it names a person. */
 const PERSON_LEVELS = 2
 const PERSON_LINK = new RegExp(
-  '[/?&](?:u|users?|members?|prof(?:iles?|iels?|ils?)|perfil|authors?|people|benutzer|' +
-    String.raw`mitglied(?:er)?|membres?|usuarios?)(?:[/=]|$)|[?&]u=\d`,
+  '(?:^|[/?&])(?:u|users?|members?|prof(?:iles?|iels?|ils?)|perfil|authors?|people|benutzer|' +
+    String.raw`mitglied(?:er)?|membres?|usuarios?)(?:[/=?]|$)|[?&;]u=\d|/[~@]\w`,
   'i',
 )
 const PERSON =
@@ -66,6 +66,7 @@ export function personOf({ element: item, below }: Item, budget: PageBudget): El
   )
 }
 
-function isPersonLink({ attribs }: Element): boolean {
+/** True for a link to who a person is. */
+export function isPersonLink({ attribs }: Element): boolean {
   return PERSON_LINK.test(attribs['href'] ?? '')
 }

@@ -5,10 +5,11 @@ import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
 import { ownText, within, type Role } from './item-elements.ts'
-import { isPerson } from './item-person.ts'
+import { isPerson, isPersonLink } from './item-person.ts'
 import { select } from './stable-selector.ts'
 
-const MONEY = new RegExp(
+/** A number with the sign of a currency. */
+export const MONEY = new RegExp(
   '(?:[$€£¥₹₽₩₺₴₫฿₪₱]|' +
     String.raw`\b(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|CAD|AUD|kr|zł|Kč|Rp|RM|Rs\.?))\s?\d|` +
     String.raw`\d[.,\s]*(?:[$€£¥₹₽₩₺₴₫฿₪₱円元원]|` +
@@ -71,20 +72,13 @@ export const roles: readonly Role[] = [
         (((text.length < 40 && MONEY.test(text)) ||
           (/price/i.test(element.attribs['class'] ?? '') && isShort(element, budget, /\d/))) &&
           !within(element, budget, MOST_BELOW).some(isFormerAlone))
-      return isPrice && !isFormer(element)
+      return isPrice && !isFormer(element) && !isBeforeSale(element, budget)
     },
     field: (css) => ({ css, as: 'number' }),
   },
   {
     name: 'date',
-    fits: (element, page) => {
-      const { datetime, content = datetime } = element.attribs
-      const text = content ?? ownText(element)
-      return (
-        isDate(text, page) &&
-        (!hasDatedTitle(element) || parseDate(text, { language: page.language }) !== null)
-      )
-    },
+    fits: (element, page) => isWrittenDate(dateTextOf(element), page),
     field: (css) => ({ css, as: 'date' }),
   },
   // Beside a time of day, or `2 years ago`, the title may have the whole date.
@@ -92,6 +86,11 @@ export const roles: readonly Role[] = [
     name: 'date',
     fits: hasDatedTitle,
     field: (css) => ({ css, attr: 'title', as: 'date' }),
+  },
+  {
+    name: 'date',
+    fits: (element, page) => isAge(dateTextOf(element), page, element),
+    field: (css) => ({ css, as: 'date' }),
   },
   {
     name: 'rating',
@@ -104,7 +103,8 @@ export const roles: readonly Role[] = [
   {
     name: 'author',
     fits: (element, { budget }) =>
-      isPerson(element) && isBetween(textStart(element, 61, budget).length, 2, 60),
+      (isPerson(element) || (element.name === 'a' && isPersonLink(element))) &&
+      isBetween(textStart(element, 61, budget).length, 2, 60),
     field: (css) => css,
   },
   // An element that is or contains the title or the date is not a description.
@@ -116,7 +116,7 @@ export const roles: readonly Role[] = [
           element.attribs['class'] ?? '',
         )) &&
       textStart(element, 31, page.budget).length > 30 &&
-      !isDate(textStart(element, LONGEST_DATE, page.budget), page) &&
+      !isDated(textStart(element, LONGEST_DATE, page.budget), page, element) &&
       ![element, ...within(element, page.budget, MOST_BELOW)].some(
         ({ name }) => HEADING.test(name) || name === 'time',
       ),
@@ -133,11 +133,40 @@ const TIME_ALONE = /^\D{0,10}\d{1,2}[.:]\d{2}(?:[.:]\d{2})?\D{0,20}$/
 /** `3 days ago` or `5 May, 10:30`, which have one small number and perhaps a time. */
 const MAY_BE_AGO = /^\D*\d{1,3}\D*(?:\d{1,2}:\d{2}\D*)?$/
 
-/** True for a line with a date, or with a time before the visit: `3 days ago`. */
-function isDate(text: string, { language, visitedAt: now }: PageContent): boolean {
-  if (text.length >= LONGEST_DATE || !/\d/.test(text) || CODE.test(text)) return false
-  if (parseDate(text, { language }) !== null) return true
-  if (now === null || !MAY_BE_AGO.test(text) || TIME_ALONE.test(text)) return false
+/** `3h` or `90 min`: an age, or how long something takes, or how far it is. */
+const LENGTH_ALONE = /^\P{L}*\d\s?(?:\p{sc=Latin}|\p{sc=Cyrillic}){1,10}\P{L}*$/u
+const TELLS_TIME =
+  /(?:^|[\s_-])(?:date|time(?:stamp|ago)?|ago|age|posted|published|when)(?:$|[\s_-])/i
+
+function isDated(text: string, page: PageContent, element: Element): boolean {
+  return isWrittenDate(text, page) || (/\d/.test(text) && isAge(text, page, element))
+}
+
+function dateTextOf(element: Element): string {
+  const { datetime, content = datetime } = element.attribs
+  return content ?? ownText(element)
+}
+
+/** True for a line with a date. */
+export function isWrittenDate(text: string, { language }: PageContent): boolean {
+  return (
+    text.length < LONGEST_DATE &&
+    /\d/.test(text) &&
+    !CODE.test(text) &&
+    parseDate(text, { language }) !== null
+  )
+}
+
+/** True for a line with a time before the visit: `3 days ago`. */
+function isAge(
+  text: string,
+  { language, visitedAt: now }: PageContent,
+  { name, attribs }: Element,
+): boolean {
+  if (text.length >= LONGEST_DATE || now === null) return false
+  if (!MAY_BE_AGO.test(text) || TIME_ALONE.test(text)) return false
+  if (LENGTH_ALONE.test(text) && name !== 'time' && !TELLS_TIME.test(attribs['class'] ?? ''))
+    return false
   const date = parseDate(text, { language, now })
   // `120 stars today` says when something was counted.
   const isToday = date === new Date(now).toISOString().slice(0, DATE_LENGTH)
@@ -161,6 +190,26 @@ function isFormer(price: Element): boolean {
     const { parent } = element
     if (parent === null || !isTag(parent)) return false
     element = parent
+  }
+  return false
+}
+
+const REGULAR = /(?:^|[\s_-])regular(?:$|[\s_-])/i
+const SALE = /sale[-_]?price|price(?:[-_]+item)?[-_]+sale/i
+
+/** True for a regular price with the price of a sale beside it. */
+function isBeforeSale(price: Element, budget: PageBudget): boolean {
+  if (!REGULAR.test(price.attribs['class'] ?? '')) return false
+  let around = price
+  for (let level = 0; level < STRUCK_LEVELS; level++) {
+    const { parent } = around
+    if (parent === null || !isTag(parent)) return false
+    around = parent
+    const hasSale = within(around, budget, MOST_BELOW).some(
+      (element) =>
+        SALE.test(element.attribs['class'] ?? '') && MONEY.test(textStart(element, 40, budget)),
+    )
+    if (hasSale) return true
   }
   return false
 }

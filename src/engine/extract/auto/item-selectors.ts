@@ -1,7 +1,9 @@
-import type { Element } from 'domhandler'
+import { isTag, type Element } from 'domhandler'
 import type { PageContent } from '../page/page-content.ts'
-import type { Item } from './item-elements.ts'
-import { select, selectorWithin } from './stable-selector.ts'
+import { isWithin, type Item } from './item-elements.ts'
+import { select, selectorWithin, stableClasses } from './stable-selector.ts'
+
+const PLAIN_TAG = /^[a-z][\w-]*$/
 
 /** Selectors of one column that are compared. */
 const MOST_TRIED = 4
@@ -18,13 +20,13 @@ export function selectorsOf(
   wanted: readonly (Element | null)[],
   leastGain: number,
 ): readonly string[] {
-  const sought = items.flatMap(({ element: item }, index) => {
+  const sought = items.flatMap(({ element: item, followers }, index) => {
     const element = wanted[index] ?? null
-    return element === null ? [] : [{ item, element }]
+    return element === null ? [] : [{ item, element, followers }]
   })
   const votes = new Map<string, number>()
-  for (const { item, element } of sought) {
-    const css = element === item ? ':scope' : selectorWithin(page, element, item)
+  for (const { item, element, followers } of sought) {
+    const css = selectorIn(page, element, item, followers)
     if (css !== null) votes.set(css, (votes.get(css) ?? 0) + 1)
   }
   const ranked = [...votes].toSorted((a, b) => b[1] - a[1]).slice(0, MOST_TRIED)
@@ -56,4 +58,49 @@ export function selectorsOf(
     }
   }
   return pair
+}
+
+/** The selector of an element of an item: an XPath if it is beside the item. */
+function selectorIn(
+  page: PageContent,
+  element: Element,
+  item: Element,
+  followers: readonly Element[],
+): string | null {
+  if (element === item) return ':scope'
+  const follower = followers.find((one) => one === element || isWithin(element.startIndex, one))
+  if (follower === undefined) return selectorWithin(page, element, item)
+  const alike = followers.filter(({ name }) => name === follower.name)
+  const step = `./following-sibling::${follower.name}[${alike.indexOf(follower) + 1}]`
+  if (element === follower) return step
+  const place = positionPath(element, follower)
+  return (
+    [...stepsTo(element), ...(place === null ? [] : [place])]
+      .map((path) => step + path)
+      .find((path) => select(page, path, item)[0] === element) ?? null
+  )
+}
+
+/** Ways to name an element in an XPath, by its classes and its kind. */
+function stepsTo(element: Element): readonly string[] {
+  const { name } = element
+  return [
+    ...stableClasses(element).map(
+      (one) => `//${name}[contains(concat(' ', normalize-space(@class), ' '), ' ${one} ')]`,
+    ),
+    `//${name}`,
+  ]
+}
+
+/** The way to an element by the positions of the elements that it is in. */
+function positionPath(element: Element, outer: Element): string | null {
+  let path = ''
+  for (let node = element; node !== outer;) {
+    const { parent, name } = node
+    if (parent === null || !isTag(parent) || !PLAIN_TAG.test(name)) return null
+    const alike = parent.children.filter(isTag).filter((child) => child.name === name)
+    path = `/${name}[${alike.indexOf(node) + 1}]${path}`
+    node = parent
+  }
+  return path
 }

@@ -58,7 +58,7 @@ export function writtenInPost(
   budget: PageBudget,
 ): Element | null {
   if (textStart(item.element, LEAST_TEXT, budget).length < LEAST_TEXT) return null
-  return writtenOf(item, person === null ? [] : [person], budget)
+  return writtenOf(item, [...item.nested, ...(person === null ? [] : [person])], budget)
 }
 
 function mostText(item: Item, parts: readonly Element[], budget: PageBudget): Element | null {
@@ -77,11 +77,21 @@ function mostText(item: Item, parts: readonly Element[], budget: PageBudget): El
     let most = LEAST_SHARE * whole
     for (const child of element.children) {
       if (!isTag(child) || marks.includes(child) || SILENT.has(child.name)) continue
-      const { length } = textStart(child, MOST_TEXT, budget)
+      const length = ownLength(child, item.nested, budget)
       if (length >= Math.max(most, LEAST_TEXT)) [next, most] = [child, length]
     }
     if (next === null) return null
     element = next
   }
   return element === item.element ? null : element
+}
+
+/** The length of an element's text without that of the items inside. */
+function ownLength(element: Element, nested: readonly Element[], budget: PageBudget): number {
+  return nested
+    .filter((one) => one === element || isWithin(one.startIndex, element))
+    .reduce(
+      (length, one) => length - textStart(one, MOST_TEXT, budget).length,
+      textStart(element, MOST_TEXT, budget).length,
+    )
 }

@@ -5,17 +5,20 @@ import { mainContent } from '../format/main-content.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart, textOf } from '../tree/text-content.ts'
-import { select, stableClasses, selectorForAll } from './stable-selector.ts'
+import { isPath, select, stableClasses, selectorForAll } from './stable-selector.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
 import { isWithin } from './item-elements.ts'
 import { itemFields } from './item-fields.ts'
+import { recordsAmong, type Followers } from './sibling-records.ts'
 
 /** Elements of one kind that stand side by side. */
 interface RepeatedItems {
   readonly items: readonly Element[]
+  /** What belongs to each item and is beside it. `null`: nothing. */
+  readonly followers: Followers | null
   /** A higher score means that the page is more likely about these items. */
   readonly score: number
-  /** True if nearly all have the same parts, and a link. */
+  /** True if nearly all have the same parts, and a link or what a record has. */
   readonly isSame: boolean
 }
 
@@ -29,6 +32,9 @@ const MOST_OF_OUTER = 0.6
 /** Maximum number of groups that are compared with each other. */
 const MOST_COMPARED = 30
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'svg'])
+const MENU = /(?:^|[\s_-])menu(?:$|[\s_-])/i
+/** Elements that name what is after them. */
+const NAMES = /^(?:dt|h[1-6])$/
 /** Steps to check an element's names against some patterns. */
 const NAME_STEPS = 16
 /** Maximum characters inspected per item, because lists may be nested. */
@@ -63,15 +69,17 @@ interface Siblings {
  */
 function repeatedItems(page: PageContent): RepeatedItems[] {
   const lengths = textLengths(page)
-  const siblings = siblingsOf(page, lengths)
+  const { siblings, parents } = siblingsOf(page, lengths)
+  const records = parents.flatMap((parent) => recordsAmong(parent, page.budget) ?? [])
   const groups = [
-    ...siblings.map(({ items }) => items),
-    ...acrossParents(siblings, page.budget),
-  ].flatMap((items): RepeatedItems[] => {
-    const score = items.length < MIN_ITEMS ? null : scoreOf(items, page.budget)
+    ...siblings.map(({ items }) => ({ items, followers: null })),
+    ...acrossParents(siblings, page.budget).map((items) => ({ items, followers: null })),
+    ...records.map(({ heads, followers }) => ({ items: heads, followers })),
+  ].flatMap(({ items, followers }): RepeatedItems[] => {
+    const score = items.length < MIN_ITEMS ? null : scoreOf(items, followers, page.budget)
     return score === null || score.value <= 0
       ? []
-      : [{ items, score: score.value, isSame: score.isSame }]
+      : [{ items, followers, score: score.value, isSame: score.isSame }]
   })
   return withoutContainers(
     groups.toSorted((a, b) => b.score - a.score),
@@ -97,7 +105,11 @@ function textLengths({ tree, budget }: PageContent): readonly number[] {
   return lengths
 }
 
-function siblingsOf(page: PageContent, lengths: readonly number[]): Siblings[] {
+/** The groups of elements that may be items, and all parents of content. */
+function siblingsOf(
+  page: PageContent,
+  lengths: readonly number[],
+): { readonly siblings: readonly Siblings[]; readonly parents: readonly Element[] } {
   const { elements } = page.tree
   const body = elements.find(({ name }) => name === 'body')
   const most = MOST_TEXT_BESIDE * (lengths[body?.startIndex ?? 0] ?? 0)
@@ -106,10 +118,20 @@ function siblingsOf(page: PageContent, lengths: readonly number[]): Siblings[] {
   const isAside = (element: Element): boolean => {
     if (!isBeside(element)) return false
     const placement = placementOf(element, true)
+    // A menu without links is one of food.
+    if (placement === 'beside' && MENU.test(element.attribs['class'] ?? '') && !hasLink(element))
+      return false
     const limit = element.name === 'form' || placement === 'comments' ? most / 2 : most
     return placement === 'never' || (lengths[element.startIndex ?? 0] ?? 0) < limit
   }
+  const hasLink = (element: Element): boolean => {
+    const { startIndex, endIndex } = element
+    const below = elements.slice((startIndex ?? 0) + 1, (endIndex ?? -1) + 1)
+    page.budget.work(1 + below.length)
+    return below.some(({ name }) => name === 'a')
+  }
   const groups: Siblings[] = []
+  const parents: Element[] = []
   // Parents come before their children, so no climbing is needed.
   const around = new Set<Element>()
   page.budget.work(NAME_STEPS * elements.length)
@@ -123,6 +145,7 @@ function siblingsOf(page: PageContent, lengths: readonly number[]): Siblings[] {
       around.has(parent)
     )
       continue
+    parents.push(parent)
     const byKind = new Map<string, Element[]>()
     // A comment among the comments of a forum says so of itself.
     const hasComments = (lengths[parent.startIndex ?? 0] ?? 0) >= most / 2
@@ -136,14 +159,15 @@ function siblingsOf(page: PageContent, lengths: readonly number[]): Siblings[] {
     }
     for (const [kind, items] of byKind) groups.push({ kind, parent, items })
   }
-  return groups
+  return { siblings: groups, parents }
 }
 
 function kindOf(element: Element): string {
   const property = element.attribs['itemprop']
-  return property === undefined
-    ? `${element.name}.${stableClasses(element)[0] ?? ''}`
-    : `${element.name}[${property}]`
+  const [name = ''] = stableClasses(element)
+  // `row1` and `row2` are the colours of rows.
+  const kind = element.name === 'tr' || element.name === 'li' ? name.replace(/\d$/, '') : name
+  return property === undefined ? `${element.name}.${kind}` : `${element.name}[${property}]`
 }
 
 /** Levels above the parents of items at which one element holds all of them. */
@@ -221,7 +245,7 @@ function withoutContainers(
       budget.work(inner.items.length + outer.items.length)
       if (
         outer.score >= score &&
-        areIn(inner.items, outer.items) &&
+        areIn(inner.items, wholeOf(outer)) &&
         lengthOf(inner.items) >= MOST_OF_OUTER * lengthOf(outer.items)
       )
         score = outer.score * 1.01
@@ -229,6 +253,16 @@ function withoutContainers(
     return { ...inner, score }
   })
   return raised.toSorted((a, b) => b.score - a.score)
+}
+
+/** The items with what belongs to them, in document order. */
+function wholeOf({
+  items,
+  followers,
+}: Pick<RepeatedItems, 'items' | 'followers'>): readonly Element[] {
+  return followers === null
+    ? items
+    : items.flatMap((item) => [item, ...(followers.get(item) ?? [])])
 }
 
 /** True if each inner element is in one of the outer ones. Both are in document order. */
@@ -245,6 +279,7 @@ function areIn(inner: readonly Element[], outer: readonly Element[]): boolean {
 // menu has only links.
 function scoreOf(
   items: readonly Element[],
+  followers: Followers | null,
   budget: PageBudget,
 ): { readonly value: number; readonly isSame: boolean } | null {
   const sample =
@@ -256,22 +291,26 @@ function scoreOf(
   let rich = 0
   const shapes = new Map<string, number>()
   for (const item of sample) {
-    total += textStart(item, MOST_TEXT, budget).length
+    const beside = followers?.get(item) ?? []
     const shape = new Set<string>()
     let hasLink = item.name === 'a'
-    let parts = 0
-    budget.work(1 + 4 * Math.min(MOST_ELEMENTS, (item.endIndex ?? 0) - (item.startIndex ?? 0)))
-    walkElements(item, (element) => {
-      shape.add(element.name)
-      if (element.name === 'a') hasLink = true
-      if (
-        element.name === 'img' ||
-        /^h[1-6]$/.test(element.name) ||
-        element.name === 'time' ||
-        /price/i.test(element.attribs['class'] ?? '')
-      )
-        parts++
-    })
+    // A term and a heading with what is below them are more than their words.
+    let parts = followers !== null && NAMES.test(item.name) ? 1 : 0
+    for (const root of [item, ...beside]) {
+      total += textStart(root, MOST_TEXT, budget).length
+      budget.work(1 + 4 * Math.min(MOST_ELEMENTS, (root.endIndex ?? 0) - (root.startIndex ?? 0)))
+      walkElements(root, (element) => {
+        shape.add(element.name)
+        if (element.name === 'a') hasLink = true
+        if (
+          element.name === 'img' ||
+          /^h[1-6]$/.test(element.name) ||
+          element.name === 'time' ||
+          /price/i.test(element.attribs['class'] ?? '')
+        )
+          parts++
+      })
+    }
     if (hasLink) linked++
     if (parts > 0) rich++
     const key = [...shape].toSorted().join()
@@ -287,7 +326,7 @@ function scoreOf(
     (0.4 + 0.6 * alike) *
     (1 + 2 * (rich / count)) *
     (0.5 + linked / count)
-  return { value, isSame: alike >= 0.7 && linked >= 0.8 * count }
+  return { value, isSame: alike >= 0.7 && Math.max(linked, rich) >= 0.8 * count }
 }
 
 function walkElements(root: Element, visit: (element: Element) => void): void {
@@ -307,6 +346,8 @@ function walkElements(root: Element, visit: (element: Element) => void): void {
 export interface BestList {
   readonly items: string
   readonly fields: Record<string, Field>
+  /** The first fields, which are more than a name. */
+  readonly roleCount: number
   readonly count: number
   /** The items' share of the main content's text. */
   readonly share: number
@@ -332,35 +373,61 @@ export function* listsOf(page: PageContent): Generator<BestList, void, undefined
     ({ items }) => main === null || !items.some((item) => isWithin(main.startIndex, item)),
   )
   const listed: (readonly Element[])[] = []
+  /** The elements of records that are side by side. */
+  const parts = new Set<Element>()
   const selectors = new Set<string>()
   let tried = 0
-  for (const { items } of groups) {
+  for (const group of groups) {
+    const items = wholeOf(group)
     if (listed.some((other) => areIn(items, other) || areIn(other, items))) continue
+    if (areAmong(group.items, parts)) continue
     if (++tried > MOST_TRIED) return
-    const list = listOf(page, items)
+    const list = listOf(page, group)
     // Groups of one parent and of several may have one selector.
     if (list === null || selectors.has(list.items)) continue
     selectors.add(list.items)
     listed.push(items)
+    if (group.followers !== null) for (const part of items) parts.add(part)
     yield list
   }
 }
 
-function listOf(page: PageContent, items: readonly Element[]): BestList | null {
+function areAmong(items: readonly Element[], parts: ReadonlySet<Element>): boolean {
+  return parts.size > 0 && items.every((item) => parts.has(item))
+}
+
+function listOf(page: PageContent, group: RepeatedItems): BestList | null {
+  const { items, followers } = group
   const css = selectorForAll(page, items, 0.34)
   if (css === null) return null
-  const fields = itemFields(page, items)
+  const { fields, roleCount } = itemFields(page, items, followers)
   if (Object.keys(fields).length < 2) return null
-  const titled = withTitle(page, css, fields)
+  const all = Object.hasOwn(fields, 'author') ? withNested(page, items) : items
+  const ofAll = all.length > items.length ? selectorForAll(page, all, 0) : null
+  const titled = ofAll ?? withTitle(page, css, fields)
   const main = mainContent(page)
-  const length = items.reduce((sum, item) => sum + textOf(item, page.budget).length, 0)
+  const whole = wholeOf(group)
+  const length = whole.reduce((sum, item) => sum + textOf(item, page.budget).length, 0)
   return {
     items: titled,
     fields,
-    count: items.length,
-    elements: items,
+    roleCount,
+    count: ofAll === null ? items.length : all.length,
+    elements: whole,
     share: main === null ? 0 : length / Math.max(1, textOf(main, page.budget).length),
   }
+}
+
+/** The items with those of their kind inside them, such as replies to comments. */
+function withNested({ tree, budget }: PageContent, items: readonly Element[]): readonly Element[] {
+  const [first] = items
+  if (first === undefined || stableClasses(first).length === 0) return items
+  const kind = kindOf(first)
+  return items.flatMap((item) => {
+    const below = tree.elements.slice((item.startIndex ?? 0) + 1, (item.endIndex ?? -1) + 1)
+    budget.work(1 + 4 * below.length)
+    return [item, ...below.filter((element) => kindOf(element) === kind)]
+  })
 }
 
 /** Elements without a title among the items, such as a row of headings or of page numbers. */
@@ -376,7 +443,7 @@ function withTitle(page: PageContent, css: string, fields: Record<string, Field>
   if (
     title === undefined ||
     url === undefined ||
-    !names.every((name) => /^[\w.[](?!.*:has)/.test(name))
+    !names.every((name) => /^[\w.[](?!.*:has)/.test(name) && !isPath(name))
   )
     return css
   const matches = select(page, css, null)

@@ -3,6 +3,7 @@ import type { PageContent } from '../page/page-content.ts'
 import { startMatching } from '../select/matching.ts'
 import { parseSelector } from '../select/parse-selector.ts'
 import { SelectorSet } from '../select/selector-set.ts'
+import { checkedXPath } from '../xpath/checked-xpath.ts'
 
 /** Unstable classes: set by state, styling or a build tool's hash. */
 const FLEETING = new RegExp(
@@ -93,13 +94,17 @@ function builtWays({ attribs }: Element): string[] {
   })
 }
 
-/** Returns the elements below `scope` that match a selector. */
-export function select(
-  { tree, budget }: PageContent,
-  css: string,
-  scope: Element | null,
-): readonly Element[] {
+/** True for an XPath, which leads to what is beside an item. */
+export function isPath(selector: string): boolean {
+  return selector.startsWith('./')
+}
+
+/** Returns the elements that match a selector: those below `scope`, or what an XPath leads to. */
+export function select(page: PageContent, css: string, scope: Element | null): readonly Element[] {
+  const { tree, budget } = page
   budget.work(PARSE_STEPS)
+  if (isPath(css))
+    return checkedXPath(css, '', [])(page, scope).filter((node) => typeof node !== 'string')
   const set = new SelectorSet()
   set.add(parseSelector(css), true)
   return set.find(tree, scope, startMatching(budget))[0] ?? []

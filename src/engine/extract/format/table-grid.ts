@@ -10,6 +10,9 @@ const MOST_COLUMNS = 200
 const LONGEST_HEADING = 200
 /** Maximum rows of headings. */
 const MOST_HEADS = 5
+/** The longest heading that only its place tells, and the rows below it. */
+const LONGEST_NAME = 30
+const LEAST_ROWS = 3
 /** The longest mark of a footnote: `[note 12]`. */
 const LONGEST_MARK = 12
 
@@ -94,6 +97,19 @@ export function cellOf(row: Element, column: number | string, budget: PageBudget
   return number === undefined || position === undefined
     ? null
     : (grid.records[number]?.cells[position] ?? null)
+}
+
+/** Returns the heading above a cell of a row. `null`: there is none. */
+export function headingOf(cell: Element, budget: PageBudget): string | null {
+  const { parent: row } = cell
+  const table = row !== null && isTag(row) ? tableOf(row) : null
+  if (table === null) return null
+  const grid = tableGrid(table, budget)
+  const record = grid.records.find((one) => one.row === row)
+  budget.work(grid.records.length)
+  const heading = grid.headings[record?.cells.indexOf(cell) ?? -1]
+  const text = heading === undefined ? '' : headingText(heading, budget)
+  return text === '' ? null : text
 }
 
 function namesOf({ headings }: TableGrid, budget: PageBudget): ReadonlyMap<string, number> {
@@ -259,10 +275,34 @@ function isHead({ row, cells }: GridRow, body: readonly GridRow[], budget: PageB
   if (own.filter(isNamed).length < own.length * 0.5) return false
   if (isInHead(row)) return true
   if (own.every((cell) => cell.name === 'td' && isBold(cell))) return true
+  if (own.every((cell) => cell.name === 'td') && areNames(own, body, budget)) return true
   return (
     own.every((cell) => cell.name === 'th' || !isNamed(cell)) &&
     !body.every(({ row: one }) => cellsOf(one).every((cell) => cell.name === 'th'))
   )
+}
+
+/** Rows that are compared with a possible heading. */
+const MOST_BELOW_HEAD = 12
+/** Columns of numbers below a heading without any mark. */
+const LEAST_NUMBERS = 2
+const NUMBER = /^[^\p{L}\d]{0,3}\d[\d.,:\s%]*[^\p{L}\d]{0,3}$/u
+
+/** True for words above columns of numbers: nothing else says that they are headings. */
+function areNames(own: readonly Element[], body: readonly GridRow[], budget: PageBudget): boolean {
+  const texts = own.map((cell) => cellText(cell, budget))
+  if (texts.some((text) => NUMBER.test(text) || text.length > LONGEST_NAME)) return false
+  if (new Set(texts).size < texts.length || own.some((cell) => linkIn(cell, budget) !== null))
+    return false
+  const rows = body.slice(0, MOST_BELOW_HEAD).filter(({ cells }) => cells.length === own.length)
+  if (rows.length < LEAST_ROWS) return false
+  const numbers = own.filter((_, column) =>
+    rows.every(({ cells }) => {
+      const cell = cells[column]
+      return cell !== undefined && cell !== null && NUMBER.test(cellText(cell, budget))
+    }),
+  )
+  return numbers.length >= LEAST_NUMBERS
 }
 
 function partsOf({ children }: Element): ChildNode[] {

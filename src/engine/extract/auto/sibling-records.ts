@@ -1,0 +1,152 @@
+import { isTag, type Element } from 'domhandler'
+import type { PageBudget } from '../page/page-budget.ts'
+import { textStart } from '../tree/text-content.ts'
+import { within } from './item-elements.ts'
+import { stableClasses } from './stable-selector.ts'
+
+/** The other elements of a record, by its first one. */
+export type Followers = ReadonlyMap<Element, readonly Element[]>
+
+/** Records that are not in an element of their own: each is a first element and those after it. */
+export interface SiblingRecords {
+  readonly heads: readonly Element[]
+  readonly followers: Followers
+}
+
+const LEAST_RECORDS = 3
+/** Elements of a record besides the first. */
+const MOST_FOLLOWERS = 5
+/** Share of the records that are made of the same elements. */
+const LEAST_ALIKE = 0.8
+/** Children that are compared. A parent with more is no list that a person reads. */
+const MOST_CHILDREN = 5_000
+/** Elements by which a first element is told from one that follows. */
+const MOST_COMPARED = 60
+/** Elements with so much in common are two records, and not the parts of one. */
+const TOO_ALIKE = 0.6
+/** A longer term is a text. */
+const LONGEST_TERM = 200
+const HEADING = /^h[2-6]$/
+const SILENT = new Set(['script', 'style', 'noscript', 'template', 'svg', 'br', 'hr'])
+const SHOWN = new Set(['img', 'picture', 'video', 'iframe', 'input', 'button'])
+
+/**
+ * Returns the records among the children of an element: a row of a table with the row below it, a
+ * term with its description, a linked heading with its paragraphs. `null`: there are none.
+ */
+export function recordsAmong(parent: Element, budget: PageBudget): SiblingRecords | null {
+  const children = parent.children.filter(isTag).filter(({ name }) => !SILENT.has(name))
+  if (children.length < 2 * LEAST_RECORDS || children.length > MOST_CHILDREN) return null
+  budget.work(8 * children.length)
+  const kinds = children.map(kindOf)
+  const kind = kindOfHeads(kinds)
+  if (kind === null || kinds.every((one) => one === kind)) return null
+  const records = recordsFrom(children, kinds, kind, budget)
+  if (records.length < LEAST_RECORDS) return null
+  const isOfTerms = kind === 'dt'
+  const isOfHeadings = HEADING.test(kind.split('.')[0] ?? '')
+  const shapes = records.map(([, ...rest]) => rest.map(kindOf).join(' '))
+  const fitting =
+    isOfTerms || isOfHeadings
+      ? shapes.filter((shape) => shape !== '').length
+      : mostFrequent(shapes.filter((shape) => shape !== ''))
+  if (fitting < LEAST_ALIKE * records.length) return null
+  if (isOfTerms && !records.every(([term]) => term !== undefined && isTerm(term, budget)))
+    return null
+  if (isOfHeadings && !areLinked(records, budget)) return null
+  if (!isOfTerms && !isOfHeadings && arePairs(records, budget)) return null
+  const followers = new Map<Element, readonly Element[]>()
+  for (const [head, ...rest] of records) if (head !== undefined) followers.set(head, rest)
+  return { heads: [...followers.keys()], followers }
+}
+
+/** A term has no kind but its name: classes tell its state. */
+function kindOf(element: Element): string {
+  return element.name === 'dt' || element.name === 'dd'
+    ? element.name
+    : `${element.name}.${stableClasses(element)[0] ?? ''}`
+}
+
+/** The first kind that comes often enough. */
+function kindOfHeads(kinds: readonly string[]): string | null {
+  const counts = new Map<string, number>()
+  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  return kinds.find((kind) => (counts.get(kind) ?? 0) >= LEAST_RECORDS) ?? null
+}
+
+/** Each first element with those up to the next one that show something. */
+function recordsFrom(
+  children: readonly Element[],
+  kinds: readonly string[],
+  kind: string,
+  budget: PageBudget,
+): Element[][] {
+  const records: Element[][] = []
+  for (const [index, child] of children.entries())
+    if (kinds[index] === kind) records.push([child])
+    else if (isShown(child, budget)) records.at(-1)?.push(child)
+  // What comes after the last record may be the rest of the page.
+  const longest = Math.max(0, ...records.slice(0, -1).map(({ length }) => length))
+  records.at(-1)?.splice(Math.max(1, longest))
+  return longest > MOST_FOLLOWERS + 1 ? [] : records
+}
+
+function isShown(element: Element, budget: PageBudget): boolean {
+  return (
+    textStart(element, 1, budget) !== '' ||
+    SHOWN.has(element.name) ||
+    within(element, budget, MOST_COMPARED).some(({ name }) => SHOWN.has(name))
+  )
+}
+
+function mostFrequent(shapes: readonly string[]): number {
+  const counts = new Map<string, number>()
+  for (const shape of shapes) counts.set(shape, (counts.get(shape) ?? 0) + 1)
+  return Math.max(0, ...counts.values())
+}
+
+function isTerm(term: Element, budget: PageBudget): boolean {
+  const { length } = textStart(term, LONGEST_TERM + 1, budget)
+  return length > 0 && length <= LONGEST_TERM
+}
+
+/** True if most of the headings lead to pages of their own: others are the sections of a text. */
+function areLinked(records: readonly (readonly Element[])[], budget: PageBudget): boolean {
+  const targets = new Set<string>()
+  for (const [heading] of records) {
+    const link =
+      heading === undefined
+        ? undefined
+        : within(heading, budget, MOST_COMPARED).find(
+            ({ name, attribs }) =>
+              name === 'a' && /^(?!#|javascript:)./i.test(attribs['href'] ?? ''),
+          )
+    if (link !== undefined) targets.add(link.attribs['href'] ?? '')
+  }
+  return targets.size >= LEAST_ALIKE * records.length
+}
+
+/** True if what follows is made like the first element: rows of two colours are two records. */
+function arePairs(records: readonly (readonly Element[])[], budget: PageBudget): boolean {
+  const pairs = records.filter(([head, ...rest]) =>
+    rest.some((other) => head !== undefined && other.name === head.name && areAlike(head, other)),
+  )
+  function areAlike(head: Element, other: Element): boolean {
+    const [own, others] = [head, other].map((one) => shapeOf(one, budget))
+    if (own === undefined || others === undefined) return false
+    if (own.size === 0 && others.size === 0) return stem(head) === stem(other)
+    const common = [...own].filter((name) => others.has(name)).length
+    return common >= TOO_ALIKE * new Set([...own, ...others]).size
+  }
+  return pairs.length * 2 > records.length
+}
+
+/** `row1` and `row2` are one name. */
+function stem({ attribs }: Element): string {
+  return (attribs['class'] ?? '').replace(/\d+|odd|even|alt/gi, '')
+}
+
+/** The kinds of the elements below one. */
+function shapeOf(element: Element, budget: PageBudget): ReadonlySet<string> {
+  return new Set(within(element, budget, MOST_COMPARED).map(kindOf))
+}

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest'
+import { each, found } from '../../support/found-list.ts'
+
+// Lists whose records are not in an element of their own, and columns that have a name but no role.
+
+const WORDS = 'Some thirty words about this matter, written by a person who has seen it'
+
+describe('a record of several elements beside each other', () => {
+  test('is a row of a table with the row below it', () => {
+    const { first, rows } = found(
+      `<table>${each(
+        6,
+        (i) =>
+          `<tr class="athing"><td class="title"><span class="rank">${i}.</span></td>` +
+          `<td class="title"><span class="line"><a href="/item/${i}">A story of number ${i}</a>` +
+          ` <span class="site">(<a href="/from/${i}"><i>x${i}.example</i></a>)</span></span></td></tr>` +
+          `<tr><td colspan="2"></td><td><span class="score">${i}5 points</span> by ` +
+          `<a href="user?id=u${i}">u${i}</a> <a href="/item/${i}">${i} comments</a></td></tr>` +
+          '<tr class="spacer"></tr>',
+      )}</table>`,
+    )
+    expect(rows).toHaveLength(6)
+    expect(first).toMatchObject({
+      title: 'A story of number 1',
+      url: 'https://a.example/item/1',
+      author: 'u1',
+      points: 15,
+      comments: 1,
+      domain: 'x1.example',
+    })
+  })
+
+  test('is a term with what describes it', () => {
+    const { first, rows } = found(
+      `<dl>${each(8, (i) => `<dt>Term ${i}</dt><dd>What it means, by ${i} people</dd>`)}</dl>`,
+    )
+    expect(rows).toHaveLength(8)
+    expect(first).toEqual({ title: 'Term 1', description: 'What it means, by 1 people' })
+  })
+
+  test('is a heading with a link, and the paragraphs below it', () => {
+    const { first, rows } = found(
+      `<div>${each(
+        6,
+        (i) =>
+          `<h3><a href="/talk/${i}">A talk about number ${i}</a></h3>` +
+          `<p class="meta">Ann, 1${i} May 2026</p><p>${WORDS} ${i}</p><hr>`,
+      )}</div>`,
+    )
+    expect(rows).toHaveLength(6)
+    expect(first).toEqual({
+      title: 'A talk about number 1',
+      url: 'https://a.example/talk/1',
+      date: '2026-05-11',
+      description: `${WORDS} 1`,
+    })
+  })
+
+  test('is no pair of rows in two colours', () => {
+    const { rows } = found(
+      `<table>${each(
+        8,
+        (i) =>
+          `<tr class="row${(i % 2) + 1}"><td><a href="/p/${i}">The name of number ${i}</a></td>` +
+          `<td class="price">$${i}.50</td></tr>`,
+      )}</table>`,
+    )
+    expect(rows).toHaveLength(8)
+  })
+
+  test('has comments inside comments as rows of their own', () => {
+    const comment = (who: string, inside: string): string =>
+      `<div class="comment"><p class="head"><a class="author" href="/u/${who}">${who}</a></p>` +
+      `<div class="body">${WORDS}, says ${who}</div><div class="replies">${inside}</div></div>`
+    const { rows } = found(
+      `<div class="thread">${each(6, (i) => comment(`ann${i}`, comment(`bob${i}`, '')))}</div>`,
+    )
+    expect(rows.slice(0, 2)).toEqual([
+      { author: 'ann1', text: `${WORDS}, says ann1` },
+      { author: 'bob1', text: `${WORDS}, says bob1` },
+    ])
+    expect(rows).toHaveLength(12)
+  })
+})
+
+describe('a column without a role', () => {
+  const card = (parts: (i: number) => string) =>
+    found(
+      each(
+        6,
+        (i) =>
+          `<li class="card"><h3><a href="/p/${i}">Thing number ${i}</a></h3>` +
+          `<div class="rest">${parts(i)}</div></li>`,
+      ),
+    ).first ?? {}
+
+  test.each([
+    ['its class', (i: number) => `<b class="card__phone">+44 ${i}</b>`, { phone: '+44 1' }],
+    ['a word beside a number', (i: number) => `<b>${i}0 stars today</b>`, { stars_today: 10 }],
+    ['a word before a number', (i: number) => `<b>Cited by ${i}0</b>`, { cited_by: 10 }],
+    ['its term', (i: number) => `<dl><dt>Maker</dt><dd>Firm ${i}a</dd></dl>`, { maker: 'Firm 1a' }],
+    ['its title', (i: number) => `<b title="Living area">${i}0 m²</b>`, { living_area: '10 m²' }],
+    ['a year', (i: number) => `<b>199${i}</b>`, { year: 1991 }],
+    ['a length of time', (i: number) => `<b>1h ${i}m</b>`, { duration: '1h 1m' }],
+    [
+      'the class around it',
+      (i: number) => `<p class="agent"><b>Ann ${i}a</b></p>`,
+      { agent: 'Ann 1a' },
+    ],
+    ['its link', (i: number) => `<a href="/p/${i}/forks">${i}0</a>`, { forks: 10 }],
+  ])('has the name of %s', (_, parts, expected) => {
+    expect(card(parts)).toMatchObject(expected)
+  })
+
+  test('is a list if most items have several', () => {
+    const first = card(
+      (i) => `<a class="tag" href="/t/${i}">a${i}</a> <a class="tag" href="/t">b${i}</a>`,
+    )
+    expect(first).toMatchObject({ tag: ['a1', 'b1'] })
+  })
+
+  test.each([
+    ['a text that all items have', () => '<b class="agent">Acme</b>'],
+    ['a class that tells how it looks', (i: number) => `<b class="color-muted">word ${i}a</b>`],
+    ['an age', (i: number) => `<b>${i} hours ago</b>`],
+  ])('is not made of %s', (_, parts) => {
+    expect(Object.keys(card(parts)).filter((name) => name !== 'date')).toEqual(['title', 'url'])
+  })
+
+  test('leaves out the label that all its texts begin with', () => {
+    expect(card((i) => `<b class="subject">Subject: field ${i}a</b>`)).toMatchObject({
+      subject: 'field 1a',
+    })
+  })
+
+  test('is named by the heading of its column in the rows of a table', () => {
+    const { first } = found(
+      '<table><thead><tr><th>Thread</th><th>Answers</th><th>Last post</th></tr></thead><tbody>' +
+        `${each(
+          8,
+          (i) =>
+            `<tr><td><a href="/t/${i}">A thread about number ${i}</a> <span>Started by ` +
+            `<a href="/user/ann${i}">ann${i}</a></span> <time datetime="2026-05-1${i}"></time></td>` +
+            `<td>${i}2</td><td>by bob${i}</td></tr>`,
+        )}</tbody></table>`,
+    )
+    expect(first).toEqual({
+      title: 'A thread about number 1',
+      url: 'https://a.example/t/1',
+      author: 'ann1',
+      date: '2026-05-11',
+      answers: 12,
+      last_post: 'by bob1',
+    })
+  })
+})
+
+describe('values that were taken for others', () => {
+  const priced = (price: string): unknown =>
+    found(
+      each(
+        6,
+        (i) =>
+          `<li class="card"><h3><a href="/p/${i}">Thing number ${i}</a></h3>` +
+          `<div class="price">${price.replaceAll('@', String(i))}</div></li>`,
+      ),
+    ).first?.['price']
+
+  test('a regular price beside the price of a sale is the one before', () => {
+    const price =
+      '<div class="price__regular"><b class="price-item price-item--regular">$@9.00</b></div>' +
+      '<div class="price__sale"><b class="price-item price-item--sale">$@5.00</b></div>'
+    expect(priced(price)).toBe(15)
+    expect(priced('<b class="price-item price-item--regular">$@9.00</b>')).toBe(19)
+  })
+
+  test('the picture of a person is not the picture of a thread', () => {
+    const { first } = found(
+      each(
+        6,
+        (i) =>
+          `<li class="thread"><a class="avatar" href="/u/${i}"><img src="/i/${i}.png"></a>` +
+          `<h3><a href="/t/${i}">Thread number ${i}</a></h3></li>`,
+      ),
+    )
+    expect(first).not.toHaveProperty('image')
+  })
+
+  test('a table may have its headings in plain cells above columns of numbers', () => {
+    const { first } = found(
+      '<table><tr><td>#</td><td>Team</td><td>Won</td><td>Points</td></tr>' +
+        `${each(6, (i) => `<tr><td>${i}</td><td><a href="/t/${i}">Team ${i}</a></td><td>${i}</td><td>${i}3</td></tr>`)}` +
+        '</table>',
+    )
+    expect(first).toMatchObject({ team: 'Team 1', won: 1, points: 13 })
+  })
+})
