@@ -70,6 +70,7 @@ export const WEBHOOK_EXAMPLES = {
     body: { code: '7KQ2-M9XB' },
     data: { ...webhook, url: 'mailto:ann@example.com', updatedAt: '2030-02-01T08:30:00.000Z' },
   },
+  unsubscribe: { query: { token: 'WyJhY21lIiwiUHFuZHpSVHNXdll5MktxU0ZNNGh6QSJd.EXAMPLE' } },
   test: {
     params,
     data: {

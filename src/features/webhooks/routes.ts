@@ -188,6 +188,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       method: 'GET',
       operation: 'webhooks.unsubscribePage',
       summary: 'Shows the page that ends messages by mail',
+      example: example('unsubscribe'),
       handler: () => page(false),
     }),
     defineRoute({
@@ -195,6 +196,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       method: 'POST',
       operation: 'webhooks.unsubscribe',
       summary: 'Ends messages by mail',
+      example: example('unsubscribe'),
       errors: ['FORBIDDEN'],
       async handler({ query }) {
         await webhooks.unsubscribe(query.token ?? '')

@@ -6,6 +6,7 @@ import type { Limiter } from '../../../src/ports/limiter.ts'
 import { mergeAll } from '../../support/worlds/merge-all.ts'
 import { requestArbitrary } from '../../support/worlds/routes/request-arbitrary.ts'
 import type { AnyRequest } from '../../support/worlds/routes/request-arbitrary.ts'
+import { addAsked, unsubscribeToken } from '../../support/worlds/routes/mail-fixtures.ts'
 import { addProposal } from '../../support/fakes/add-proposal.ts'
 import { addMedia } from '../../support/fakes/add-media.ts'
 import { keepPage } from '../../support/fakes/keep-pages.ts'
@@ -19,6 +20,7 @@ const RUNS = Number(process.env['FUZZ_RUNS'] ?? 200)
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_300_131)
 
 let calls = 0
+let confirming = 0
 let isSeeding = false
 /** Refuses every 40th request. */
 const limiter: Limiter = {
@@ -49,9 +51,13 @@ const known = new Map<string, string[]>()
 const named = new Map([['plan', 'open']])
 let cursor = ''
 let link = ''
+/** Links of messages end with it. */
+const token = await unsubscribeToken(host)
+/** The token of the examples. */
+const EXAMPLE_TOKEN = /token=WyJhY21l[\w-]*\.EXAMPLE/
 
 /** Records in every state, under ids that the requests find. */
-async function seed(): Promise<void> {
+async function seed(isConfirming: boolean): Promise<void> {
   isSeeding = true
   const { id, taskId } = await host.executionWith([
     [
@@ -105,7 +111,10 @@ async function seed(): Promise<void> {
       body: { url: 'https://hooks.example.com/', events: ['*'] },
     })
   ).body.data.id
-  known.set('webhooks', [webhook])
+  // A code is not mailed often, and only one operation takes it.
+  const asked = isConfirming ? await addAsked(host, `ann${confirming++}@example.com`) : null
+  if (asked !== null) named.set('code', asked.code)
+  known.set('webhooks', [asked?.id ?? webhook])
   known.set('deliveries', [
     (await host.call('POST', `/api/v1/webhooks/${webhook}/test`)).body.data.id,
   ])
@@ -156,7 +165,10 @@ async function send(
     return `${kind}/${ids[Number(n) % ids.length] ?? 'none'}`
   }
   const linked = target.replace(/^\/media\/\{\d+\}\/\{\d+\}\/\{\d+\}(?:\?token=.*)?$/, link)
-  const url = `http://host.test${linked.replace(/([\w-]*)\/\{(\d+)\}/g, idOf).replace('{cursor}', cursor)}`
+  const url = `http://host.test${linked
+    .replace(/([\w-]*)\/\{(\d+)\}/g, idOf)
+    .replace('{cursor}', cursor)
+    .replace(EXAMPLE_TOKEN, `token=${token}`)}`
   calls++
   const credential =
     calls % 23 === 0 ? foreign : calls % 19 === 0 ? narrow : calls % 17 === 0 ? null : host.key
@@ -171,7 +183,7 @@ async function send(
 }
 
 function fill(body: string): string {
-  return body.replace(/"(\w+)":"(?:starter|exec_\w+)"/g, (whole, field: string) =>
+  return body.replace(/"(\w+)":"(?:starter|exec_\w+|7KQ2-M9XB)"/g, (whole, field: string) =>
     named.has(field) ? `"${field}":"${named.get(field)}"` : whole,
   )
 }
@@ -185,7 +197,7 @@ describe.each(operations.map((one) => [one.operation.operationId, one] as const)
       let sent = 0
       await fc.assert(
         fc.asyncProperty(requestArbitrary(document, path, method, operation), async (request) => {
-          if (sent++ % 25 === 0) await seed()
+          if (sent++ % 25 === 0) await seed(operation.operationId === 'webhooks.confirm')
           const response = await send(path, request)
           seen.add(response.status)
           // Only in that case, as a stream of events may have no end.

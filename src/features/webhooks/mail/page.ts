@@ -26,6 +26,7 @@ function page(title: string, content: ReturnType<typeof html>): Response {
     <html lang="en">
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width" />
+      <meta name="robots" content="noindex" />
       <title>${title}</title>
       <h1>${title}</h1>
       ${content}
@@ -39,7 +40,6 @@ function page(title: string, content: ReturnType<typeof html>): Response {
       // The address of the page is what ends the messages.
       'Referrer-Policy': 'no-referrer',
       'X-Content-Type-Options': 'nosniff',
-      'X-Robots-Tag': 'noindex',
     },
   })
 }

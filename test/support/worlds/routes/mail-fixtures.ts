@@ -4,30 +4,42 @@ import { platformSecret } from '../../../../src/records/platform-secret.ts'
 import { seededRandom } from '../../fakes/seeded-random.ts'
 import { CANARY, type RouteRequest, type Seeded } from './route-request.ts'
 
+type Host = Seeded['host']
+
 const account = 'acme'
 const address = 'ann@example.com'
 
-const secretOf =
-  ({ host }: Seeded) =>
-  () =>
-    platformSecret(host.records, seededRandom(), 'mail')
+const secretOf = (host: Host) => () => platformSecret(host.records, seededRandom(), 'mail')
+
+/** Adds a webhook with an address of mail. Returns its id, and the code that confirms it. */
+export async function addAsked(
+  host: Host,
+  to = address,
+): Promise<{ readonly id: string; readonly code: string }> {
+  const body = { url: `mailto:${to}`, events: ['*'], description: CANARY }
+  const { id } = (await host.call('POST', '/api/v1/webhooks', { body })).body.data
+  const subject = { account, webhook: id, address: to, askedAt: host.clock.now() }
+  return { id, code: await codeFor(secretOf(host), subject) }
+}
+
+/** The token of the link that ends messages. */
+export async function unsubscribeToken(host: Host): Promise<string> {
+  const secret = secretOf(host)
+  const key = await addressKeyOf(secret, address)
+  const link = await unsubscribeUrl({ secret, base: 'http://host.test' }, { account, key })
+  return new URL(link ?? '').searchParams.get('token') ?? ''
+}
 
 /** How to ask for each operation that a message by mail makes possible. */
 export const MAIL_FIXTURES: Readonly<
   Record<string, (seeded: Seeded) => RouteRequest | Promise<RouteRequest>>
 > = {
-  async 'webhooks.confirm'(seeded) {
-    const { host } = seeded
-    const body = { url: `mailto:${address}`, events: ['*'], description: CANARY }
-    const webhook = (await host.call('POST', '/api/v1/webhooks', { body })).body.data.id
-    const subject = { account, webhook, address, askedAt: host.clock.now() }
-    return { params: { id: webhook }, body: { code: await codeFor(secretOf(seeded), subject) } }
+  async 'webhooks.confirm'({ host }) {
+    const { id, code } = await addAsked(host)
+    return { params: { id }, body: { code } }
   },
   'webhooks.unsubscribePage': () => ({}),
-  async 'webhooks.unsubscribe'(seeded) {
-    const secret = secretOf(seeded)
-    const key = await addressKeyOf(secret, address)
-    const link = await unsubscribeUrl({ secret, base: 'http://host.test' }, { account, key })
-    return { query: { token: new URL(link ?? '').searchParams.get('token') ?? '' } }
+  async 'webhooks.unsubscribe'({ host }) {
+    return { query: { token: await unsubscribeToken(host) } }
   },
 }
