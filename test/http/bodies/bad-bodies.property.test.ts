@@ -143,7 +143,10 @@ it('a wrong value is reported with its place and the rule', async () => {
 })
 
 it('a body is refused without an effect if the operation has none', async () => {
-  const bodiless = host.routes.filter(({ body, method }) => body === undefined && method !== 'GET')
+  // Mail programs send a body to a link (RFC 8058, section 3.1), which is not read.
+  const bodiless = host.routes.filter(
+    ({ body, method, linkToken }) => body === undefined && method !== 'GET' && !linkToken,
+  )
   expect(bodiless.length).toBeGreaterThan(10)
   const wrong = await failingCases(
     bodiless,

@@ -86,10 +86,7 @@ export function cellOf(row: Element, column: number | string, budget: PageBudget
   const table = tableOf(row)
   if (table === null) return null
   const grid = tableGrid(table, budget)
-  const number = once(rowNumbers, grid, () => {
-    budget.work(grid.records.length)
-    return new Map(grid.records.map((record, index) => [record.row, index]))
-  }).get(row)
+  const number = rowNumbersOf(grid, budget).get(row)
   const position =
     typeof column === 'number'
       ? column - 1
@@ -102,14 +99,21 @@ export function cellOf(row: Element, column: number | string, budget: PageBudget
 /** Returns the heading above a cell of a row. `null`: there is none. */
 export function headingOf(cell: Element, budget: PageBudget): string | null {
   const { parent: row } = cell
-  const table = row !== null && isTag(row) ? tableOf(row) : null
+  if (row === null || !isTag(row)) return null
+  const table = tableOf(row)
   if (table === null) return null
   const grid = tableGrid(table, budget)
-  const record = grid.records.find((one) => one.row === row)
-  budget.work(grid.records.length)
+  const record = grid.records[rowNumbersOf(grid, budget).get(row) ?? -1]
   const heading = grid.headings[record?.cells.indexOf(cell) ?? -1]
   const text = heading === undefined ? '' : headingText(heading, budget)
   return text === '' ? null : text
+}
+
+function rowNumbersOf(grid: TableGrid, budget: PageBudget): ReadonlyMap<Element, number> {
+  return once(rowNumbers, grid, () => {
+    budget.work(grid.records.length)
+    return new Map(grid.records.map((record, index) => [record.row, index]))
+  })
 }
 
 function namesOf({ headings }: TableGrid, budget: PageBudget): ReadonlyMap<string, number> {
