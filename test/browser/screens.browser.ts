@@ -125,7 +125,8 @@ it('of 100,000 rows only the visible ones are in the page, and the keyboard goes
   expect((await world.client.executions.wait(id)).counters.rows).toBe(100_000)
   await page.goto(`${world.url}/run?id=${id}`)
   const grid = page.getByRole('grid')
-  await grid.getByRole('gridcell', { name: 'Line 1', exact: true }).click()
+  // A click would open the row.
+  await grid.getByRole('gridcell', { name: 'Line 1', exact: true }).focus()
   expect(await grid.getAttribute('aria-rowcount')).toBe('100001')
   // Rows are read on the way. A key that comes before they are there goes to the last row that is,
   // so the number of keys is not fixed.

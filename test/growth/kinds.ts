@@ -115,6 +115,52 @@ export const LISTS = named({
       `${i}</a></h3><p>${PROSE}</p></div><div class=card><h3><a href=/d${i}>A card ${i}` +
       `</a></h3><p>${PROSE}</p></div></section>`,
   ),
+  'rows of two': numbered(
+    '<table>',
+    (i) =>
+      `<tr class=story><td><a href=/s/${i}>The mill that has number ${i}</a><td class=rank>${i}` +
+      `<tr><td colspan=2><b class=score>${i} points</b> by <a href=/user/${i}>Ann ${i}</a>`,
+  ),
+  'paragraphs of two kinds': numbered(
+    '<main>',
+    (i) => `<p class=name>The mill that has number ${i}<p class=words>${PROSE} ${i}`,
+  ),
+  'terms and what they mean': numbered('<dl>', (i) => `<dt>Mill ${i}<dd>${PROSE} ${i}`),
+  'headings and what is below them': numbered(
+    '<main>',
+    (i) => `<h3><a href=/h/${i}>The mill ${i}</a> 2024-01-02</h3><p>${PROSE}<p>${PROSE}`,
+  ),
+  'comments in comments': numbered(
+    '<main>',
+    (i) =>
+      `<div class=comment><a class=author href=/u/${i}>Ann ${i}</a><div class=body>${PROSE} ${i}` +
+      `</div><div class=comment><a class=author href=/u/${i}>Bob ${i}</a><div class=body>${PROSE}` +
+      '</div></div></div>',
+  ),
+  'columns with names': numbered(
+    '<ul>',
+    (i) =>
+      `<li class=card><h3><a href=/c/${i}>The card ${i}</a> 2024-01-02</h3><b class=phone>+44 ${i}</b> ` +
+      `<i>${i} stars today</i> <dl><dt>Maker<dd>Mill ${i}a</dl><a class=tag href=/t>a${i}</a>` +
+      `<a class=tag href=/t>b${i}</a><u>199${i % 10}</u></li>`,
+  ),
+  'threads in a table': numbered(
+    '<table><tr><th>Thread<th>Answers<th>Last post',
+    (i) =>
+      `<tr><td><a href=/t/${i}>A thread with number ${i}</a> by <a href=/user/${i}>Ann ${i}</a> ` +
+      `<time datetime=2024-01-02></time><td>${i}<td>Bob ${i}`,
+  ),
+  'a menu of food': numbered(
+    '<div class=menu>',
+    (i) =>
+      `<div class=dish><b class=dish-name>Pie ${i}</b><i class=price>${i}.50</i><p>${PROSE}</div>`,
+  ),
+  'prices of a sale': numbered(
+    '<ul>',
+    (i) =>
+      `<li class=card><a href=/c/${i}>The card ${i} of the mill</a><b class="price-item--regular ` +
+      `regular">$${i}9</b><b class=price-item--sale>$${i}5</b></li>`,
+  ),
   'a calendar and its days': numbered(
     `<table><tr>${'<th>Mo'.repeat(7)}${`<tr>${'<td>1'.repeat(7)}`.repeat(5)}</table><ul>`,
     (i) => `<li><a href=/a${i}>a${i}</a>`,
