@@ -83,6 +83,110 @@ describe('a record of several elements beside each other', () => {
   })
 })
 
+describe('items that are not told by their first class', () => {
+  test('have a layout inside that has the same class', () => {
+    const { rows, first } = found(
+      `<main>${each(
+        6,
+        (i) =>
+          `<div class="flex gap"><img src="/i/${i}.png"><div class="flex"><h3><a href="/p/${i}">` +
+          `Thing number ${i}</a></h3><b class="price">$${i}.50</b></div></div>`,
+      )}</main>`,
+    )
+    expect(rows).toHaveLength(6)
+    expect(first).toMatchObject({ title: 'Thing number 1', price: 1.5 })
+  })
+
+  test.each([
+    ['numbers of posts', (i: number) => `post-${i} post hentry`],
+    ['events', () => 'event-row'],
+    ['advertisements of a market', () => 'ad-listitem'],
+  ])('are %s', (_, classOf) => {
+    const { rows, first } = found(
+      `<main>${each(
+        6,
+        (i) =>
+          `<div class="${classOf(i)}"><div class="event-title"><a href="/p/${i}">Thing number ` +
+          `${i}</a></div><div class="event-venue">Hall ${i}a</div></div>`,
+      )}</main>`,
+    )
+    expect(rows).toHaveLength(6)
+    expect(first).toMatchObject({ title: 'Thing number 1', location: 'Hall 1a' })
+  })
+
+  test('are questions that open', () => {
+    const { rows, first } = found(
+      `<div>${each(
+        6,
+        (i) => `<details><summary>What is part ${i} for?</summary><p>${WORDS} ${i}</p></details>`,
+      )}</div>`,
+    )
+    expect(rows).toHaveLength(6)
+    expect(first).toEqual({ title: 'What is part 1 for?', description: `${WORDS} 1` })
+  })
+})
+
+describe('the title of a card that is one link', () => {
+  test.each([
+    ['after a date', '<p>2026-05-0@</p><p>Story number @</p>'],
+    ['before a summary', `<div>Story number @</div><div>${WORDS} @</div>`],
+    ['before a version', '<b class="x-name">Story number @</b> <b class="x-version">1.@</b>'],
+  ])('is its part %s', (_, inside) => {
+    const { first } = found(
+      `<ul>${each(6, (i) => `<li class="card"><a href="/s/${i}">${inside.replaceAll('@', String(i))}</a></li>`)}</ul>`,
+    )
+    expect(first).toMatchObject({ title: 'Story number 1', url: 'https://a.example/s/1' })
+  })
+})
+
+describe('a value that an item does not have', () => {
+  const lacking = (make: (i: number, isThere: boolean) => string) =>
+    found(each(8, (i) => make(i, i !== 3))).rows[2]
+
+  test('is null in a record that ends before it', () => {
+    const row = lacking(
+      (i, isThere) =>
+        `<h3><a href="/t/${i}">A talk about number ${i}</a></h3>` +
+        (isThere ? `<p>${WORDS} ${i}</p>` : ''),
+    )
+    expect(row).toMatchObject({ title: 'A talk about number 3', description: null })
+  })
+
+  test.each([
+    [
+      'a word names it',
+      (i: number, isThere: boolean) =>
+        `${isThere ? `<span>${i} beds</span>` : ''}<span>${i}0 baths</span>`,
+      { beds: null, baths: 30 },
+    ],
+    [
+      'a term names it',
+      (i: number, isThere: boolean) =>
+        `<dl>${isThere ? `<dt>Rooms</dt><dd>${i}</dd>` : ''}<dt>Floor</dt><dd>1${i}</dd></dl>`,
+      { rooms: null, floor: 13 },
+    ],
+  ])('is not the value of another column if %s', (_, parts, expected) => {
+    const row = lacking(
+      (i, isThere) =>
+        `<li class="home"><h3><a href="/h/${i}">Home number ${i}</a></h3>${parts(i, isThere)}</li>`,
+    )
+    expect(row).toMatchObject(expected)
+  })
+
+  test('takes no characters of a text without the label', () => {
+    const { rows } = found(
+      each(
+        14,
+        (i) =>
+          `<li class="home"><h3><a href="/h/${i}">Home number ${i}</a></h3>` +
+          `<b class="maker">${i === 14 ? 'Acme' : 'Maker: Firm'} ${i}a</b></li>`,
+      ),
+    )
+    expect(rows[0]).toMatchObject({ maker: 'Firm 1a' })
+    expect(rows[13]).toMatchObject({ maker: 'Acme 14a' })
+  })
+})
+
 describe('a column without a role', () => {
   const card = (parts: (i: number) => string) =>
     found(
@@ -123,6 +227,12 @@ describe('a column without a role', () => {
     ['a text that all items have', () => '<b class="agent">Acme</b>'],
     ['a class that tells how it looks', (i: number) => `<b class="color-muted">word ${i}a</b>`],
     ['an age', (i: number) => `<b>${i} hours ago</b>`],
+    ['an address', (i: number) => `<b>${i} High Street</b>`],
+    ['a class of fonts', (i: number) => `<b class="font-size">word ${i}a</b>`],
+    [
+      'a story of a person at its address',
+      (i: number) => `<a href="/@ann/story-${i}">More of ${i}a</a>`,
+    ],
   ])('is not made of %s', (_, parts) => {
     expect(Object.keys(card(parts)).filter((name) => name !== 'date')).toEqual(['title', 'url'])
   })
@@ -172,6 +282,19 @@ describe('values that were taken for others', () => {
       '<div class="price__sale"><b class="price-item price-item--sale">$@5.00</b></div>'
     expect(priced(price)).toBe(15)
     expect(priced('<b class="price-item price-item--regular">$@9.00</b>')).toBe(19)
+  })
+
+  test('a sale of some is not the price of the others', () => {
+    const { rows } = found(
+      each(
+        6,
+        (i) =>
+          `<li class="card"><h3><a href="/p/${i}">Thing number ${i}</a></h3>` +
+          `<b class="price regular">$${i}9</b>${i > 4 ? `<i class="sale-price">$${i}</i>` : ''}</li>`,
+      ),
+    )
+    expect(rows[0]).toMatchObject({ price: 19 })
+    expect(rows[5]).toMatchObject({ price: 6 })
   })
 
   test('the picture of a person is not the picture of a thread', () => {

@@ -184,6 +184,7 @@ function columnName(heading: string, index: number): string {
     .normalize('NFKC')
     .toLowerCase()
     .replace(/\[[^[\]]*\]/g, '')
+    .replace(/%(?=\s*\p{L})/gu, ' percent ')
     .replace(/[^\p{L}\p{N}]+/gu, '_')
     .replace(/^_|_$/g, '')
     .slice(0, 60)

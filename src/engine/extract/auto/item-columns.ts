@@ -16,6 +16,19 @@ export interface NamedColumn {
   readonly elements: readonly (Element | null)[]
   /** True if most items have several of them, such as tags. */
   readonly isList: boolean
+  /** True if its texts say what they count: `2 beds`. */
+  readonly isCount: boolean
+  /** The XPath of an element by the word or the term that names it. `null`: a class names it. */
+  readonly path: string | null
+}
+
+/** What names an element. */
+interface Naming {
+  readonly name: string
+  /** The element around it that has the name, and is the value. */
+  readonly around?: Element
+  readonly isCount?: true
+  readonly path?: string
 }
 
 /** A longer text is no value of a column. */
@@ -37,7 +50,7 @@ const VAGUE = new Set(
   (
     'text txt item items wrap wrapper inner outer content contents container label value val meta ' +
     'metadata info data body header head foot footer main primary secondary small large icon img ' +
-    'more read view views count number no num'
+    'more read view views count number no num name'
   ).split(' '),
 )
 /** What things are called that people list. Classes with other words tell how something looks. */
@@ -63,7 +76,7 @@ const KNOWN = new Set(
     'keywords language languages license source domain site sitestr channel album track season ' +
     'episode chapter chapters pages length duration runtime time year date deadline status type ' +
     'kind series abstract citation journal venue conference rank ranking score scores rating votes ' +
-    'points stars stargazers forks watchers issues commits downloads installs followers subscribers ' +
+    'points stars stargazers forks watchers issues commit commits downloads installs followers subscribers ' +
     'members karma reputation likes shares replies answers comments reviews viewers badge difficulty ' +
     'servings calories ingredients yield result winner goals assists wins losses draws budget revenue ' +
     'population height width depth temperature humidity wind rain ' +
@@ -73,22 +86,44 @@ const KNOWN = new Set(
     'fecha lugar fuente merk kleur maat plaats'
   ).split(' '),
 )
+/** What numbers of lists count, besides what has a role. */
+const COUNTED = new Set(
+  (
+    'star stars fork forks bid bids bed beds bedroom bedrooms bath baths bathroom bathrooms room rooms ' +
+    'sqft people guests nights seats photos videos songs tracks episodes chapters pages words jobs ' +
+    'members followers subscribers installs ratings servings ingredients watchers issues commits ' +
+    'releases packages contributors projects courses lessons students employees citations plays ' +
+    'listeners viewers shares sold left offers miles points votes votos'
+  ).split(' '),
+)
 const MOST_WORDS = 5
 /** Words that make a known one narrower. */
 const NARROWER = new Set(['postal', 'start', 'end', 'release', 'due', 'living', 'street', 'latest'])
-/** `color-muted` and `size-small` say how a text looks. */
-const LOOKS = new Set(['color', 'colors', 'colour', 'colours', 'size', 'sizes', 'height', 'width'])
+/** Words that tell how something looks, unless they are all of a name: `full-width`, `font-size`. */
+const LOOKS = new Set(
+  (
+    'color colors colour colours size sizes height width weight depth screen display position state ' +
+    'speed power volume material'
+  ).split(' '),
+)
 /** Properties of what has a column of its own. */
 const OTHER_PROPERTY = /^(?:article_?body|text|description|headline|name|url|image|review_?body)$/i
 /** Any time: `3 days ago` is one whenever it is read. */
 const SOME_TIME = Date.UTC(2020, 0, 15)
 const SOME_DAY = '2020-01-15'
 const LONGEST_NAME = 40
+/** `Organisation: Office of Maps` */
+const LABEL = /^(\p{L}[\p{L} ]{2,25}):\s\S/u
+/** Characters that an element around a value may have more than twice the value's. */
+const MOST_BESIDE = 20
+/** Nodes between a term and what describes it. */
+const MOST_STEPS = 10
 /** Elements around one whose names are asked if it has none. */
 const MOST_AROUND = 2
 /** `12 stars today`, and `Cited by 40`. */
-const BEFORE = /^[(+]?\d[\d.,]*(?:\s?[km](?!\p{L}))?\+?\s(\p{L}{3,}(?:\s\p{L}{2,}){0,2})$/iu
-const AFTER = /^(\p{L}{3,}(?:\s\p{L}{2,}){0,2}):?\s\d[\d.,]*(?:\s?[km](?!\p{L}))?$/iu
+const BEFORE =
+  /^[(+]?(?:\d{1,4}|\d[\d.,]*[.,]\d+)(?:\s?[km](?!\p{L}))?\+?\s(\p{Ll}{3,}(?:\s\p{Ll}{2,}){0,2})$/u
+const AFTER = /^(Cited by)\s\d[\d.,]*$/u
 /** Names that say the same as a role. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   tel: 'phone',
@@ -116,21 +151,25 @@ export function namedColumns(
 ): readonly NamedColumn[] {
   const columns = new Map<string, (Element | null)[]>()
   const repeated = new Map<string, Set<number>>()
+  const namings = new Map<string, Naming>()
   const texts = new Map<string, Set<string>>()
   for (const [index, item] of items.entries()) {
     const own = parts[index] ?? []
     const known = new Set(own.map((part) => textStart(part, LONGEST + 1, budget)))
     for (const element of valuesIn(item, own, budget)) {
       const text = textStart(element, LONGEST + 1, budget)
-      const name =
-        known.has(text) || labels.has(text) ? null : nameOf(element, item.element, text, budget)
-      if (name === null) continue
+      const naming =
+        known.has(text) || labels.has(text) ? null : namingOf(element, item.element, text, budget)
+      if (naming === null) continue
+      const { name } = naming
+      if (!namings.has(name)) namings.set(name, naming)
       const column = columns.get(name) ?? items.map(() => null)
       if (column[index] !== null) {
-        repeated.set(name, (repeated.get(name) ?? new Set()).add(index))
+        const isOne = naming.around === undefined && !/^\P{L}*$/u.test(text)
+        if (isOne) repeated.set(name, (repeated.get(name) ?? new Set()).add(index))
         continue
       }
-      column[index] = element
+      column[index] = naming.around ?? element
       columns.set(name, column)
       texts.set(name, (texts.get(name) ?? new Set()).add(text))
     }
@@ -147,6 +186,8 @@ export function namedColumns(
       name,
       elements,
       isList: (repeated.get(name)?.size ?? 0) >= least,
+      isCount: namings.get(name)?.isCount ?? false,
+      path: namings.get(name)?.path ?? null,
     }))
 }
 
@@ -180,32 +221,71 @@ function* valuesIn(
   }
 }
 
-/** What an element is called. `null`: nothing says it. */
-function nameOf(element: Element, item: Element, text: string, budget: PageBudget): string | null {
-  const said = nameInText(text)
-  if (said !== null) return said
-  if (element.name === 'dd') return nameFrom(termOf(element))
-  for (
-    let [node, level]: [Element, number] = [element, 0];
-    node !== item && level <= MOST_AROUND;
-    level++
-  ) {
-    const heading = node.parent === item ? headingOf(node, budget) : null
-    const name = heading === null ? ownName(node) : nameFrom(heading)
-    if (name !== null) return name
-    if (node.parent === null || !isTag(node.parent)) return null
-    node = node.parent
+/** What an element is called, and by what. `null`: nothing says it. */
+function namingOf(
+  element: Element,
+  item: Element,
+  text: string,
+  budget: PageBudget,
+): Naming | null {
+  if (element.name === 'dd') return namedByTerm(element, budget)
+  if (element.name === 'a') {
+    const [, scheme = ''] = /^(mailto|tel):/.exec(element.attribs['href'] ?? '') ?? []
+    if (scheme !== '')
+      return {
+        name: scheme === 'tel' ? 'phone' : 'email',
+        path: `.//a[starts-with(@href, '${scheme}:')]`,
+      }
   }
-  return null
+  let node = element
+  for (let level = 0; node !== item && level <= MOST_AROUND; level++) {
+    const heading = node.parent === item ? headingOf(node, budget) : null
+    const name = heading === null ? ownName(node) : namedBy(nameFrom(heading))
+    if (name !== null)
+      return level === 0 || !saysMore(node, text, budget) ? name : { ...name, around: node }
+    const said = level === 0 ? namedByText(element.name, text) : null
+    if (said !== null) return said
+    const { parent } = node
+    if (parent === null || !isTag(parent)) break
+    // What holds much more than a value is not named for it.
+    if (textStart(parent, LONGEST + 1, budget).length > 2 * text.length + MOST_BESIDE) break
+    node = parent
+  }
+  return namedByForm(element.name, text)
 }
 
-/** `12 stars today` and `Cited by 40` count what they say. `1971` and `2h 10m` need no name. */
-function nameInText(text: string): string | null {
+/** `1971` and `2h 10m` need no name. */
+function namedByForm(tag: string, text: string): Naming | null {
+  if (/^(?:19|20)\d\d$/.test(text))
+    return { name: 'year', path: `.//${tag}[number(.) >= 1900 and number(.) < 2100]` }
+  if (!/^\d{1,3}\s?h(?:\s?\d{1,2}\s?m(?:in)?)?$|^\d{1,3}\s?min$/.test(text)) return null
+  const letters = text.replace(/[\d\s]/g, '')
+  return {
+    name: 'duration',
+    path: `.//${tag}[translate(normalize-space(), '0123456789 ', '') = '${letters}']`,
+  }
+}
+
+/** True if an element has words or numbers besides a text in it: `Nov` beside `12`. */
+function saysMore(element: Element, text: string, budget: PageBudget): boolean {
+  return /[\p{L}\d]/u.test(textStart(element, LONGEST + 1, budget).replace(text, ''))
+}
+
+/** `12 stars today` and `Cited by 40` count what they say, and `Maker: Acme` has a label. */
+function namedByText(tag: string, text: string): Naming | null {
+  const pathOf = (word: string): string => `.//${tag}[contains(., '${word}')]`
   const [, words = ''] = BEFORE.exec(text) ?? AFTER.exec(text) ?? []
-  if (words !== '') return isTime(text) || VAGUE.has(words.toLowerCase()) ? null : nameFrom(words)
-  if (/^(?:19|20)\d\d$/.test(text)) return 'year'
-  if (/^\d{1,3}\s?h(?:\s?\d{1,2}\s?m(?:in)?)?$|^\d{1,3}\s?min$/.test(text)) return 'duration'
-  return null
+  if (words !== '') {
+    const [first = ''] = words.split(' ')
+    if (isTime(text) || !(COUNTED.has(first) || words.startsWith('Cited by'))) return null
+    const name = nameFrom(words)
+    return name === null
+      ? null
+      : { name, isCount: true, path: pathOf(first === 'Cited' ? words : first.replace(/s$/, '')) }
+  }
+  const label = LABEL.exec(text)?.[1]
+  const name = label === undefined ? null : nameFrom(label)
+  return name === null ? null : { name, path: pathOf(`${label}:`) }
 }
 
 /** True for a date or an age. `9 stars today` says when something was counted. */
@@ -215,29 +295,44 @@ function isTime(text: string): boolean {
 }
 
 /** The name that an element has of itself. */
-function ownName(element: Element): string | null {
+function ownName(element: Element): Naming | null {
   const { name, attribs } = element
   const property = attribs['itemprop'] ?? ''
   const named = property === '' || OTHER_PROPERTY.test(property) ? null : nameFrom(property)
-  if (named !== null) return named
+  if (named !== null) return { name: named }
+  const tested = nameInClass(attribs['data-testid'] ?? attribs['data-test'] ?? '')
+  if (tested !== null) return { name: tested }
   for (const one of stableClasses(element)) {
     const known = nameInClass(one)
-    if (known !== null) return known
+    if (known !== null) return { name: known }
   }
   const { title = '' } = attribs
   if (name !== 'a' && title.length < LONGEST_NAME && /^\p{L}[\p{L} ]+$/u.test(title))
-    return nameFrom(title)
+    return namedBy(nameFrom(title), `.//${name}[@title='${title}']`)
   if (name !== 'a') return null
   const href = attribs['href'] ?? ''
-  return /\/(?:company|companies|employers?)[/?]/.test(href)
-    ? 'company'
-    : nameInClass(/\/(\p{L}{4,20})\/?$/u.exec(href)?.[1] ?? '')
+  const [, company, last = ''] =
+    /\/(company|companies|employers?)[/?]|\/(\p{Ll}{4,20})\/?$/u.exec(href) ?? []
+  return company === undefined
+    ? namedBy(nameInClass(last), `.//a[contains(@href, '/${last}')]`)
+    : namedBy('company', `.//a[contains(@href, '/${company}')]`)
 }
 
-function termOf(element: Element): string {
+function namedBy(name: string | null, path?: string): Naming | null {
+  return name === null ? null : { name, ...(path !== undefined && { path }) }
+}
+
+function namedByTerm(element: Element, budget: PageBudget): Naming | null {
   let before = element.prev
-  while (before !== null && !(isTag(before) && before.name === 'dt')) before = before.prev
-  return before === null ? '' : ownText(before)
+  for (let steps = 0; before !== null && steps < MOST_STEPS; steps++) {
+    if (isTag(before) && before.name === 'dt') break
+    before = before.prev
+  }
+  if (before === null || !isTag(before) || before.name !== 'dt') return null
+  const term = textStart(before, LONGEST + 1, budget)
+  const name = nameFrom(term)
+  if (name === null || term.length > LONGEST || term.includes("'")) return null
+  return { name, path: `.//dt[normalize-space()='${term}']/following-sibling::dd[1]` }
 }
 
 /** `s-item__bidCount` → `bid`. `null`: no word says what it is. */
@@ -245,7 +340,7 @@ function nameInClass(text: string): string | null {
   const words = wordsOf(text)
   const index = words.findLastIndex((word) => !VAGUE.has(word))
   const [word = '', before = ''] = [words[index], words[index - 1]]
-  if (!KNOWN.has(word) || (LOOKS.has(word) && index < words.length - 1)) return null
+  if (!KNOWN.has(word) || (LOOKS.has(word) && words.length > 1)) return null
   const name = NARROWER.has(before) ? `${before}_${word}` : word
   return SYNONYMS[name] ?? name
 }

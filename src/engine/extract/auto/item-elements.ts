@@ -1,8 +1,9 @@
-import { isTag, isText, type Element } from 'domhandler'
+import { isTag, isText, type ChildNode, type Element } from 'domhandler'
 import type { Field } from '../../recipe/recipe-input.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { stableClasses } from './stable-selector.ts'
+import { nextBelow } from '../xpath/xpath-nodes.ts'
 import { collapse } from '../tree/text-content.ts'
 
 /** An item with the elements below it. */
@@ -29,20 +30,24 @@ export interface Role {
 /** Returns the elements below an item in document order, at most `most`. */
 export function within(item: Element, budget: PageBudget, most = Infinity): Element[] {
   const elements: Element[] = []
-  const open: Element[] = item.children.filter(isTag).toReversed()
-  for (
-    let element = open.pop();
-    element !== undefined && elements.length < most;
-    element = open.pop()
-  ) {
-    elements.push(element)
-    for (let index = element.children.length - 1; index >= 0; index--) {
-      const child = element.children[index]
-      if (child !== undefined && isTag(child)) open.push(child)
-    }
+  let nodes = 0
+  let node: ChildNode | null = item.firstChild
+  while (node !== null && elements.length < most) {
+    nodes++
+    if (isTag(node)) elements.push(node)
+    node = (isTag(node) ? node.firstChild : null) ?? nextBelow(node, item)
   }
-  budget.work(1 + 2 * elements.length)
+  budget.work(1 + nodes)
   return elements
+}
+
+/** Characters of an element's classes that are read for what they say. */
+const MOST_CLASSES = 500
+
+/** An element's classes as they are written, up to some length. */
+export function classOf({ attribs }: Element): string {
+  const written = attribs['class'] ?? ''
+  return written.length > MOST_CLASSES ? written.slice(0, MOST_CLASSES) : written
 }
 
 /** The text of an element without that of elements below it. */
@@ -62,8 +67,24 @@ export function itemOf(
   followers: readonly Element[] = [],
 ): Item {
   const beside = followers.flatMap((one) => [one, ...within(one, budget)])
-  const { own, nested } = withoutNested(element, within(element, budget))
-  return { element, below: [...own, ...beside], nested, followers }
+  return { element, below: [...within(element, budget), ...beside], nested: [], followers }
+}
+
+/** The item without the items of its kind inside it. Layout inside layout is no item. */
+export function withoutReplies(item: Item): Item {
+  const { own, nested } = withoutNested(item.element, item.below)
+  return nested.length === 0 ? item : { ...item, below: own, nested }
+}
+
+/** True if one element is made as another: most of their children are of the same kinds. */
+export function isMadeAs(one: Element, other: Element): boolean {
+  const [own, others] = [one, other].map(
+    ({ children }) =>
+      new Set(children.filter(isTag).map((child) => `${child.name}.${classOf(child)}`)),
+  )
+  if (own === undefined || others === undefined) return false
+  const common = [...own].filter((kind) => others.has(kind)).length
+  return common > 0 && common * 2 >= Math.max(own.size, others.size)
 }
 
 function withoutNested(
@@ -77,7 +98,7 @@ function withoutNested(
   const own = elements.filter((element) => {
     if ((element.startIndex ?? 0) <= end) return false
     if (element.name !== item.name || !(element.attribs['class'] ?? '').includes(kind)) return true
-    if (stableClasses(element)[0] !== kind) return true
+    if (stableClasses(element)[0] !== kind || !isMadeAs(element, item)) return true
     nested.push(element)
     end = element.endIndex ?? end
     return false

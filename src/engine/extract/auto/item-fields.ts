@@ -5,13 +5,13 @@ import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import { countedBy, countField, countsIn, OF_PERSON } from './item-counts.ts'
-import { namedColumns } from './item-columns.ts'
-import { isWithin, itemOf, within, type Item } from './item-elements.ts'
+import { namedColumns, type NamedColumn } from './item-columns.ts'
+import { classOf, isWithin, itemOf, within, withoutReplies, type Item } from './item-elements.ts'
 import { firstTextOf, labelsOf, linkOf, LONGEST_LABEL, titleOf } from './item-parts.ts'
 import { personOf } from './item-person.ts'
 import { arePosts } from './item-posts.ts'
 import { isWrittenDate, roles, sourceOf } from './item-roles.ts'
-import { selectorsOf } from './item-selectors.ts'
+import { selectorOfColumn, selectorsOf } from './item-selectors.ts'
 import type { Followers } from './sibling-records.ts'
 import { isPath } from './stable-selector.ts'
 import { isNamedText, writtenInPost, writtenOf } from './item-text.ts'
@@ -39,6 +39,8 @@ const OF_A_KIND = new Set(['image', 'price', 'date', 'rating', 'author'])
 /** Roles whose value is in the innermost of elements that fit: a price beside the one before. */
 const INNERMOST = new Set(['price', 'author'])
 const MOST_LEVELS = 3
+/** Characters of an address that are read. */
+const LONGEST_ADDRESS = 500
 /** Characters by which a description is told from a title. */
 const COMPARED = 200
 /** A text that has no name is a summary from so many characters on. */
@@ -62,11 +64,13 @@ export function itemFields(
 ): ItemFields {
   const { budget } = page
   const fields: Record<string, Field> = {}
-  const sample = items
+  const whole = items
     .slice(0, SAMPLE)
     .map((element) => itemOf(element, budget, followers?.get(element)))
-  const labels = labelsOf(sample, budget)
-  const isPost = arePosts(sample, labels, budget)
+  const labels = labelsOf(whole, budget)
+  const posts = whole.map(withoutReplies)
+  const isPost = arePosts(posts, labels, budget)
+  const sample = isPost ? posts : whole
   const people = sample.map((item) => (isPost ? personOf(item, budget) : null))
   const written = sample.map((item, index) =>
     isPost ? writtenInPost(item, people[index] ?? null, budget) : null,
@@ -103,7 +107,7 @@ export function itemFields(
   propose(
     'title',
     (item) => titles.get(item) ?? null,
-    (css) => withoutLabel(css, textsOf([...titles.values()], budget)),
+    (css) => css,
   )
   propose(
     'url',
@@ -171,13 +175,13 @@ export function itemFields(
     )
   const roleCount = Object.keys(fields).length
   if (!isPost)
-    for (const { name, elements, isList: isMany } of namedColumns(sample, parts, labels, budget))
-      if (!Object.hasOwn(fields, name))
-        propose(
-          name,
-          (_, index) => elements[index] ?? null,
-          (css) => (isMany ? { css, many: true } : columnField(name, css, elements, page)),
-        )
+    for (const column of namedColumns(sample, parts, labels, budget)) {
+      const { name, elements, isList: isMany } = column
+      const css = Object.hasOwn(fields, name) ? null : selectorOfColumn(page, sample, column)
+      if (css === null || used.has(css)) continue
+      used.add(css)
+      fields[name] = byPath(isMany ? { css, many: true } : columnField(column, css, page))
+    }
   return { fields, roleCount }
 }
 
@@ -191,25 +195,26 @@ function hasUnclear(elements: readonly (Element | undefined)[], budget: PageBudg
   )
 }
 
-/** The number in a text with nothing else, or with what it counts. */
-const COUNT = new RegExp(
-  String.raw`^((?:\p{L}[\p{L} ]{0,30}:?\s)?[^\p{L}\d]{0,2})\d[\d.,]*(?:\s?[km](?!\p{L}))?\+?` +
-    String.raw`((?:\s\p{L}[\p{L} ]{2,30})?[^\p{L}\d]{0,2})$`,
-  'iu',
-)
+const NUMBER = /^[^\p{L}\d]{0,2}\d[\d.,]*(?:\s?[km])?\+?[^\p{L}\d]{0,2}$/iu
+
+/** True for `2 bids` in the column `bids`. */
+function countsIt(name: string, text: string): boolean {
+  const stem = name.replace(/s$/, '')
+  return /^\d[\d.,]*\s\p{Ll}+$/u.test(text) && text.replace(/s$/, '').endsWith(` ${stem}`)
+}
 
 /** The field of a column without a role: numbers and dates as such, texts without their label. */
 function columnField(
-  name: string,
+  { name, elements, isCount }: NamedColumn,
   css: string,
-  elements: readonly (Element | null)[],
   page: PageContent,
 ): Field {
   const texts = textsOf(elements, page.budget)
-  const counted = texts.map((text) => COUNT.exec(text))
-  // `Person 1` and `Firm 2` are names.
-  const words = new Set(counted.map((match) => `${match?.[1]} ${match?.[2]?.replace(/s$/, '')}`))
-  if (!counted.includes(null) && words.size === 1 && !/date|time/.test(name))
+  // The unit of `10 m²` stays. `beds` says what `2 beds` counts.
+  const isNumber = texts.every(
+    (text) => NUMBER.test(text) || ((isCount || countsIt(name, text)) && /\d/.test(text)),
+  )
+  if (isNumber && !/date|time/.test(name))
     return texts.some((text) => MAY_BE_UNIT.test(text)) ? css : countField(css)
   if (texts.every((text) => isWrittenDate(text, page))) return { css, as: 'date' }
   return withoutLabel(css, texts)
@@ -226,7 +231,7 @@ function withoutLabel(css: string, texts: readonly string[]): Field {
   const [first = ''] = texts
   const label = /^\p{L}[\p{L} ]{1,30}:\s?/u.exec(first)?.[0]
   if (label === undefined || !texts.every((text) => text.startsWith(label))) return css
-  return { css, transform: ['collapse', { slice: [label.trimEnd().length] }, 'trim'] }
+  return { css, transform: ['collapse', { replace: [label.trimEnd(), ''] }, 'trim'] }
 }
 
 /** The text of an item that is no paragraph and has no name. */
@@ -261,9 +266,11 @@ function isPortrait({ startIndex, attribs }: Element, text: Element | null): boo
 }
 
 /** True for the picture of a person beside something that is not a post. */
-function isAvatar({ attribs, parent }: Element): boolean {
-  const around = parent !== null && isTag(parent) ? (parent.attribs['class'] ?? '') : ''
-  return /avatar|userpic/i.test(`${attribs['class'] ?? ''} ${attribs['src'] ?? ''} ${around}`)
+function isAvatar(image: Element): boolean {
+  const { attribs, parent } = image
+  const around = parent !== null && isTag(parent) ? classOf(parent) : ''
+  const source = (attribs['src'] ?? '').slice(0, LONGEST_ADDRESS)
+  return /avatar|userpic/i.test(`${classOf(image)} ${source} ${around}`)
 }
 
 /** True for what is around a title, or says the same. */

@@ -16,7 +16,7 @@ const MOST_QUOTES = 30
 const MOST_ALIKE = 0.7
 /** Elements of an item whose texts are compared with those of the others. */
 const MOST_LABELLED = 300
-const TITLE_NAME = /(?:^|[\s_-])(?:title|name|headline|subject|fn)(?:$|[\s_-])/i
+const TITLE_NAME = /(?:^|[\s_-])(?:title|ttl|name|headline|subject|fn)(?:$|[\s_-])/i
 /** Headings that name something else of an item. */
 const NO_TITLE =
   /sku\b|price|item[-_]?(?:no|number)|sub-?(?:title|head)|kicker|eyebrow|categor|\bdate|rating/i
@@ -70,11 +70,47 @@ export function namedTitle(
       !namesPerson(element, item)
     )
   }
+  const heading = headingOf(below, isTitle)
   return (
     namedProduct(below, isTitle) ??
-    linkOfHeading(headingOf(below, isTitle), budget) ??
+    (heading === null ? null : titlePart(heading, labels, budget)) ??
+    linkOfHeading(heading, budget) ??
     linkIn(innermostNamed(below, isTitle, budget), budget)
   )
+}
+
+/** Elements of a title that are read. */
+const MOST_PARTS = 40
+const BLOCK = /^(?:p|div|li|dt|dd|h[1-6]|figcaption)$/
+
+/**
+ * Returns the part of a link or a heading that is its title, if it also has a date, a version or a
+ * summary in elements of their own. `null`: the whole is the title.
+ */
+function titlePart(
+  title: Element,
+  labels: ReadonlySet<string>,
+  budget: PageBudget,
+): Element | null {
+  if (/\p{L}/u.test(ownText(title))) return null
+  const texts = within(title, budget, MOST_PARTS).filter((part) => {
+    const text = ownText(part)
+    return text.length > 1 && /[\p{L}\d]/u.test(text)
+  })
+  if (texts.length < 2) return null
+  const own = texts.filter((part) => {
+    const text = ownText(part)
+    return /\p{L}/u.test(text) && !labels.has(text) && parseDate(text) === null
+  })
+  return (
+    own.find((part) => TITLE_NAME.test(namesOf(part))) ??
+    own.find(({ name }) => BLOCK.test(name)) ??
+    null
+  )
+}
+
+function namesOf({ attribs }: Element): string {
+  return `${attribs['class'] ?? ''} ${attribs['data-testid'] ?? ''}`
 }
 
 /** Returns the name of a product beside its brand. Either may be the heading. */
@@ -119,7 +155,7 @@ function innermostNamed(
       continue
     }
     if (
-      TITLE_NAME.test(element.attribs['class'] ?? '') &&
+      TITLE_NAME.test(namesOf(element)) &&
       isTitle(element) &&
       textStart(element, LONGEST_TITLE, budget).length < LONGEST_TITLE &&
       (named === null || sharesText(element, named, budget))
@@ -192,7 +228,8 @@ export function titleOf(
     if (text.length > (longest === null ? length : length * 1.5))
       [longest, length] = [link, text.length]
   }
-  return longest ?? (element.name === 'a' || below.length === 0 ? element : null)
+  const whole = longest ?? (element.name === 'a' || below.length === 0 ? element : null)
+  return whole === null ? null : (titlePart(whole, labels, budget) ?? whole)
 }
 
 /** Returns the first element with a text of its own, as the title of what has no other. */

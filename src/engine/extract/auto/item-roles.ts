@@ -4,7 +4,7 @@ import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
-import { ownText, within, type Role } from './item-elements.ts'
+import { classOf, isWithin, ownText, within, type Role } from './item-elements.ts'
 import { isPerson, isPersonLink } from './item-person.ts'
 import { select } from './stable-selector.ts'
 
@@ -178,8 +178,8 @@ function hasDatedTitle({ name, attribs: { title = '' } }: Element): boolean {
   return isShown && title.length < 40 && /\d/.test(title) && parseDate(title) !== null
 }
 
-function isFormerAlone({ name, attribs }: Element): boolean {
-  return STRUCK.has(name) || FORMER.test(attribs['class'] ?? '')
+function isFormerAlone(element: Element): boolean {
+  return STRUCK.has(element.name) || FORMER.test(classOf(element))
 }
 
 /** True for a price that is struck out, or named as the one before. */
@@ -199,17 +199,20 @@ const SALE = /sale[-_]?price|price(?:[-_]+item)?[-_]+sale/i
 
 /** True for a regular price with the price of a sale beside it. */
 function isBeforeSale(price: Element, budget: PageBudget): boolean {
-  if (!REGULAR.test(price.attribs['class'] ?? '')) return false
+  if (!REGULAR.test(classOf(price))) return false
   let around = price
   for (let level = 0; level < STRUCK_LEVELS; level++) {
     const { parent } = around
     if (parent === null || !isTag(parent)) return false
     around = parent
-    const hasSale = within(around, budget, MOST_BELOW).some(
-      (element) =>
-        SALE.test(element.attribs['class'] ?? '') && MONEY.test(textStart(element, 40, budget)),
-    )
-    if (hasSale) return true
+    const below = within(around, budget, MOST_BELOW)
+    const others = below.filter((one) => one !== price && REGULAR.test(classOf(one)))
+    const isOfOther = (one: Element): boolean =>
+      !isFormerAlone(one) && !isWithin(price.startIndex, one) && !isWithin(one.startIndex, price)
+    // Around several goods, the sale is of another one.
+    if (others.some(isOfOther)) return false
+    if (below.some((one) => SALE.test(classOf(one)) && MONEY.test(textStart(one, 40, budget))))
+      return true
   }
   return false
 }

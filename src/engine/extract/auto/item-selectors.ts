@@ -1,7 +1,14 @@
 import { isTag, type Element } from 'domhandler'
 import type { PageContent } from '../page/page-content.ts'
 import { isWithin, type Item } from './item-elements.ts'
-import { select, selectorWithin, stableClasses } from './stable-selector.ts'
+import type { NamedColumn } from './item-columns.ts'
+import {
+  isPath,
+  select,
+  selectorsWithin,
+  selectorWithin,
+  stableClasses,
+} from './stable-selector.ts'
 
 const PLAIN_TAG = /^[a-z][\w-]*$/
 
@@ -60,6 +67,61 @@ export function selectorsOf(
   return pair
 }
 
+/**
+ * Returns the selector of a column that has only a name. It finds nothing where the column has no
+ * value: a value of another column would be worse than none. `null`: there is no such selector.
+ */
+export function selectorOfColumn(
+  page: PageContent,
+  items: readonly Item[],
+  { elements, path }: NamedColumn,
+): string | null {
+  const isRow = items[0]?.element.name === 'tr'
+  const votes = new Map<string, number>()
+  for (const [index, { element: item, followers }] of items.entries()) {
+    const element = elements[index] ?? null
+    const css =
+      element === null
+        ? null
+        : isRow || !isWithin(element.startIndex, item)
+          ? selectorIn(page, element, item, followers)
+          : selectorByClass(page, element, item)
+    if (css !== null) votes.set(css, (votes.get(css) ?? 0) + 1)
+  }
+  const byClass = [...votes]
+    .toSorted((a, b) => b[1] - a[1])
+    .slice(0, MOST_TRIED)
+    .map(([css]) => css)
+    .filter((css) => isRow || !isByPosition(css))
+  return (
+    [...(path === null ? [] : [path]), ...byClass].find((css) =>
+      items.every(
+        ({ element: item }, index) =>
+          (select(page, css, item)[0] ?? null) === (elements[index] ?? null),
+      ),
+    ) ?? null
+  )
+}
+
+/** Selectors of an element that are looked through for one with a class. */
+const MOST_WAYS = 12
+
+function selectorByClass(page: PageContent, element: Element, item: Element): string | null {
+  let ways = 0
+  for (const css of selectorsWithin(page, element, item)) {
+    if (!isByPosition(css)) return css
+    if (++ways === MOST_WAYS) break
+  }
+  return null
+}
+
+/** True for a selector of nothing but kinds and places: they are those of other values elsewhere. */
+function isByPosition(selector: string): boolean {
+  return isPath(selector)
+    ? !selector.includes('@class')
+    : selector.includes(':nth-child') || !/[.#[]/.test(selector)
+}
+
 /** The selector of an element of an item: an XPath if it is beside the item. */
 function selectorIn(
   page: PageContent,
@@ -70,15 +132,24 @@ function selectorIn(
   if (element === item) return ':scope'
   const follower = followers.find((one) => one === element || isWithin(element.startIndex, one))
   if (follower === undefined) return selectorWithin(page, element, item)
-  const alike = followers.filter(({ name }) => name === follower.name)
-  const step = `./following-sibling::${follower.name}[${alike.indexOf(follower) + 1}]`
-  if (element === follower) return step
-  const place = positionPath(element, follower)
+  // By its place among all siblings, so that it is not found where a record ends before it.
+  const step = `./following-sibling::*[${placeAfter(item, follower)}][self::${follower.name}]`
+  const place = element === follower ? null : positionPath(element, follower)
+  const paths =
+    element === follower ? [''] : [...stepsTo(element), ...(place === null ? [] : [place])]
   return (
-    [...stepsTo(element), ...(place === null ? [] : [place])]
-      .map((path) => step + path)
-      .find((path) => select(page, path, item)[0] === element) ?? null
+    paths.map((path) => step + path).find((path) => select(page, path, item)[0] === element) ?? null
   )
+}
+
+/** How many elements after an item one of its followers is. */
+function placeAfter(item: Element, follower: Element): number {
+  let place = 0
+  for (let node = item.next; node !== null; node = node.next) {
+    if (isTag(node)) place++
+    if (node === follower) break
+  }
+  return place
 }
 
 /** Ways to name an element in an XPath, by its classes and its kind. */

@@ -7,7 +7,7 @@ import type { PageContent } from '../page/page-content.ts'
 import { textStart, textOf } from '../tree/text-content.ts'
 import { isPath, select, stableClasses, selectorForAll } from './stable-selector.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
-import { isWithin } from './item-elements.ts'
+import { isMadeAs, isWithin } from './item-elements.ts'
 import { itemFields } from './item-fields.ts'
 import { recordsAmong, type Followers } from './sibling-records.ts'
 
@@ -54,6 +54,7 @@ const ITEM_TAGS = new Set([
   'product',
   'p',
   'span',
+  'details',
 ])
 
 /** Similar elements of one parent. */
@@ -147,25 +148,34 @@ function siblingsOf(
       continue
     parents.push(parent)
     const byKind = new Map<string, Element[]>()
-    // A comment among the comments of a forum says so of itself.
-    const hasComments = (lengths[parent.startIndex ?? 0] ?? 0) >= most / 2
+    const aside = new Set<string>()
+    const ownLength = lengths[parent.startIndex ?? 0] ?? 0
     for (const child of parent.children) {
       if (!isTag(child) || !ITEM_TAGS.has(child.name)) continue
-      if (isAside(child) && !(hasComments && placementOf(child, true) === 'comments')) continue
-      const kind = kindOf(child)
+      const isBesideOthers = isAside(child)
+      if (isBesideOthers && placementOf(child, true) === 'never') continue
+      const kind = isBesideOthers ? `${kindOf(child)} aside` : kindOf(child)
+      if (isBesideOthers) aside.add(kind)
       const alike = byKind.get(kind)
       if (alike === undefined) byKind.set(kind, [child])
       else alike.push(child)
     }
-    for (const [kind, items] of byKind) groups.push({ kind, parent, items })
+    for (const [kind, items] of byKind) {
+      // A comment among the comments of a forum says so of itself, and so does an ad among ads.
+      const share = aside.has(kind)
+        ? items.reduce((sum, item) => sum + (lengths[item.startIndex ?? 0] ?? 0), 0)
+        : Infinity
+      if (share >= Math.max(most / 2, ownLength / 2)) groups.push({ kind, parent, items })
+    }
   }
   return { siblings: groups, parents }
 }
 
 function kindOf(element: Element): string {
   const property = element.attribs['itemprop']
-  const [name = ''] = stableClasses(element)
-  // `row1` and `row2` are the colours of rows.
+  const [first = '', ...others] = stableClasses(element)
+  // `post-7` is the number of one, and `row1` and `row2` are the colours of rows.
+  const name = /\d$/.test(first) ? (others.find((one) => !/\d$/.test(one)) ?? first) : first
   const kind = element.name === 'tr' || element.name === 'li' ? name.replace(/\d$/, '') : name
   return property === undefined ? `${element.name}.${kind}` : `${element.name}[${property}]`
 }
@@ -304,8 +314,7 @@ function scoreOf(
         if (element.name === 'a') hasLink = true
         if (
           element.name === 'img' ||
-          /^h[1-6]$/.test(element.name) ||
-          element.name === 'time' ||
+          /^(?:h[1-6]|time|summary)$/.test(element.name) ||
           /price/i.test(element.attribs['class'] ?? '')
         )
           parts++
@@ -402,7 +411,8 @@ function listOf(page: PageContent, group: RepeatedItems): BestList | null {
   if (css === null) return null
   const { fields, roleCount } = itemFields(page, items, followers)
   if (Object.keys(fields).length < 2) return null
-  const all = Object.hasOwn(fields, 'author') ? withNested(page, items) : items
+  const isPost = Object.hasOwn(fields, 'author') && Object.hasOwn(fields, 'text')
+  const all = isPost ? withNested(page, items) : items
   const ofAll = all.length > items.length ? selectorForAll(page, all, 0) : null
   const titled = ofAll ?? withTitle(page, css, fields)
   const main = mainContent(page)
@@ -426,7 +436,7 @@ function withNested({ tree, budget }: PageContent, items: readonly Element[]): r
   return items.flatMap((item) => {
     const below = tree.elements.slice((item.startIndex ?? 0) + 1, (item.endIndex ?? -1) + 1)
     budget.work(1 + 4 * below.length)
-    return [item, ...below.filter((element) => kindOf(element) === kind)]
+    return [item, ...below.filter((one) => kindOf(one) === kind && isMadeAs(one, item))]
   })
 }
 

@@ -7,8 +7,9 @@ import { checkedXPath } from '../xpath/checked-xpath.ts'
 
 /** Unstable classes: set by state, styling or a build tool's hash. */
 const FLEETING = new RegExp(
-  '^(?:js-|is-|has-|active|selected|current|open|closed|hidden|show|visible|first|last|odd|' +
-    String.raw`even|loaded|lazy\w*|col-|row-|mt?-\d|p[xytblr]?-\d|css-\w+|sc-\w+|jsx-\d+|svelte-\w+|` +
+  '^(?:(?:active|selected|current|open|closed|hidden|show|visible|first|last|odd|even|loaded)' +
+    '(?:$|[-_](?:item|child|row|cell|col|column|element|tab|page|slide)$)|js-|is-|has-|' +
+    String.raw`lazy\w*|col-|row-|mt?-\d|p[xytblr]?-\d|css-\w+|sc-\w+|jsx-\d+|svelte-\w+|` +
     String.raw`_\w+)|\d{3,}|^[a-z]{1,2}\d*$|[^\w-]|^(?=.*\d)(?=.*[A-Z])[\w-]{6,}$`,
 )
 /** Steps to parse a selector; it takes some microseconds. */

@@ -292,10 +292,16 @@ const MOST_BELOW_HEAD = 12
 const LEAST_NUMBERS = 2
 const NUMBER = /^[^\p{L}\d]{0,3}\d[\d.,:\s%]*[^\p{L}\d]{0,3}$/u
 
+/** A number, or what stands where a value is missing. */
+const NO_NAME = new RegExp(
+  `${NUMBER.source}|^(?:n/?a|none|null|nil|unknown|tb[ad]|[-–—?.]+)$`,
+  'iu',
+)
+
 /** True for words above columns of numbers: nothing else says that they are headings. */
 function areNames(own: readonly Element[], body: readonly GridRow[], budget: PageBudget): boolean {
   const texts = own.map((cell) => cellText(cell, budget))
-  if (texts.some((text) => NUMBER.test(text) || text.length > LONGEST_NAME)) return false
+  if (texts.some((text) => NO_NAME.test(text) || text.length > LONGEST_NAME)) return false
   if (new Set(texts).size < texts.length || own.some((cell) => linkIn(cell, budget) !== null))
     return false
   const rows = body.slice(0, MOST_BELOW_HEAD).filter(({ cells }) => cells.length === own.length)

@@ -147,17 +147,26 @@ class Evaluation {
     return nodes
   }
 
-  #step(nodes: readonly XPathNode[], { axis, test, predicates }: PathStep): XPathNode[] {
+  #step(nodes: readonly XPathNode[], step: PathStep): XPathNode[] {
+    const { axis } = step
     const [only] = nodes
     if (nodes.length === 1 && only !== undefined && !REVERSE.has(axis))
-      return this.#filter([...this.#nodes.along(only, axis, test)], predicates)
+      return this.#stepFrom(only, step)
     const reached = new Set<XPathNode>()
-    for (const node of nodes)
-      for (const one of this.#filter([...this.#nodes.along(node, axis, test)], predicates))
-        reached.add(one)
+    for (const node of nodes) for (const one of this.#stepFrom(node, step)) reached.add(one)
     return axis === 'self' || (WITHIN.has(axis) && areApart(nodes))
       ? [...reached]
       : this.#order.ordered(reached)
+  }
+
+  /** A step from one node. If the first predicate is a position, it goes no further than that. */
+  #stepFrom(node: XPathNode, { axis, test, predicates }: PathStep): XPathNode[] {
+    const [first, ...others] = predicates
+    const nodes = this.#nodes.along(node, axis, test)
+    if (first?.kind !== 'number') return this.#filter([...nodes], predicates)
+    let position = 0
+    for (const one of nodes) if (++position === first.value) return this.#filter([one], others)
+    return []
   }
 
   /**
