@@ -90,6 +90,9 @@ const leaving = (items: string) =>
 const WAYS = [':auto', ':auto(list)', ':auto(table)', ':auto(table as written)'].map(leaving)
 export const DETECTED = WAYS.map(({ recipe }) => recipe)
 export const detectingPlan = compileRecipe(leaving(':auto'))
+export const autoPlan = compileRecipe(
+  parseRecipe({ start: { urls: ['https://a.example/'] }, extract: 'auto' }),
+)
 export const plainRecipe = recipeOf({ extract: 'auto' }).recipe
 
 export const numbersPlan = compileRecipe(

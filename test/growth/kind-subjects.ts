@@ -236,6 +236,7 @@ export const KIND_SUBJECTS: readonly Subject[] = [
   ),
   ofPage('a recipe that is detected as it runs', LISTS, (page, budget) => [
     recipes.detectingPlan.process(page, START, budget()),
+    recipes.autoPlan.process(page, START, budget()),
     recipes.findingPlan.process(page, START, budget()),
   ]),
   ofPage('a proposal of what sites write', [...GOODS, ...LISTS], (page, budget) => {

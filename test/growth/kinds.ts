@@ -142,13 +142,23 @@ export const LISTS = named({
     (i) =>
       `<li class=card><h3><a href=/c/${i}>The card ${i}</a> 2024-01-02</h3><b class=phone>+44 ${i}</b> ` +
       `<i>${i} stars today</i> <dl><dt>Maker<dd>Mill ${i}a</dl><a class=tag href=/t>a${i}</a>` +
-      `<a class=tag href=/t>b${i}</a><u>199${i % 10}</u></li>`,
+      `<a class=tag href=/t>b${i}</a><u>199${i % 10}</u><s>1h ${i % 60}m</s><p class=agent><b>Ann ` +
+      `${i}a</b> <q>Lee</q></p><em>Size: no. ${i}a</em> <i title=Area>${i}0 m²</i> ` +
+      `<a href=/c/${i}/forks>${i}</a> <a href=mailto:a${i}@a.example>a${i}</a></li>`,
   ),
   'threads in a table': numbered(
-    '<table><tr><th>Thread<th>Answers<th>Last post',
+    '<table><thead><tr><th><a href=?sort=1>Thread</a><th>Answers<th>Last post<tbody>',
     (i) =>
       `<tr><td><a href=/t/${i}>A thread with number ${i}</a> by <a href=/user/${i}>Ann ${i}</a> ` +
       `<time datetime=2024-01-02></time><td>${i}<td>Bob ${i}`,
+  ),
+  'cards that are links': numbered(
+    '<ul>',
+    (i) => `<li class=card><a href=/c/${i}><p>2024-01-02<p class=name>The card ${i}<p>${PROSE}</a>`,
+  ),
+  'questions that open': numbered(
+    '<main>',
+    (i) => `<details><summary>What is part ${i} of it for?</summary><p>${PROSE} ${i}</details>`,
   ),
   'a menu of food': numbered(
     '<div class=menu>',

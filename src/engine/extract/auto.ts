@@ -7,7 +7,7 @@ import { dataTable, tableFields } from './auto/data-table.ts'
 import { jsonLists } from './auto/json-list.ts'
 import type { JsonList } from './auto/json-list.ts'
 import { areTeasers } from './auto/item-parts.ts'
-import { nextRule } from './auto/next-rule.ts'
+import { nextRule, type NextRule } from './auto/next-rule.ts'
 import { listsOf } from './auto/repeated-items.ts'
 import type { BestList } from './auto/repeated-items.ts'
 import { feedFields } from './format/feed-fields.ts'
@@ -103,8 +103,24 @@ export function detect(page: Page, budget = new PageBudget()): Detection {
  * once.
  */
 export function detectContent(content: PageContent): Detection {
+  return firstWithin(content, () => nextRule(content))
+}
+
+/** Like {@link detectContent}, without the way to the next page, which costs as much as a list. */
+export function detectKind(content: PageContent): Detection {
+  return firstWithin(content, () => null)
+}
+
+/** Finds the way to the next page. */
+type FindNext = () => NextRule | null
+
+function firstWithin(content: PageContent, findNext: FindNext): Detection {
   const { budget } = content
-  const detection = budget.attempt('detection', () => firstOf(candidates(content)), NOTHING_FOUND)
+  const detection = budget.attempt(
+    'detection',
+    () => firstOf(candidates(content, findNext)),
+    NOTHING_FOUND,
+  )
   return budget.overrun === null ? detection : { ...detection, overrun: budget.overrun }
 }
 
@@ -120,7 +136,7 @@ export function detectAll(content: PageContent): readonly Detection[] {
   content.budget.attempt(
     'detection',
     () => {
-      for (const detection of candidates(content)) {
+      for (const detection of candidates(content, () => nextRule(content))) {
         detections.push(detection)
         if (detections.length === MOST_PROPOSALS) break
       }
@@ -143,8 +159,11 @@ function firstOf(detections: Iterable<Detection>): Detection {
 }
 
 /** Yields each detection when it is asked for, so that the first one costs nothing for the others. */
-function* candidates(content: PageContent): Generator<Detection, void, undefined> {
-  if (content.kind === 'html') return yield* ofHtml(content)
+function* candidates(
+  content: PageContent,
+  findNext: FindNext,
+): Generator<Detection, void, undefined> {
+  if (content.kind === 'html') return yield* ofHtml(content, findNext)
   if (content.isFeed)
     return yield {
       kind: 'list',
@@ -171,7 +190,7 @@ function* candidates(content: PageContent): Generator<Detection, void, undefined
       reason: 'The row is the whole document.',
     }
   if (table !== null) return
-  if (content.kind === 'json') return yield* ofJson(content)
+  if (content.kind === 'json') return yield* ofJson(content, findNext)
   yield {
     kind: 'page',
     extract: { fields: { url: { url: true } } },
@@ -180,8 +199,8 @@ function* candidates(content: PageContent): Generator<Detection, void, undefined
   }
 }
 
-function* ofJson(content: PageContent): Generator<Detection, void, undefined> {
-  const next = nextRule(content)
+function* ofJson(content: PageContent, findNext: FindNext): Generator<Detection, void, undefined> {
+  const next = findNext()
   for (const list of jsonLists(content.data, content))
     yield {
       kind: 'list',
@@ -198,8 +217,8 @@ function* ofJson(content: PageContent): Generator<Detection, void, undefined> {
   }
 }
 
-function* ofHtml(content: PageContent): Generator<Detection, void, undefined> {
-  const next = nextRule(content)
+function* ofHtml(content: PageContent, findNext: FindNext): Generator<Detection, void, undefined> {
+  const next = findNext()
   const stated = typesOf(content)
   const isOneProduct = stated.has('Product') && !stated.has('ItemList')
   const lists = mainFirst(listsOf(content))

@@ -1,7 +1,7 @@
 import type { Page, PageResult, Visit } from '../../ports/page-processor.ts'
 import { isObject, type Json } from '../../kernel/json.ts'
 import { badRequest } from '../../kernel/errors.ts'
-import { detectContent } from '../extract/auto.ts'
+import { detectKind } from '../extract/auto.ts'
 import type { Detection } from '../extract/auto.ts'
 import { bestList } from '../extract/auto/repeated-items.ts'
 import { dataTable, tableFields } from '../extract/auto/data-table.ts'
@@ -64,7 +64,7 @@ export function detectRecipe(
 }
 
 function detectRecipeIn(recipe: Recipe, content: PageContent): DetectedRecipe {
-  return detectRecipeOn(recipe, content, recipe.extract === 'auto' ? detectContent(content) : null)
+  return detectRecipeOn(recipe, content, recipe.extract === 'auto' ? detectKind(content) : null)
 }
 
 /**

@@ -176,15 +176,19 @@ export function itemFields(
   const roleCount = Object.keys(fields).length
   if (!isPost)
     for (const column of namedColumns(sample, parts, labels, budget)) {
-      const { name, elements, isList: isMany } = column
+      const { name, isList: isMany } = column
       const css = Object.hasOwn(fields, name) ? null : selectorOfColumn(page, sample, column)
       if (css === null || used.has(css)) continue
+      const field = isMany ? { css, many: true } : columnField(column, css, page)
+      // A price and a rating are numbers; a text about them is another thing.
+      if (NUMERIC.has(name) && !(typeof field === 'object' && 'as' in field)) continue
       used.add(css)
-      fields[name] = byPath(isMany ? { css, many: true } : columnField(column, css, page))
+      fields[name] = byPath(field)
     }
   return { fields, roleCount }
 }
 
+const NUMERIC = new Set(['price', 'rating'])
 const MAY_BE_UNIT = /\d\s?[km]\W{0,2}$/i
 
 /** True if a count ends in a letter that may be a unit. As a text nothing is lost of `1K`. */

@@ -414,7 +414,7 @@ function listOf(page: PageContent, group: RepeatedItems): BestList | null {
   const isPost = Object.hasOwn(fields, 'author') && Object.hasOwn(fields, 'text')
   const all = isPost ? withNested(page, items) : items
   const ofAll = all.length > items.length ? selectorForAll(page, all, 0) : null
-  const titled = ofAll ?? withTitle(page, css, fields)
+  const titled = withoutHeads(page, ofAll ?? withTitle(page, css, fields))
   const main = mainContent(page)
   const whole = wholeOf(group)
   const length = whole.reduce((sum, item) => sum + textOf(item, page.budget).length, 0)
@@ -438,6 +438,18 @@ function withNested({ tree, budget }: PageContent, items: readonly Element[]): r
     budget.work(1 + 4 * below.length)
     return [item, ...below.filter((one) => kindOf(one) === kind && isMadeAs(one, item))]
   })
+}
+
+/** The selector of rows without those of headings, whose links sort the table. */
+function withoutHeads(page: PageContent, css: string): string {
+  const rows = select(page, css, null)
+  const isHead = ({ name, parent }: Element): boolean =>
+    name === 'tr' && parent !== null && isTag(parent) && parent.name === 'thead'
+  if (!rows.some(isHead)) return css
+  const below = css.replace(/(^|[ >])tr(?=$|[.:[])/, '$1tbody > tr')
+  return select(page, below, null).length === rows.filter((row) => !isHead(row)).length
+    ? below
+    : css
 }
 
 /** Elements without a title among the items, such as a row of headings or of page numbers. */
