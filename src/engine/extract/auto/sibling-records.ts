@@ -19,7 +19,7 @@ const MOST_FOLLOWERS = 5
 /** Share of the records that are made of the same elements. */
 const LEAST_ALIKE = 0.8
 /** Children that are compared. A parent with more is no list that a person reads. */
-const MOST_CHILDREN = 5_000
+const MOST_CHILDREN = 50_000
 /** Elements by which a first element is told from one that follows. */
 const MOST_COMPARED = 60
 /** Elements with so much in common are two records, and not the parts of one. */
