@@ -119,6 +119,11 @@ export interface WebhookDeliveryRecord {
   readonly round: number
   /** Number of attempts in this round. */
   readonly tries: number
+  /**
+   * An attempt at a message that asks an address has begun, and its end is not known: after a crash
+   * no other may follow.
+   */
+  readonly isBegun?: true
   /** When this round was requested. */
   readonly askedAt: number
 }
