@@ -123,7 +123,10 @@ test('a failure is said, what was read stays, and the reader may ask again', asy
 })
 
 test('a result without rows leaves nothing of the one before', async () => {
-  for (const next of [failure('No such run'), { ...answer({ valid: true }), text: 'It is valid.' }]) {
+  for (const next of [
+    failure('No such run'),
+    { ...answer({ valid: true }), text: 'It is valid.' },
+  ]) {
     const { feed, state, read, settle, wake } = runOf()
     Object.assign(state, { found: 5 })
     feed.take(read({}), { runId: 'exec_1' })
