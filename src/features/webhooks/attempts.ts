@@ -84,13 +84,13 @@ function noteHealth(
 }
 
 function disabling(
-  { disabledAt }: WebhookRecord,
+  { disabledAt, disabledReason }: WebhookRecord,
   next: WebhookDeliveryRecord,
   { isGone, at }: AttemptResult,
   failure: Stored<WebhookFailureRecord> | null,
 ): DisabledReason | null {
+  if (isGone && (disabledAt === null || disabledReason === 'unconfirmed')) return 'gone'
   if (disabledAt !== null) return null
-  if (isGone) return 'gone'
   return next.status === 'failed' && failure !== null && at - failure.value.since >= HOPELESS_MS
     ? 'failing'
     : null

@@ -38,6 +38,8 @@ export interface MailConsent {
   readonly askedAt: number
   readonly confirmedAt: number | null
   readonly wrongCodes: number
+  /** The account wants the webhook disabled after its address was confirmed, too. */
+  readonly staysDisabled?: true
 }
 
 /** What an account has mailed on one UTC day. */

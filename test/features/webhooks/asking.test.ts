@@ -1,8 +1,10 @@
 /**
  * A message that asks an address goes out once more only if it was certainly not sent: a stranger
- * gets so many codes in 30 days and no more, also from servers that answer late or not at all.
+ * gets so many codes in 30 days and no more, also from servers that answer late or not at all. What
+ * comes after it: an address that does not exist, and a webhook that is to stay disabled.
  */
 import { expect, it } from 'vitest'
+import { MOST_UNCONFIRMED } from '../../../src/features/webhooks/mail/days.ts'
 import { ANN, HOOKS, codeIn, openMailWorld } from '../../support/worlds/mail-world.ts'
 
 const never = () => new Promise<null>(() => undefined)
@@ -69,3 +71,47 @@ it('a process that ends while it asks leaves a message that nobody sends again',
     ['interrupted'],
   ])
 })
+
+it('an address that does not exist ends its webhook, and does not wait any more', async () => {
+  const { ask, work, mailed, call, deliveries } = await openMailWorld(() => ({
+    code: 'smtp_550',
+    isGone: true,
+  }))
+  const ids: string[] = []
+  for (let nth = 0; nth < MOST_UNCONFIRMED; nth++)
+    ids.push((await ask(`mailto:a${nth}@example.com`)).data.id)
+  await work()
+  for (const id of ids) {
+    expect((await call('GET', `${HOOKS}/${id}`)).data.disabledReason).toBe('gone')
+    expect((await deliveries(id)).map(({ status }) => status)).toEqual(['failed'])
+    // Nobody has confirmed it, so it cannot be enabled either.
+    expect((await call('PATCH', `${HOOKS}/${id}`, { enabled: true })).status).toBe(409)
+  }
+  expect(mailed).toHaveLength(MOST_UNCONFIRMED)
+  expect((await ask('mailto:more@example.com')).status).toBe(201)
+})
+
+it.for(['created', 'changed'] as const)(
+  'a webhook that was %s to be disabled is confirmed, and stays disabled',
+  async (how) => {
+    const { call, work, mailed, emit } = await openMailWorld()
+    const input = { url: ANN, events: ['*'], ...(how === 'created' && { enabled: false }) }
+    const { data } = await call('POST', HOOKS, input)
+    const url = `${HOOKS}/${data.id}`
+    if (how === 'changed') await call('PATCH', url, { enabled: false })
+    await work()
+    expect((await call('GET', url)).data.disabledReason).toBe('unconfirmed')
+    const code = codeIn(mailed[0])
+    for (let turn = 0; turn < 2; turn++) {
+      const { data: confirmed } = await call('POST', `${url}/confirm`, { code })
+      expect([confirmed.enabled, confirmed.disabledReason]).toEqual([false, 'requested'])
+    }
+    await emit({ id: 'evt_1' })
+    await work()
+    expect(mailed).toHaveLength(1)
+    expect((await call('PATCH', url, { enabled: true })).data.enabled).toBe(true)
+    await emit({ id: 'evt_2' })
+    await work()
+    expect(mailed).toHaveLength(2)
+  },
+)
