@@ -15,13 +15,13 @@ export const codeIn = (message: Mailed | undefined) =>
 
 /** A platform whose mailer notes its messages and gives the answers of `reply`, right or wrong. */
 export async function openMailWorld(
-  reply: (message: Mailed, signal: AbortSignal) => unknown = () => null,
+  reply: (message: Mailed) => unknown = () => null,
   options: Partial<WebhookWorldOptions> = {},
 ) {
   const mailed: Mailed[] = []
   const world = createWebhookWorld({
     mail: {
-      send: async ({ id, to, subject, text, unsubscribeUrl, signal }) => {
+      send: async ({ id, to, subject, text, unsubscribeUrl }) => {
         const message = {
           id,
           to,
@@ -30,7 +30,7 @@ export async function openMailWorld(
           ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),
         }
         mailed.push(message)
-        return Promise.resolve<ReturnType<typeof JSON.parse>>(reply(message, signal))
+        return Promise.resolve<ReturnType<typeof JSON.parse>>(reply(message))
       },
     },
     ...options,
