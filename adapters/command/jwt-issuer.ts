@@ -14,6 +14,9 @@ const JWT = /^bearer +[\w-]+\.([\w-]+)\.[\w-]+$/i
 /** Most characters of a header that is looked at; a longer token is refused anyway. */
 const LONGEST_HEADER = 10_000
 
+/** Most characters of an account: no path names a longer one, so no operator could reach it. */
+const LONGEST_ACCOUNT = 200
+
 /** An issuer whose tokens are admitted. */
 export interface AdmittedIssuer {
   readonly url: string
@@ -83,13 +86,15 @@ function issuerIn(authorization: string): unknown {
  * The principal with the account that it has here. An issuer with a name speaks for its own
  * accounts alone, so its tokens cannot grant the scope that reaches all accounts.
  *
- * @throws {PlatformError} 401 for an account that would be that of another issuer
+ * @throws {PlatformError} 401 for an account that would be that of another issuer, or is too long
  */
 function ownAccount(principal: Principal, { name, names }: AdmittedIssuer): Principal {
   const { account } = principal
   if (name !== null) {
+    const own = `${name}:${account}`
+    if (own.length > LONGEST_ACCOUNT) throw unauthorized()
     const scopes = principal.scopes.filter((scope) => scope !== OPERATOR)
-    return { ...principal, account: `${name}:${account}`, scopes }
+    return { ...principal, account: own, scopes }
   }
   if (names.some((other) => account.startsWith(`${other}:`))) throw unauthorized()
   return principal

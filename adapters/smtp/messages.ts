@@ -35,16 +35,37 @@ const CODES: Readonly<Record<string, string>> = {
 /** No such mailbox, domain or address, or one that has moved (RFC 3463 section 3.2; RFC 7505). */
 const NO_RECIPIENT = /^5\d\d[ -]5\.1\.(?:1|2|3|6|10)(?!\d)/
 
+/** Errors of a connection on which no message can have gone out; after any other one may have. */
+const BEFORE_MESSAGE = new Set(['EDNS', 'ETLS', 'EAUTH', 'ENOAUTH', 'EENVELOPE'])
+const BEFORE_GREETING = new Set(['CONNECTION_TIMEOUT', 'GREETING_TIMEOUT'])
+/** A certificate that does not count, in the words of OpenSSL and Node. */
+const CERTIFICATE = /CERT|ALTNAME|UNABLE_TO_VERIFY/
+
 /** Why a message was not taken, without what the server says: it may name parts of the own network. */
 export function refusalOf(error: unknown): MailRefusal {
-  if (!(error instanceof Error)) return { code: 'smtp', isGone: false }
+  if (!(error instanceof Error)) return { code: 'smtp', isGone: false, isUnknown: true }
   const reply = 'responseCode' in error ? error.responseCode : null
   const code = 'code' in error && typeof error.code === 'string' ? CODES[error.code] : undefined
   const response = 'response' in error && typeof error.response === 'string' ? error.response : ''
   return {
     code: code ?? (typeof reply === 'number' ? `smtp_${reply}` : 'smtp'),
     isGone: code === undefined && NO_RECIPIENT.test(response),
+    isUnknown: typeof reply !== 'number' && !isBeforeMessage(error),
   }
+}
+
+/** nodemailer names no phase when a connection is lost, so what is not certain counts as unknown. */
+function isBeforeMessage(error: Error): boolean {
+  const textOf = (name: 'code' | 'syscall' | 'timeoutType' | 'originalCode'): string => {
+    const value: unknown = Reflect.get(error, name)
+    return typeof value === 'string' ? value : ''
+  }
+  return (
+    BEFORE_MESSAGE.has(textOf('code')) ||
+    BEFORE_GREETING.has(textOf('timeoutType')) ||
+    textOf('syscall') === 'connect' ||
+    CERTIFICATE.test(textOf('originalCode'))
+  )
 }
 
 /**

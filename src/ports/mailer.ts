@@ -25,6 +25,12 @@ export interface MailRefusal {
   readonly code: string
   /** The server says for good that there is no such recipient: nothing more is sent there. */
   readonly isGone: boolean
+  /**
+   * Nobody knows whether the server has taken the message, since the connection was lost before it
+   * said so. Then the message counts as sent, and one that asks an address is not sent again.
+   * Default: true for the code `timeout`.
+   */
+  readonly isUnknown?: boolean
 }
 
 /**
@@ -43,8 +49,9 @@ export interface MailRefusal {
  */
 export interface Mailer {
   /**
-   * Sends one message. `null`: the server has taken it. What it throws counts as an attempt that
-   * failed, and is logged; the message is sent again later.
+   * Sends one message. `null` (or nothing): the server has taken it. What it throws counts as an
+   * attempt that failed and may have arrived, and is logged; a message about an event is sent again
+   * later.
    */
   send(message: MailMessage): Promise<MailRefusal | null>
   /** Closes everything that it opened. Idempotent. Absent: nothing to close. */

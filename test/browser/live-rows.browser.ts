@@ -103,6 +103,26 @@ it('sorted rows of a run that works are those so far, and all of them at its end
   expect(visit.complaints).toEqual([])
 })
 
+it('the row that is open stays the same when others come before it', async () => {
+  const { page } = visit
+  const { id, send } = await startRun(4, 12)
+  send(0)
+  await page.goto(`${world.url}/run?id=${id}&sort=price&down=yes`)
+  await status('4 rows so far').waitFor()
+  await page.getByRole('gridcell', { name: 'Row 0.3' }).click()
+  const row = page.getByRole('region', { name: 'One row' })
+  await row.getByText('Row 0.3', { exact: true }).waitFor()
+  send(1)
+  await status('16 rows').waitFor()
+  const first = page.getByRole('gridcell').first()
+  expect(await first.textContent()).toBe('Row 1.11')
+  expect(await row.getByText('Row 0.3', { exact: true }).count()).toBe(1)
+  // The number in the address is the one of the row that is chosen now.
+  await first.click()
+  await row.getByText('Row 1.11', { exact: true }).waitFor()
+  expect(visit.complaints).toEqual([])
+})
+
 it('rows and pages that came last are there when a run has ended', async () => {
   const { page } = visit
   const { id, send } = await startRun(8, 3, 1)

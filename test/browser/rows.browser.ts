@@ -151,6 +151,47 @@ it('the items of a dataset are found and sorted in the same way', async () => {
   expect(visit.complaints).toEqual([])
 })
 
+it('a file of a dataset has the columns and the items that were chosen', async () => {
+  const { page } = visit
+  const { counters } = await world.client.datasets.get(dataset)
+  expect(counters.present).toBeGreaterThan(3)
+  for (const [search, head, count] of [
+    ['', expect.stringMatching(/^name,price,picture/), counters.present],
+    ['&columns=name,price', 'name,price', counters.present],
+    ['&columns=name&state=gone', 'name', 0],
+  ] as const) {
+    await page.goto(`${world.url}/dataset?id=${dataset}${search}`)
+    const waiting = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    const text = await readFile(await (await waiting).path(), 'utf8')
+    const [first, ...lines] = text.replace('\uFEFF', '').trim().split('\r\n')
+    expect([search, first, lines.length]).toEqual([search, head, count])
+  }
+  expect(visit.complaints).toEqual([])
+})
+
+it('rows of one state are not shown as those of another that is being read', async () => {
+  const { page } = visit
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  // The list, and the file that a sorted table is read from.
+  for (const [sort, gate] of [['', gates[0]] as const, ['&sort=price', gates[1]] as const]) {
+    await page.goto(`${world.url}/dataset?id=${dataset}${sort}`)
+    await page.getByRole('gridcell').first().waitFor()
+    await page.route(/state=gone/, async (route) => {
+      await gate?.promise
+      await route.continue()
+    })
+    const asked = page.waitForRequest(/state=gone/)
+    await page.getByRole('combobox', { name: 'State' }).selectOption('gone')
+    await asked
+    expect(await page.getByRole('gridcell').count()).toBe(0)
+    gate?.resolve()
+    await page.getByText('There are no items').waitFor()
+    await page.unroute(/state=gone/)
+  }
+  expect(visit.complaints).toEqual([])
+})
+
 it('columns of any name are chosen by the address, and those that are gone are left out', async () => {
   const { page } = visit
   const { client, shop } = world

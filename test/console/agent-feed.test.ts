@@ -122,6 +122,30 @@ test('a failure is said, what was read stays, and the reader may ask again', asy
   expect([feed.problem.value, feed.run.value?.done]).toEqual([null, true])
 })
 
+test('a result without rows leaves nothing of the one before', async () => {
+  for (const next of [
+    failure('No such run'),
+    { ...answer({ valid: true }), text: 'It is valid.' },
+  ]) {
+    const { feed, state, read, settle, wake } = runOf()
+    Object.assign(state, { found: 5 })
+    feed.take(read({}), { runId: 'exec_1' })
+    await settle()
+    expect([feed.run.value?.runId, numbers(feed.rows.value)]).toEqual(['exec_1', [0, 1, 2]])
+    feed.take(next, { runId: 'exec_2' })
+    const { run, rows, columns, hasMore } = feed
+    expect([run.value, rows.value, columns.value, hasMore.value]).toEqual([null, [], [], null])
+    // Whoever asks again does not get the rows of the run before.
+    const asked = state.calls.length
+    feed.again()
+    feed.more()
+    await settle()
+    await wake()
+    expect(state.calls).toHaveLength(asked)
+    expect(rows.value).toEqual([])
+  }
+})
+
 /** A feed whose calls are answered when the test says so, in any order. */
 function waitingFeed() {
   const calls = new Array<{
@@ -180,7 +204,7 @@ test('a failure about the result before is dropped, and does not hide that of th
     else call?.resolve(end === 'error' ? failure('Denied') : itemsFrom(2, null))
     await settle()
     expect(feed.problem.value).toBe(end === 'rows' ? 'No such dataset' : null)
-    expect(numbers(feed.rows.value)).toEqual([end === 'rows' ? 1 : 10])
+    expect(numbers(feed.rows.value)).toEqual(end === 'rows' ? [] : [10])
   }
 })
 
@@ -200,10 +224,7 @@ test('the run of the result before is not followed any more', async () => {
   feed.take({ ...answer({ valid: true }), text: 'The parameters are valid.' }, {})
   calls[0]?.resolve(runAs('exec_2', 'succeeded'))
   await settle()
-  expect([feed.run.value?.status, feed.note.value]).toEqual([
-    'running',
-    'The parameters are valid.',
-  ])
+  expect([feed.run.value, feed.note.value]).toEqual([null, 'The parameters are valid.'])
   naps.splice(0).forEach((wake) => wake())
   await settle()
   expect(calls).toHaveLength(1)

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { chosenColumns, textOfColumns } from '../../src/console/app/parts/chosen-columns.ts'
-import { orderRows, readRows } from '../../src/console/app/parts/read-rows.ts'
+import { nextOpenRow, orderRows, readRows } from '../../src/console/app/parts/read-rows.ts'
 import { pictureOf, textOf } from '../../src/console/app/parts/values.ts'
 
 // Proves what the console does with the rows of a file: it reads them wherever the pieces end, finds
@@ -112,6 +112,18 @@ test('a file that was downloaded is its address, and what only looks like it is 
     expect(textOf(value)).toBe(JSON.stringify(value))
     expect(pictureOf(value, ORIGIN)).toBeNull()
   }
+})
+
+test('the row that is open stays the same while its table is read again', () => {
+  const [first, other] = [{ name: 'Cedar' }, { name: 'Lime' }]
+  const open = nextOpenRow(null, 'row 3', first)
+  expect(open?.row).toBe(first)
+  // Another row has its number now, or none has.
+  expect(nextOpenRow(open, 'row 3', other)?.row).toBe(first)
+  expect(nextOpenRow(open, 'row 3', undefined)?.row).toBe(first)
+  expect(nextOpenRow(open, 'row 4', other)?.row).toBe(other)
+  expect(nextOpenRow(open, 'row 4', undefined)).toBeNull()
+  expect(nextOpenRow(open, null, first)).toBeNull()
 })
 
 describe('the columns that an address names', () => {

@@ -54,7 +54,8 @@ export async function noteAttempt(
       const failure = await records.webhookFailures.get(account, old.webhook)
       noteHealth(records, change, account, old.webhook, failure, result)
       const reason = disabling(webhook.value, next, result, failure)
-      const noted = result.isGone ? { ...next, status: 'failed' as const, nextAt: null } : next
+      const isOver = result.isGone || result.isLast
+      const noted = isOver ? { ...next, status: 'failed' as const, nextAt: null } : next
       putDelivery(records, change, account, noted)
       if (reason) disableWebhook(records, change, account, webhook, reason, clock.now())
       if (!(await records.commit(change)))
@@ -83,13 +84,13 @@ function noteHealth(
 }
 
 function disabling(
-  { disabledAt }: WebhookRecord,
+  { disabledAt, disabledReason }: WebhookRecord,
   next: WebhookDeliveryRecord,
   { isGone, at }: AttemptResult,
   failure: Stored<WebhookFailureRecord> | null,
 ): DisabledReason | null {
+  if (isGone && (disabledAt === null || disabledReason === 'unconfirmed')) return 'gone'
   if (disabledAt !== null) return null
-  if (isGone) return 'gone'
   return next.status === 'failed' && failure !== null && at - failure.value.since >= HOPELESS_MS
     ? 'failing'
     : null
@@ -152,6 +153,8 @@ export interface AttemptResult extends DeliveryAttempt {
   readonly retryAfterMs: number | null
   /** The receiver says that it wants nothing more, or does not exist. */
   readonly isGone: boolean
+  /** It failed, and no other may follow. */
+  readonly isLast: boolean
 }
 
 /** True if an HTTP status means that the event arrived. */
@@ -169,8 +172,9 @@ function afterAttempt(
   now: number,
   chance: number,
 ): WebhookDeliveryRecord {
-  const { round, retryAfterMs, isGone: _, ...attempt } = result
-  const noted = { ...delivery, attempts: [...delivery.attempts, attempt].slice(-KEPT_ATTEMPTS) }
+  const { round, retryAfterMs, isGone: _gone, isLast: _last, ...attempt } = result
+  const { isBegun: _begun, ...rest } = delivery
+  const noted = { ...rest, attempts: [...rest.attempts, attempt].slice(-KEPT_ATTEMPTS) }
   if (attempt.error === null) return { ...noted, status: 'succeeded', nextAt: null }
   if (round !== delivery.round || delivery.status !== 'pending') return noted
   const tries = delivery.tries + 1

@@ -193,6 +193,7 @@ async function attemptDelivery(
     durationMs: clock.now() - begun,
     error: refusal?.code ?? null,
     isGone: refusal?.isGone ?? false,
+    isLast: delivery.type === ASKING && refusal?.isUnknown === true,
     retryAfterMs: null,
   }
 }
@@ -217,6 +218,7 @@ async function postOnce(
     number: (delivery.attempts.at(-1)?.number ?? 0) + 1,
     round: delivery.round,
     at: now,
+    isLast: false,
   }
   const failed = (error: string): AttemptResult => ({
     ...base,

@@ -38,6 +38,8 @@ export interface MailConsent {
   readonly askedAt: number
   readonly confirmedAt: number | null
   readonly wrongCodes: number
+  /** The account wants the webhook disabled after its address was confirmed, too. */
+  readonly staysDisabled?: true
 }
 
 /** What an account has mailed on one UTC day. */
@@ -119,6 +121,11 @@ export interface WebhookDeliveryRecord {
   readonly round: number
   /** Number of attempts in this round. */
   readonly tries: number
+  /**
+   * An attempt at a message that asks an address has begun, and its end is not known: after a crash
+   * no other may follow.
+   */
+  readonly isBegun?: true
   /** When this round was requested. */
   readonly askedAt: number
 }

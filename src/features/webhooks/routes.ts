@@ -135,7 +135,9 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       body: confirmInputSchema,
       data: answer((all) => all.webhookSchema),
       ifMatch: true,
-      description: 'The code is valid for a day; then delete the webhook and add it again.',
+      description:
+        'The code is valid for a day; then delete the webhook and add it again. A webhook with ' +
+        '`enabled: false` stays disabled.',
       example: example('confirm'),
       handler: ({ principal, params, body, preconditions }) =>
         webhooks.confirm(principal, params.id, body, preconditions),

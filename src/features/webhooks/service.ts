@@ -50,7 +50,8 @@ export type WebhookPatch = Partial<WebhookInput>
  */
 export interface Webhooks extends DeliveryLog {
   /**
-   * A webhook with a mail address is disabled until its code is confirmed.
+   * A webhook with a mail address is disabled until its code is confirmed, and after that only if
+   * it was to be.
    *
    * @throws {PlatformError} 400 for a URL that may not be sent to, and for a task of another
    *   account; 409 if the account has as many webhooks, or addresses that wait, as it may
@@ -75,7 +76,8 @@ export interface Webhooks extends DeliveryLog {
     preconditions?: Preconditions,
   ): Promise<{ readonly id: string; readonly deleted: true }>
   /**
-   * Confirms the mail address of a webhook by the code that was mailed to it, and enables it.
+   * Confirms the mail address of a webhook by the code that was mailed to it, and enables it,
+   * unless the account has switched it off.
    *
    * @throws {PlatformError} 400 for a wrong code; 409 for one that is too old or was tried too
    *   often
@@ -230,8 +232,9 @@ export function createWebhooks(
           const { url = old.url } = patch
           if (url !== old.url && (isMail(url) || isMail(old.url)))
             throw badRequest([{ path: 'url', message: OTHER_ADDRESS }])
-          if (enabled && old.disabledReason === 'unconfirmed') throw conflict(UNCONFIRMED)
           if (enabled && old.disabledReason === 'unsubscribed') throw conflict(UNSUBSCRIBED)
+          const isUnconfirmed = old.mail?.confirmedAt === null
+          if (enabled && isUnconfirmed) throw conflict(UNCONFIRMED)
           const webhook: WebhookRecord = {
             ...old,
             ...patch,
@@ -239,6 +242,9 @@ export function createWebhooks(
             taskIds: [...new Set(patch.taskIds ?? old.taskIds)],
             labels: [...new Set(patch.labels ?? old.labels)],
             updatedAt: now,
+            ...(enabled === false &&
+              old.mail &&
+              isUnconfirmed && { mail: { ...old.mail, staysDisabled: true } }),
           }
           if (enabled === undefined || enabled === (old.disabledAt === null)) return webhook
           // Enabling a webhook again resets its failures.

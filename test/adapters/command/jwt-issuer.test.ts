@@ -137,6 +137,15 @@ describe('of several issuers', () => {
     },
   )
 
+  test('an account is not longer with the name of its issuer than any may be', async () => {
+    const { accountOf } = hostOfTwo()
+    const prefix = 'partner:'
+    const longest = 'a'.repeat(200 - prefix.length)
+    expect(await accountOf({ iss: PARTNER, org_id: longest }, KEYS.e1)).toBe(prefix + longest)
+    expect(await accountOf({ iss: PARTNER, org_id: `${longest}a` }, KEYS.e1)).toBe(401)
+    expect(await accountOf({ iss: ISSUER, org_id: `${longest}a` })).toBe(`${longest}a`)
+  })
+
   test('none signs for another', async () => {
     const { accountOf } = hostOfTwo()
     expect(await accountOf({ iss: ISSUER }, KEYS.e1)).toBe(401)

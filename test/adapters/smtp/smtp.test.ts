@@ -80,14 +80,14 @@ test.for<readonly [answers: Record<string, string>, code: string, isGone: boolea
   [{ MESSAGE: '554 5.6.0 no' }, 'smtp_554', false],
 ])('a server that says %j is %s', async ([answers, code, isGone]) => {
   const { refusal } = await sendTo({ answers })
-  expect(refusal).toEqual({ code, isGone })
+  expect(refusal).toEqual({ code, isGone, isUnknown: false })
 })
 
 test('a server without TLS gets neither password nor message, unless it is named again', async () => {
   await using smtp = await serveSmtp()
   const url = `smtp://user:pass@127.0.0.1:${smtp.port}`
   const refusal = await createSmtpMailer({ url, from: FROM }).send({ ...message, signal })
-  expect(refusal).toEqual({ code: 'tls', isGone: false })
+  expect(refusal).toEqual({ code: 'tls', isGone: false, isUnknown: false })
   expect(smtp.taken).toEqual([])
   expect(smtp.commands.filter((line) => /^(?:AUTH|MAIL)/.test(line))).toEqual([])
 })
@@ -95,7 +95,17 @@ test('a server without TLS gets neither password nor message, unless it is named
 test('a certificate that nobody vouches for is refused', async () => {
   await using server = await serveHttps(() => undefined)
   const mailer = createSmtpMailer({ url: `smtps://127.0.0.1:${server.port}`, from: FROM })
-  expect(await mailer.send({ ...message, signal })).toEqual({ code: 'connect', isGone: false })
+  expect(await mailer.send({ ...message, signal })).toEqual({
+    code: 'connect',
+    isGone: false,
+    isUnknown: false,
+  })
+})
+
+test('of a connection that ends after the message, nobody knows whether it was taken', async () => {
+  const { refusal, taken } = await sendTo({ losesAnswer: true })
+  expect(taken).toHaveLength(1)
+  expect(refusal).toEqual({ code: 'connect', isGone: false, isUnknown: true })
 })
 
 test('a message that is aborted is not sent, although the server lets it begin later', async () => {
@@ -146,7 +156,11 @@ test('a server that is not there is no error of the message', async () => {
     from: FROM,
     privateHost: '127.0.0.1',
   })
-  expect(await mailer.send({ ...message, signal })).toEqual({ code: 'connect', isGone: false })
+  expect(await mailer.send({ ...message, signal })).toEqual({
+    code: 'connect',
+    isGone: false,
+    isUnknown: false,
+  })
   await mailer.close?.()
   await mailer.close?.()
 })

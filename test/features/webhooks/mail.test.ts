@@ -299,15 +299,16 @@ describe('an account', () => {
 
   it.for<readonly [how: string, code: string, left: number]>([
     ['a server has refused', 'smtp_450', 1],
-    ['a mailer has thrown', 'throws', 1],
-    // A server may have taken it, and only its answer was late.
+    // A server may have taken it, and only its answer was lost or late.
+    ['a mailer has thrown', 'throws', 0],
     ['a mailer did not answer', 'timeout', 0],
-  ])('that %s: a message that was not sent does not count', async ([, code, left]) => {
+    ['a connection was lost', 'connect', 0],
+  ])('that %s: a message counts unless it was certainly not sent', async ([, code, left]) => {
     let isDown = false
     const world = await open(() => {
       if (!isDown) return null
       if (code === 'throws') throw new Error('no route')
-      return { code, isGone: false }
+      return { code, isGone: false, ...(code === 'connect' && { isUnknown: true }) }
     })
     const { confirmed, emit, work, records, clock } = world
     await confirmed()
@@ -386,6 +387,25 @@ describe('a message', () => {
       ['mailer_error', null],
       [null, null],
     ])
+  })
+
+  it.for<readonly [what: string, answer: unknown, errors: readonly (string | null)[]]>([
+    ['no value', undefined, [null]],
+    ['true', true, ['mailer_error']],
+    ['a receipt', { messageId: '<x@example.com>' }, ['mailer_error']],
+    ['a refusal in other words', { code: 550, isGone: 'no' }, ['mailer_error']],
+  ])('of a mailer that answers with %s is sent once', async ([, answer, errors]) => {
+    let isReady = false
+    const { confirmed, emit, work, mailed, deliveries } = await open(() =>
+      isReady ? answer : null,
+    )
+    const id = await confirmed()
+    isReady = true
+    await emit()
+    for (let turn = 0; turn < 3; turn++) await work()
+    expect(mailed).toHaveLength(1)
+    const [delivery] = await deliveries(id)
+    expect(delivery?.attempts.map(({ error }) => error)).toEqual(errors)
   })
 
   it('ends the webhook of an address that does not exist', async () => {

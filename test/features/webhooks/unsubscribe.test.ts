@@ -4,13 +4,18 @@
  */
 import { describe, expect, it } from 'vitest'
 import { MOST_ASKED } from '../../../src/features/webhooks/mail/parts.ts'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { Change } from '../../../src/records/change.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { through } from '../../support/stores/fault-store.ts'
 import { ANN, HOOKS, codeIn, openMailWorld } from '../../support/worlds/mail-world.ts'
 import type { Mailed } from '../../support/worlds/mail-world.ts'
 import { OWNER } from '../../support/worlds/world.ts'
 
 const DAY = 86_400_000
 const publicUrl = 'https://data.example.com'
+/** What ends the promise of the page. */
+const ERASURE = 'erases that account with all that is stored of it, this is erased too'
 
 const open = () => openMailWorld(() => null, { publicUrl })
 type World = Awaited<ReturnType<typeof open>>
@@ -66,6 +71,22 @@ describe('an address', () => {
     expect((await ask('mailto:ann+2@example.com')).error?.message).toMatch(/today/)
   })
 
+  it.for<readonly [first: string, second: string, isOne: boolean]>([
+    ['ann.lee@gmail.com', 'A.n.n.Lee+x@googlemail.com', true],
+    ['annlee@googlemail.com', 'ann.lee@gmail.com', true],
+    // Elsewhere they may be two people.
+    ['ann.lee@example.com', 'annlee@example.com', false],
+    ['ann@gmail.com', 'ann@gmail.com.example.com', false],
+    ['ann@gmail.com', 'ann@example.com', false],
+  ])('%s and %s are one: %s', async ([first, second, isOne]) => {
+    const { ask } = await open()
+    expect((await ask(`mailto:${first}`)).status).toBe(201)
+    const { status, error } = await ask(`mailto:${second}`)
+    expect([status, error?.message]).toEqual(
+      isOne ? [409, expect.stringContaining('today')] : [201, undefined],
+    )
+  })
+
   it('stands in no key of the store, and in nothing that the platform keeps of it', async () => {
     const { ask, store, clock } = await open()
     await ask(ANN)
@@ -100,7 +121,10 @@ describe('the link of a message', () => {
       const { status, headers, text } = await visit(world, link, { method })
       expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
       expect(headers.get('content-security-policy')).toContain("default-src 'none'")
-      if (method === 'GET') expect(text).toMatch(/<form method="post"><button>Stop the messages</)
+      if (method === 'GET') {
+        expect(text).toMatch(/<form method="post"><button>Stop the messages</)
+        expect(text.replace(/\s+/g, ' ')).toContain(ERASURE)
+      }
     }
     await emit({ id: 'evt_2' })
     await work()
@@ -111,6 +135,7 @@ describe('the link of a message', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
     expect([ended.status, ended.text]).toEqual([200, expect.stringContaining('have ended')])
+    expect(ended.text.replace(/\s+/g, ' ')).toContain(ERASURE)
     expect((await call('GET', `${HOOKS}/${id}`)).data).toMatchObject({
       enabled: false,
       disabledReason: 'unsubscribed',
@@ -214,6 +239,61 @@ describe('the link of a message', () => {
     await emit()
     await work()
     expect(mailed).toHaveLength(1)
+  })
+
+  it('ends a webhook that the first webhook of an account becomes meanwhile, too', async () => {
+    const clock = createFakeClock()
+    const store = createMemoryStore({ clock })
+    let meanwhile: (() => Promise<unknown>) | null = null
+    const world = await openMailWorld(() => null, {
+      publicUrl,
+      clock,
+      store: through(store, async (change) => {
+        const act = change.set?.some(({ key }) => key[1] === 'mail-refusals') ? meanwhile : null
+        if (act) meanwhile = null
+        await act?.()
+        return store.commit(change)
+      }),
+    })
+    const { records, call, ask, emit, work, mailed } = world
+    const old = await world.confirmed()
+    await emit()
+    await work()
+    const link = linkIn(mailed[0])
+    await call('DELETE', `${HOOKS}/${old}`)
+    const change = new Change()
+    records.webhookRosters.drop(change, OWNER.account, 'all')
+    await records.commit(change)
+    await clock.advance(DAY)
+    meanwhile = async () => {
+      expect((await ask(ANN)).status).toBe(201)
+    }
+    expect((await visit(world, link, { method: 'POST' })).status).toBe(200)
+    const states = (await call('GET', HOOKS)).data.items.map(
+      ({ disabledReason }: { disabledReason: string }) => disabledReason,
+    )
+    expect(states).toEqual(['unsubscribed'])
+  })
+
+  it('that was used leaves no webhook that can be confirmed', async () => {
+    const { ask, work, mailed, call, records, clock } = await open()
+    const { data } = await ask(ANN)
+    await work()
+    const [day] = await records.mailDays.list(OWNER.account, { limit: 1 })
+    const change = new Change()
+    // As a backup from between the two could have it.
+    records.mailRefusals.insert(change, OWNER.account, {
+      key: day?.value.asked[0] ?? expect.fail('nobody was asked'),
+      endedAt: clock.now(),
+    })
+    await records.commit(change)
+    const url = `${HOOKS}/${data.id}`
+    const { status, error } = await call('POST', `${url}/confirm`, { code: codeIn(mailed[0]) })
+    expect([status, error?.message]).toEqual([
+      409,
+      expect.stringContaining('has ended the messages'),
+    ])
+    expect((await call('GET', url)).data.enabled).toBe(false)
   })
 
   it('of another kind, or changed, ends nothing', async () => {

@@ -19,10 +19,16 @@ export interface SmtpOptions {
   readonly answers?: Readonly<Record<string, string>>
   /** What the answer to `DATA` waits for. Default: nothing. */
   readonly beforeData?: Promise<void>
+  /** True: a whole message is taken, and the connection ends without an answer. */
+  readonly losesAnswer?: boolean
 }
 
 /** A server of SMTP without TLS on 127.0.0.1 that keeps what it takes, and every command. */
-export async function serveSmtp({ answers = {}, beforeData }: SmtpOptions = {}) {
+export async function serveSmtp({
+  answers = {},
+  beforeData,
+  losesAnswer = false,
+}: SmtpOptions = {}) {
   const taken: TakenMail[] = []
   const commands: string[] = []
   const arrivals = new EventEmitter()
@@ -32,6 +38,7 @@ export async function serveSmtp({ answers = {}, beforeData }: SmtpOptions = {}) 
     converse(socket, {
       answers,
       beforeData,
+      losesAnswer,
       take: (mail) => (taken.push(mail), void arrivals.emit('news')),
       hear: (line) => (commands.push(line), void arrivals.emit('news')),
     })
@@ -58,11 +65,15 @@ export async function serveSmtp({ answers = {}, beforeData }: SmtpOptions = {}) 
 interface Conversation {
   readonly answers: Readonly<Record<string, string>>
   readonly beforeData: Promise<void> | undefined
+  readonly losesAnswer: boolean
   readonly take: (mail: TakenMail) => void
   readonly hear: (line: string) => void
 }
 
-function converse(socket: Socket, { answers, beforeData, take, hear }: Conversation): void {
+function converse(
+  socket: Socket,
+  { answers, beforeData, losesAnswer, take, hear }: Conversation,
+): void {
   let seen = ''
   let isData = false
   let envelope = { from: '', to: [] as string[], account: null as TakenMail['account'] }
@@ -103,6 +114,7 @@ function converse(socket: Socket, { answers, beforeData, take, hear }: Conversat
         isData = false
         take({ ...envelope, ...readMessage(whole) })
         envelope = { ...envelope, from: '', to: [] }
+        if (losesAnswer) return void socket.destroy()
         say(answers['MESSAGE'] ?? '250 2.0.0 taken')
       }
     }

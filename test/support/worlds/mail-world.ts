@@ -1,4 +1,4 @@
-import type { MailMessage, MailRefusal } from '../../../src/ports/mailer.ts'
+import type { MailMessage } from '../../../src/ports/mailer.ts'
 import { createWebhookWorld } from './webhook-world.ts'
 import type { WebhookWorldOptions } from './webhook-world.ts'
 import { OWNER } from './world.ts'
@@ -13,9 +13,9 @@ export type Mailed = Omit<MailMessage, 'signal'>
 export const codeIn = (message: Mailed | undefined) =>
   /^ {4}([2-9A-Z]{4}-[2-9A-Z]{4})$/m.exec(message?.text ?? '')?.[1] ?? 'none'
 
-/** A platform whose mailer notes its messages and gives the answers of `reply`. */
+/** A platform whose mailer notes its messages and gives the answers of `reply`, right or wrong. */
 export async function openMailWorld(
-  reply: (message: Mailed) => MailRefusal | null | Promise<MailRefusal | null> = () => null,
+  reply: (message: Mailed) => unknown = () => null,
   options: Partial<WebhookWorldOptions> = {},
 ) {
   const mailed: Mailed[] = []
@@ -30,7 +30,7 @@ export async function openMailWorld(
           ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),
         }
         mailed.push(message)
-        return reply(message)
+        return Promise.resolve<ReturnType<typeof JSON.parse>>(reply(message))
       },
     },
     ...options,

@@ -146,15 +146,18 @@ export function createFeed({
       generation += 1
       isBusy = wantsMore = false
       const shown = answer.isError ? null : shownIn(answer.structuredContent, input)
-      batch(() => {
-        problem.value = answer.isError ? answer.text : null
-        note.value = answer.isError || shown !== null ? null : answer.text
-      })
-      if (shown === null) return
-      source = shown.source
+      source = shown?.source ?? null
       // A result may begin in the middle of the rows. A table begins with the first.
       const isMiddle = typeof input['cursor'] === 'string' && call !== null && source !== null
-      put(isMiddle ? { ...shown, rows: [], nextCursor: null } : shown, 0, undefined)
+      batch(() => {
+        run.value = null
+        columns.value = []
+        parts.value = []
+        note.value = answer.isError || shown !== null ? null : answer.text
+        if (shown) put(isMiddle ? { ...shown, rows: [], nextCursor: null } : shown, 0, undefined)
+        problem.value = answer.isError ? answer.text : null
+      })
+      if (shown === null) return
       const whole = isMiddle ? read(0, undefined) : Promise.resolve()
       void whole.then(follow)
     },

@@ -24,6 +24,26 @@ export interface RowOrder {
   readonly isDown: boolean
 }
 
+/** The row that is open, and what has opened it: its number, in the order of the table. */
+export interface OpenRow {
+  readonly name: string
+  readonly row: Row
+}
+
+/**
+ * The row to show beside a table. One that is open stays as it is when the table is read again,
+ * because another row may then have its number. `name`: what the address opens; `null`: nothing.
+ */
+export function nextOpenRow(
+  last: OpenRow | null,
+  name: string | null,
+  row: Row | undefined,
+): OpenRow | null {
+  if (name === null) return null
+  if (last?.name === name) return last
+  return row === undefined ? null : { name, row }
+}
+
 /** Reads a file with a JSON object in each line (https://jsonlines.org). */
 export async function readRows(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<ReadRows> {
   const rows: Row[] = []

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import type { Download } from '../../../client.ts'
 import { changeQuery, place } from '../place.ts'
 import { words } from '../words.ts'
@@ -7,8 +7,8 @@ import type { LongList } from './ask.ts'
 import { chosenColumns, textOfColumns } from './chosen-columns.ts'
 import { Drawer } from './drawer.tsx'
 import { Grid } from './grid.tsx'
-import { MOST_ROWS, orderRows, readRows } from './read-rows.ts'
-import type { ReadRows, Row } from './read-rows.ts'
+import { MOST_ROWS, nextOpenRow, orderRows, readRows } from './read-rows.ts'
+import type { OpenRow, ReadRows, Row } from './read-rows.ts'
 import { Facts, figure, Wrong } from './show.tsx'
 import { SoughtNote, useSought } from './sought.tsx'
 import { figuresIn, pictureOf, SAMPLE, textOf } from './values.ts'
@@ -70,7 +70,14 @@ export function StoredTable({
   const open = query.get('row')
   const openRow = open === null ? undefined : rowAt(Number(open))
   const sought = useSought(list, isOrdered ? null : open, openRow)
-  const shownRow = isOrdered ? openRow : sought.item
+  const openOrdered = useRef<OpenRow | null>(null)
+  const order = JSON.stringify([open, find, sort, isDown, query.get('columns')])
+  openOrdered.current = nextOpenRow(
+    openOrdered.current,
+    isOrdered && open !== null ? order : null,
+    openRow,
+  )
+  const shownRow = isOrdered ? openOrdered.current?.row : sought.item
   return (
     <>
       <div class="filters">
@@ -122,9 +129,12 @@ export function StoredTable({
           label={label}
           total={ordered ? ordered.length : total}
           onMore={ordered ? () => undefined : list.more}
-          onOpen={(index) =>
-            ordered === null && onOpen ? onOpen(index) : changeQuery({ row: String(index) }, false)
-          }
+          onOpen={(index) => {
+            // The row with this number may be another one than when the open one was opened.
+            openOrdered.current = null
+            if (ordered === null && onOpen) onOpen(index)
+            else changeQuery({ row: String(index) }, false)
+          }}
           sort={{ column: sort, isDown }}
           onSort={(name) =>
             // The third click brings the order of the rows back.

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Changes, Dataset } from '../../../client.ts'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import { chosenColumns } from '../parts/chosen-columns.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { Drawer } from '../parts/drawer.tsx'
 import { save } from '../parts/save.ts'
@@ -18,11 +19,18 @@ const TABS = [
   ['changes', words.dataset.tabs.changes],
 ] as const
 const STATES = ['present', 'gone', 'all'] as const
+type ItemState = (typeof STATES)[number]
+
+/** The items that the address chooses. */
+function stateIn(query: URLSearchParams): ItemState {
+  return STATES.find((one) => one === query.get('state')) ?? 'present'
+}
 
 /** One dataset: what is there, and what has changed. */
 export function DatasetScreen() {
   const { query } = place.value
   const id = query.get('id') ?? ''
+  const state = stateIn(query)
   const [tab] = TABS.find(([name]) => name === query.get('tab')) ?? TABS[0]
   const dataset = useAnswer(() => client.value.datasets.get(id), [id])
   const action = useAction()
@@ -41,6 +49,7 @@ export function DatasetScreen() {
     ) : (
       <Wrong problem={dataset.problem} />
     )
+  const chosen = chosenColumns(now.columns, query.get('columns'))
   return (
     <>
       <div class="head">
@@ -74,7 +83,15 @@ export function DatasetScreen() {
           type="button"
           disabled={action.isBusy}
           onClick={() =>
-            action.run(async () => save(await client.value.datasets.export(id, { format: 'csv' })))
+            action.run(async () =>
+              save(
+                await client.value.datasets.export(id, {
+                  format: 'csv',
+                  state,
+                  ...(chosen.length < now.columns.length && { fields: chosen }),
+                }),
+              ),
+            )
           }
         >
           {words.run.export}
@@ -127,9 +144,43 @@ export function DatasetScreen() {
   )
 }
 
-function ItemsOf({ dataset: { id, columns, counters, lastMerge } }: { readonly dataset: Dataset }) {
+function ItemsOf({ dataset }: { readonly dataset: Dataset }) {
+  const state = stateIn(place.value.query)
+  return (
+    <>
+      <div class="filters">
+        <label>
+          <span>{words.dataset.state}</span>
+          <select
+            value={state}
+            onChange={({ currentTarget: { value } }) =>
+              // It is another list, in which the row and the item may not be.
+              changeQuery({ state: value, row: '', item: '' })
+            }
+          >
+            {STATES.map((one) => (
+              <option key={one} value={one}>
+                {words.dataset[one]}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {/* The items of another state are another table, which shows no row of this one. */}
+      <ItemTable key={state} dataset={dataset} state={state} />
+    </>
+  )
+}
+
+/** The items of one state, of which one may be open. */
+function ItemTable({
+  dataset: { id, columns, counters, lastMerge },
+  state,
+}: {
+  readonly dataset: Dataset
+  readonly state: ItemState
+}) {
   const { query } = place.value
-  const state = STATES.find((one) => one === query.get('state')) ?? 'present'
   const version = `${id} ${state} ${lastMerge?.at ?? ''} ${counters.items} ${counters.changes}`
   const list = useList(
     (cursor) =>
@@ -151,24 +202,6 @@ function ItemsOf({ dataset: { id, columns, counters, lastMerge } }: { readonly d
   const total = { present: counters.present, gone: counters.gone, all: counters.items }[state]
   return (
     <>
-      <div class="filters">
-        <label>
-          <span>{words.dataset.state}</span>
-          <select
-            value={state}
-            onChange={({ currentTarget: { value } }) =>
-              // It is another list, in which the row and the item may not be.
-              changeQuery({ state: value, row: '', item: '' })
-            }
-          >
-            {STATES.map((one) => (
-              <option key={one} value={one}>
-                {words.dataset[one]}
-              </option>
-            ))}
-          </select>
-        </label>
-      </div>
       <Wrong problem={list.problem} />
       <SoughtNote sought={sought} />
       {list.hasMore === false && list.items.length === 0 ? (

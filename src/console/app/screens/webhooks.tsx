@@ -79,7 +79,9 @@ export function Webhooks() {
           {remove(id)}
         </>
       )}
-      {mayWrite && disabledReason !== 'unconfirmed' && (
+      {/* The person at its address has ended its messages, so nothing can be sent there again. */}
+      {mayWrite && disabledReason === 'unsubscribed' && remove(id)}
+      {mayWrite && disabledReason !== 'unconfirmed' && disabledReason !== 'unsubscribed' && (
         <>
           {button(words.webhooks.test, async () => {
             await client.value.webhooks.test(id)

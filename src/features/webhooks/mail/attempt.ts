@@ -1,5 +1,8 @@
+import { isObject } from '../../../kernel/json.ts'
+import { Change } from '../../../records/change.ts'
 import type { Core } from '../../core.ts'
 import type { Mailer, MailMessage, MailRefusal } from '../../../ports/mailer.ts'
+import { deliveryKey, putDelivery } from '../delivery.ts'
 import type { WebhookDeliveryRecord, WebhookRecord } from '../records.ts'
 import { addressIn } from './address.ts'
 import { refuseMailUrl } from './refuse-url.ts'
@@ -12,6 +15,10 @@ import { addressKeyOf, unsubscribeUrl } from './unsubscribe.ts'
 const TIMEOUT_MS = 30_000
 /** A code of a mailer of the host, as it is kept and shown. */
 const CODE = /^[\w.-]{1,64}$/
+/** A mailer that throws, or whose answer nobody understands, may have sent the message. */
+const MAILER_ERROR: Refusal = { code: 'mailer_error', isGone: false, isUnknown: true }
+
+type Refusal = Required<MailRefusal>
 
 /**
  * Sends a delivery to the mail address of its webhook once. `null`: a server has taken it. A time:
@@ -26,24 +33,45 @@ export async function mailOnce(
   webhook: WebhookRecord,
   delivery: WebhookDeliveryRecord,
   signal: AbortSignal,
-): Promise<MailRefusal | { readonly waitUntil: number } | null> {
+): Promise<Refusal | { readonly waitUntil: number } | null> {
   const address = addressIn(webhook.url)
   if (address === null || refuseMailUrl(webhook.url, core.allowPrivateNetwork) !== null)
-    return { code: 'refused', isGone: false }
-  if (parts.mailer === null) return { code: 'no_mailer', isGone: false }
+    return { code: 'refused', isGone: false, isUnknown: false }
+  if (parts.mailer === null) return { code: 'no_mailer', isGone: false, isUnknown: false }
+  if (delivery.isBegun) return { code: 'interrupted', isGone: false, isUnknown: true }
   const message = await messageOf(parts, account, webhook, delivery, address)
   const taken = await takeMessage(core, account)
   if ('waitUntil' in taken) return taken
+  if (delivery.type === ASKING && !(await begin(core, account, delivery))) {
+    await giveBackMessage(core, account, taken.day)
+    return { waitUntil: core.clock.now() }
+  }
   const refusal = await inTime(core, parts.mailer, message, signal)
   if (refusal === null) return null
-  // After a timeout nobody knows whether the message was sent.
-  if (refusal.code !== 'timeout') await giveBackMessage(core, account, taken.day)
+  if (!refusal.isUnknown) await giveBackMessage(core, account, taken.day)
   core.logger.warn('A server for mail did not take a message', {
     account,
     webhook: webhook.id,
     code: refusal.code,
   })
   return refusal
+}
+
+/**
+ * Notes, before a message asks an address, that it begins: people are asked so often and no more,
+ * also when the process ends meanwhile. `false`: the delivery has changed.
+ */
+async function begin(
+  { records }: Core,
+  account: string,
+  delivery: WebhookDeliveryRecord,
+): Promise<boolean> {
+  const stored = await records.webhookDeliveries.get(account, ...deliveryKey(delivery))
+  if (!stored || stored.value.isBegun || stored.value.round !== delivery.round) return false
+  const change = new Change()
+  records.webhookDeliveries.require(change, account, stored)
+  putDelivery(records, change, account, { ...stored.value, isBegun: true })
+  return records.commit(change)
 }
 
 async function messageOf(
@@ -74,21 +102,34 @@ async function inTime(
   mailer: Mailer,
   message: Omit<MailMessage, 'signal'>,
   signal: AbortSignal,
-): Promise<MailRefusal | null> {
+): Promise<Refusal | null> {
   const ended = new AbortController()
   const both = AbortSignal.any([signal, ended.signal])
-  const tooLate = { code: 'timeout', isGone: false }
+  const tooLate: Refusal = { code: 'timeout', isGone: false, isUnknown: true }
   try {
-    const answer = await Promise.race([
+    const answer: unknown = await Promise.race([
       mailer.send({ ...message, signal: both }),
       clock.sleep(TIMEOUT_MS, both).then(() => tooLate),
     ])
-    return answer && { ...answer, code: CODE.test(answer.code) ? answer.code : 'mailer_error' }
+    const refusal = refusalIn(answer)
+    if (refusal === MAILER_ERROR)
+      logger.error('The answer of the mailer is neither null nor a MailRefusal', { answer })
+    return refusal
   } catch (error) {
     signal.throwIfAborted()
     logger.warn('A message could not be mailed', { error })
-    return { code: 'mailer_error', isGone: false }
+    return MAILER_ERROR
   } finally {
     ended.abort()
   }
+}
+
+/** What a mailer of the host has answered. Nothing is `null`: `send` may end without a value. */
+function refusalIn(answer: unknown): Refusal | null {
+  if (answer === null || answer === undefined) return null
+  if (!isObject(answer)) return MAILER_ERROR
+  const { code, isGone, isUnknown = code === 'timeout' } = answer
+  if (typeof code !== 'string' || typeof isGone !== 'boolean' || typeof isUnknown !== 'boolean')
+    return MAILER_ERROR
+  return { code: CODE.test(code) ? code : 'mailer_error', isGone, isUnknown }
 }

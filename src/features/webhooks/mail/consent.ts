@@ -39,17 +39,22 @@ export async function askConsent(
     ...webhook,
     disabledAt: now,
     disabledReason: 'unconfirmed',
-    mail: { askedAt: now, confirmedAt: null, wrongCodes: 0 },
+    mail: {
+      askedAt: now,
+      confirmedAt: null,
+      wrongCodes: 0,
+      ...(webhook.disabledAt !== null && { staysDisabled: true }),
+    },
   }
 }
 
 /**
- * The webhook with its address confirmed, if the code is the one that was mailed. A wrong code is
- * counted before it is refused.
+ * The webhook with its address confirmed, if the code is the one that was mailed. It is enabled,
+ * unless the account has switched it off. A wrong code is counted before it is refused.
  *
  * @returns `null` if the webhook changed in the meantime
  * @throws {PlatformError} 400 for a wrong code; 409 for one that is too old, was tried too often, or
- *   is for a webhook without a mail address
+ *   is for a webhook without a mail address, or whose person has ended the account's messages
  */
 export async function confirmed(
   { records, clock }: Core,
@@ -62,7 +67,8 @@ export async function confirmed(
   const address = addressIn(url)
   if (!mail || address === null)
     throw conflict('Only a webhook with a mail address is confirmed by a code')
-  if (disabledReason === 'unsubscribed') throw conflict(UNSUBSCRIBED)
+  const refusal = await records.mailRefusals.get(account, await addressKeyOf(secret, address))
+  if (refusal || disabledReason === 'unsubscribed') throw conflict(UNSUBSCRIBED)
   if (mail.confirmedAt !== null) return stored.value
   const { askedAt, wrongCodes } = mail
   const now = clock.now()
@@ -70,14 +76,16 @@ export async function confirmed(
     throw conflict('The code is too old: delete the webhook and add it again for a new one')
   if (wrongCodes >= MOST_WRONG_CODES)
     throw conflict('Too many wrong codes: delete the webhook and add it again for a new one')
-  if (isCode(typed, await codeFor(secret, { account, webhook: id, address, askedAt })))
+  if (isCode(typed, await codeFor(secret, { account, webhook: id, address, askedAt }))) {
+    const { staysDisabled = false, ...consent } = mail
     return {
       ...stored.value,
-      disabledAt: null,
-      disabledReason: null,
-      mail: { ...mail, confirmedAt: now },
+      disabledAt: staysDisabled ? now : null,
+      disabledReason: staysDisabled ? 'requested' : null,
+      mail: { ...consent, confirmedAt: now },
       updatedAt: now,
     }
+  }
   const change = new Change()
   const counted = { ...stored.value, mail: { ...mail, wrongCodes: wrongCodes + 1 } }
   records.webhooks.update(change, account, stored, counted)

@@ -1,5 +1,9 @@
 import { html } from '../../../kernel/http/html.ts'
 
+/** An erased account leaves nothing, so this is gone as well, and its name may begin anew. */
+const ERASURE =
+  'If whoever runs this service erases that account with all that is stored of it, this is erased too.'
+
 /**
  * The page that a link of a message opens. Only its button ends messages, since programs that look
  * for harmful mail open every link. It names neither account nor address: nobody can put words of
@@ -9,7 +13,8 @@ export function unsubscribePage(isEnded: boolean): Response {
   return isEnded
     ? page(
         'The messages have ended',
-        html`<p>That account sends no more messages to your address, and cannot ask it again.</p>`,
+        html`<p>That account sends no more messages to your address, and cannot ask it again.</p>
+          <p>${ERASURE}</p>`,
       )
     : page(
         'Stop the messages?',
@@ -17,6 +22,7 @@ export function unsubscribePage(isEnded: boolean): Response {
             The account that sends them then sends nothing more to your address, and cannot ask it
             again. This cannot be undone.
           </p>
+          <p>${ERASURE}</p>
           <form method="post"><button>Stop the messages</button></form>`,
       )
 }

@@ -19,16 +19,21 @@ interface Correspondence {
 /** Bytes of the key of an address. */
 const KEY_BYTES = 16
 const TOKEN = /^([\w-]{1,2000})\.([\w-]{43})$/
+const GOOGLE = new Set(['gmail.com', 'googlemail.com'])
 const encoder = new TextEncoder()
 
 /**
  * The key of an address, as it is stored: whoever reads the store learns no address. Capitals, and
- * what follows a `+`, make no other address: one person reads them all.
+ * what follows a `+`, make no other address: one person reads them all. At Google, dots and the
+ * second name of its domain make none either.
  */
 export async function addressKeyOf(secret: MailParts['secret'], address: string): Promise<string> {
   const [local = '', domain = ''] = address.toLowerCase().split('@')
   const [mailbox = ''] = local.split('+')
-  const bytes = await macOf(secret, 'address', `${mailbox}@${domain}`)
+  const own = GOOGLE.has(domain)
+    ? `${mailbox.replaceAll('.', '')}@gmail.com`
+    : `${mailbox}@${domain}`
+  const bytes = await macOf(secret, 'address', own)
   return toBase64Url(bytes.subarray(0, KEY_BYTES))
 }
 
@@ -65,6 +70,7 @@ export async function unsubscribe(
     const change = new Change()
     // A webhook that is added meanwhile would not be ended.
     if (roster) records.webhookRosters.require(change, account, roster)
+    else records.webhookRosters.requireAbsent(change, account, 'all')
     records.mailRefusals.insert(change, account, { key, endedAt: clock.now() })
     for await (const page of eachPage(records.webhooks, account))
       for (const webhook of page) {
