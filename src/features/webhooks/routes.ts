@@ -198,6 +198,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       method: 'POST',
       operation: 'webhooks.unsubscribe',
       summary: 'Ends messages by mail',
+      repeatable: true,
       example: example('unsubscribe'),
       errors: ['FORBIDDEN'],
       async handler({ query }) {

@@ -38,6 +38,8 @@ export interface World {
   readonly store: Store
   readonly blobs: Blobs
   readonly platform: Platform
+  /** The texts of messages by mail. */
+  readonly mailed: readonly string[]
   /** Another process on the same store, blobs, web and clock; or this one behind a faulty store. */
   join(store?: Store): Platform
   start(recipe: Json): Promise<string>
@@ -76,6 +78,7 @@ export function createWorld(
   const web = createFakeWeb(pages)
   const store = options.store ?? createMemoryStore({ clock })
   const blobs = options.blobs ?? createMemoryBlobs()
+  const mailed: string[] = []
   let seed = 1
   const join = (joined: Store = store): Platform =>
     createPlatform({
@@ -86,6 +89,12 @@ export function createWorld(
       random: seededRandom(seed++),
       logger: silent,
       rateLimits: false,
+      mail: {
+        async send({ text }) {
+          mailed.push(text)
+          return null
+        },
+      },
       worker: { leaseMs: LEASE_MS },
       ...(options.media && { media: options.media }),
       ...options.place,
@@ -117,6 +126,7 @@ export function createWorld(
     store,
     blobs,
     platform,
+    mailed,
     join,
     async start(recipe) {
       const task = await platform.api.tasks.create(OWNER, {

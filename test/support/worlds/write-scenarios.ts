@@ -228,6 +228,18 @@ export const WRITE_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
   'webhooks.delete': { collection: 'webhooks', prepare: onWebhook('DELETE') },
   'webhooks.rotate': { collection: 'webhooks', prepare: onWebhook('POST', '/rotate') },
   'webhooks.test': { collection: 'webhook-deliveries', prepare: onWebhook('POST', '/test') },
+  'webhooks.confirm': {
+    collection: 'webhooks',
+    async prepare(world) {
+      const { id } = await world.platform.api.webhooks.create(OWNER, {
+        url: 'mailto:ann@example.com',
+        events: ['*'],
+      })
+      await world.work()
+      const code = /[2-9A-Z]{4}-[2-9A-Z]{4}/.exec(world.mailed.at(-1) ?? '')?.[0]
+      return { method: 'POST', path: `/api/v1/webhooks/${id}/confirm`, body: { code } }
+    },
+  },
   'webhooks.redeliver': {
     collection: 'webhook-deliveries',
     async prepare(world) {
