@@ -73,7 +73,7 @@ const KNOWN = new Set(
     'teacher instructor student reviewer party club league player ' +
     // Of works, news and programs.
     'subtitle category categories genre genres topic topics subject subjects tag tags keyword ' +
-    'keywords language languages license source domain site sitestr channel album track season ' +
+    'keywords language languages license source domain site channel album track season ' +
     'episode chapter chapters pages length duration runtime time year date deadline status type ' +
     'kind series abstract citation journal venue conference rank ranking score scores rating votes ' +
     'points stars stargazers forks watchers issues commit commits downloads installs followers subscribers ' +
@@ -132,7 +132,6 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   vendor: 'brand',
   employer: 'company',
   lang: 'language',
-  sitestr: 'domain',
   site: 'domain',
   postcode: 'postal_code',
   zip: 'postal_code',
