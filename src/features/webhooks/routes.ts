@@ -135,9 +135,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       body: confirmInputSchema,
       data: answer((all) => all.webhookSchema),
       ifMatch: true,
-      description:
-        'The code is valid for a day; then delete the webhook and add it again. A webhook with ' +
-        '`enabled: false` stays disabled.',
+      description: 'The code is valid for a day; then delete the webhook and add it again.',
       example: example('confirm'),
       handler: ({ principal, params, body, preconditions }) =>
         webhooks.confirm(principal, params.id, body, preconditions),
