@@ -227,14 +227,14 @@ it('a webhook whose person has ended the messages can only be shown and deleted'
   // This server sends no mail, so the answer says what one that does would say.
   await page.route(/\/api\/v1\/webhooks\?/, async (route) => {
     const answer = await route.fetch()
-    const { data }: { readonly data: { readonly items: readonly object[] } } = await answer.json()
-    const items = data.items.map((item) => ({
+    const body: { readonly data: { readonly items: readonly object[] } } = await answer.json()
+    const items = body.data.items.map((item) => ({
       ...item,
       ...('id' in item && item.id === hook.id
         ? { url: 'mailto:ann@example.com', enabled: false, disabledReason: 'unsubscribed' }
         : {}),
     }))
-    await route.fulfill({ response: answer, json: { data: { ...data, items } } })
+    await route.fulfill({ response: answer, json: { ...body, data: { ...body.data, items } } })
   })
   await page.goto(`${world.url}/webhooks`)
   const row = page.getByRole('row').filter({ hasText: 'mailto:ann@example.com' })
