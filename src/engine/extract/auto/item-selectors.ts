@@ -4,13 +4,12 @@ import { isWithin, type Item } from './item-elements.ts'
 import type { NamedColumn } from './item-columns.ts'
 import {
   isPath,
+  PLAIN_TAG,
   select,
   selectorsWithin,
   selectorWithin,
   stableClasses,
 } from './stable-selector.ts'
-
-const PLAIN_TAG = /^[a-z][\w-]*$/
 
 /** Selectors of one column that are compared. */
 const MOST_TRIED = 4

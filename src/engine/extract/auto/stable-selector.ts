@@ -15,7 +15,8 @@ const FLEETING = new RegExp(
 /** Steps to parse a selector; it takes some microseconds. */
 const PARSE_STEPS = 400
 const PLAIN = /^[A-Za-z][\w-]{1,60}$/
-const PLAIN_TAG = /^[a-z][\w-]*$/
+/** A tag that a selector can name as it is. */
+export const PLAIN_TAG = /^[a-z][\w-]*$/
 
 /** Characters of a class list that are read. Later classes are ignored. */
 const MAX_CLASSES = 2_000
