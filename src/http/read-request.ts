@@ -7,6 +7,7 @@ import type { Issue } from '../kernel/errors.ts'
 import { pathPart } from '../kernel/names.ts'
 import { SlowReaderError } from '../kernel/placed-stream.ts'
 import type { Logger } from '../ports/logger.ts'
+import { safeParse } from 'valibot'
 import type { GenericSchema } from 'valibot'
 import { accepts } from '../kernel/http/headers.ts'
 
@@ -18,6 +19,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
  * next.
  */
 const LARGE = 65_536
+const ABORT_EARLY = { abortEarly: true } as const
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 
 /**
@@ -228,10 +230,11 @@ export function readParams(
   schema: GenericSchema<unknown, unknown> | undefined,
 ): unknown {
   if (!schema) return undefined
-  return validate(
-    schema,
-    Object.fromEntries(Object.entries(raw).map(([name, text]) => [name, decode(name, text)])),
-  )
+  const params: Record<string, string> = {}
+  for (const name in raw) params[name] = decode(name, raw[name] ?? '')
+  // The names are those of the route's path, so there is nothing to look for but wrong values.
+  const { success, output } = safeParse(schema, params, ABORT_EARLY)
+  return success ? output : validate(schema, params)
 }
 
 function decode(name: string, text: string): string {

@@ -50,13 +50,14 @@ export class FairReads {
    * may start at once.
    */
   enter(key: Key, most: number): Promise<void> | null {
-    const [account, collection] = [String(key[0]), collectionOf(key)]
-    const estimate = this.#estimate(collection, most)
+    const account = String(key[0])
+    const estimate = this.#heavy.size === 0 ? most : this.#estimate(collectionOf(key), most)
     if (this.#waiting.size === 0 && !this.#turn.isFull) {
       this.#count(account, estimate)
       return null
     }
     this.#turn.watch()
+    const collection = collectionOf(key)
     if (!this.#waiting.has(account) && this.#isLight(account, collection, estimate)) {
       this.#beyond += estimate
       this.#count(account, estimate)
@@ -74,8 +75,10 @@ export class FairReads {
    * characters.
    */
   note(key: Key, most: number, count: number, characters: number): void {
-    const collection = collectionOf(key)
     const entries = Math.max(count, Math.floor(characters / ENTRY_CHARACTERS))
+    // Most reads find what they expected to, and nothing large.
+    if (entries === most && entries === count && this.#heavy.size === 0) return
+    const collection = collectionOf(key)
     this.#count(String(key[0]), entries - this.#estimate(collection, most))
     if (entries > count) {
       if (this.#heavy.size >= MOST_HEAVY) this.#heavy.clear()

@@ -85,7 +85,7 @@ export class SqliteStore implements Store {
     )
   }
 
-  async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
+  get(keys: readonly Key[]): Promise<(Entry | null)[]> {
     return this.#inTurn(keys[0] ?? [], keys.length, () =>
       this.#statements.read(keys, this.#clock.now()),
     )
