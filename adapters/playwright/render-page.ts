@@ -118,7 +118,10 @@ async function read(
   if (!/^https?:/.test(url))
     throw new RenderFailure('navigation', 'The page led to an address that is not http or https')
   if (html.length > request.maxLength)
-    throw new RenderFailure('too_large', 'The rendered page is larger than the limit')
+    throw new RenderFailure(
+      'too_large',
+      `The rendered page is larger than the limit of ${request.maxLength} characters`,
+    )
   return {
     url,
     html,

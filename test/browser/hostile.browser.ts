@@ -78,7 +78,7 @@ it('who works with a key that has ended is asked to sign in again', async () => 
 })
 
 it.each([
-  ['/long', 'The page is larger than the limit'],
+  ['/long', 'The page is larger than the limit of 10 MiB'],
   ['/deep', null],
   ['/wide', null],
 ])('the page %s is shown, or refused in words', async (path, refusal) => {

@@ -38,7 +38,7 @@ describe('the error of a page that cannot be read', () => {
     ],
     [
       'https://big.example.com/',
-      'The page is larger than the limit (too_large). Look for a shorter page',
+      'The page is larger than the limit of 10 MiB (too_large). Look for a shorter page',
     ],
     [
       'https://zip.example.com/',

@@ -121,6 +121,7 @@ export function createEgress(options: EgressOptions): Egress {
           headers: hop.headers,
           body: hop.truncated && limits.longer === 'empty' ? EMPTY : hop.body,
           truncated: hop.truncated,
+          ...(hop.truncated && { maxBytes }),
           ...(hop.isOwned !== undefined && { isOwned: hop.isOwned }),
           redirects,
           durationMs: clock.now() - started,

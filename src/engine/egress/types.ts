@@ -42,6 +42,8 @@ export interface EgressResponse {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
   readonly truncated: boolean
+  /** Of a truncated body: the bytes that it may have. */
+  readonly maxBytes?: number
   /** As in `HopResponse`. */
   readonly isOwned?: boolean
   /** The redirecting URLs in order: includes the first URL, excludes the final one. */

@@ -10,6 +10,7 @@ import type { Robots } from '../site/robots.ts'
 /** Attempts for one URL, including the first. */
 const MAX_TRIES = 3
 const FIRST_RETRY_MS = 500
+const MIB = 2 ** 20
 /** If a host asks for a longer pause, the page is not retried and gets its outcome. */
 const MAX_WAIT_MS = 30_000
 
@@ -148,10 +149,18 @@ function judge(response: EgressResponse): Tried {
   if (response.truncated)
     return {
       outcome: 'failed',
-      reason: { code: 'too_large', message: 'The page is larger than the limit' },
+      reason: {
+        code: 'too_large',
+        message: `The page is larger than the limit${limitText(response)}`,
+      },
       response,
     }
   return { outcome: 'fetched', reason: null, response }
+}
+
+function limitText({ maxBytes }: EgressResponse): string {
+  if (maxBytes === undefined) return ''
+  return maxBytes % MIB === 0 ? ` of ${maxBytes / MIB} MiB` : ` of ${maxBytes} bytes`
 }
 
 /**

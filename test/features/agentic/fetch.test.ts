@@ -125,7 +125,7 @@ describe('a page that cannot be read is refused with the reason and advice', () 
     [{ status: 500 }, '(http_500). Try again later'],
     [
       { body: 'x'.repeat(11_000_000) },
-      'The page is larger than the limit (too_large). Look for a shorter page',
+      'The page is larger than the limit of 10 MiB (too_large). Look for a shorter page',
     ],
     ['down', '(connection). Try again later'],
   ] as const)('%# %j', async (answer, message) => {
