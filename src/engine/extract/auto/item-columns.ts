@@ -32,7 +32,7 @@ interface Naming {
 }
 
 /** A longer text is no value of a column. */
-const LONGEST = 80
+export const LONGEST_VALUE = 80
 /** Columns that have no role. */
 const MOST_COLUMNS = 8
 /** Share of the items that such a column needs. */
@@ -154,9 +154,9 @@ export function namedColumns(
   const texts = new Map<string, Set<string>>()
   for (const [index, item] of items.entries()) {
     const own = parts[index] ?? []
-    const known = new Set(own.map((part) => textStart(part, LONGEST + 1, budget)))
+    const known = new Set(own.map((part) => textStart(part, LONGEST_VALUE + 1, budget)))
     for (const element of valuesIn(item, own, budget)) {
-      const text = textStart(element, LONGEST + 1, budget)
+      const text = textStart(element, LONGEST_VALUE + 1, budget)
       const naming =
         known.has(text) || labels.has(text) ? null : namingOf(element, item.element, text, budget)
       if (naming === null) continue
@@ -191,7 +191,7 @@ export function namedColumns(
 }
 
 /** The elements of an item with a short text of their own, outside its other columns. */
-function* valuesIn(
+export function* valuesIn(
   { below }: Item,
   parts: readonly Element[],
   budget: PageBudget,
@@ -207,7 +207,7 @@ function* valuesIn(
     const own = ownText(element)
     // A dash or a bracket before a number would be its sign.
     if (!/[\p{L}\d]/u.test(own) || MONEY.test(own) || /^[-–−(]\s?\d/.test(own)) continue
-    if (textStart(element, LONGEST + 1, budget).length > LONGEST) continue
+    if (textStart(element, LONGEST_VALUE + 1, budget).length > LONGEST_VALUE) continue
     const isUsed = parts.some(
       (part) =>
         part === element ||
@@ -247,7 +247,7 @@ function namingOf(
     const { parent } = node
     if (parent === null || !isTag(parent)) break
     // What holds much more than a value is not named for it.
-    if (textStart(parent, LONGEST + 1, budget).length > 2 * text.length + MOST_BESIDE) break
+    if (textStart(parent, LONGEST_VALUE + 1, budget).length > 2 * text.length + MOST_BESIDE) break
     node = parent
   }
   return namedByForm(element.name, text)
@@ -267,7 +267,7 @@ function namedByForm(tag: string, text: string): Naming | null {
 
 /** True if an element has words or numbers besides a text in it: `Nov` beside `12`. */
 function saysMore(element: Element, text: string, budget: PageBudget): boolean {
-  return /[\p{L}\d]/u.test(textStart(element, LONGEST + 1, budget).replace(text, ''))
+  return /[\p{L}\d]/u.test(textStart(element, LONGEST_VALUE + 1, budget).replace(text, ''))
 }
 
 /** `12 stars today` and `Cited by 40` count what they say, and `Maker: Acme` has a label. */
@@ -328,9 +328,9 @@ function namedByTerm(element: Element, budget: PageBudget): Naming | null {
     before = before.prev
   }
   if (before === null || !isTag(before) || before.name !== 'dt') return null
-  const term = textStart(before, LONGEST + 1, budget)
+  const term = textStart(before, LONGEST_VALUE + 1, budget)
   const name = nameFrom(term)
-  if (name === null || term.length > LONGEST || term.includes("'")) return null
+  if (name === null || term.length > LONGEST_VALUE || term.includes("'")) return null
   return { name, path: `.//dt[normalize-space()='${term}']/following-sibling::dd[1]` }
 }
 
@@ -352,7 +352,7 @@ function nameFrom(text: string): string | null {
 
 function wordsOf(text: string): readonly string[] {
   return text
-    .slice(0, LONGEST)
+    .slice(0, LONGEST_VALUE)
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\d]+/u)

@@ -11,6 +11,7 @@ import { firstTextOf, labelsOf, linkOf, LONGEST_LABEL, titleOf } from './item-pa
 import { personOf } from './item-person.ts'
 import { arePosts } from './item-posts.ts'
 import { isWrittenDate, roles, sourceOf } from './item-roles.ts'
+import { placedColumns } from './placed-columns.ts'
 import { selectorOfColumn, selectorsOf } from './item-selectors.ts'
 import type { Followers } from './sibling-records.ts'
 import { isPath } from './stable-selector.ts'
@@ -184,8 +185,23 @@ export function itemFields(
       if (NUMERIC.has(name) && !(typeof field === 'object' && 'as' in field)) continue
       used.add(css)
       fields[name] = byPath(field)
+      for (const [index, element] of column.elements.entries())
+        if (element !== null) parts[index]?.push(element)
+    }
+  if (!isPost && followers === null)
+    for (const { path, elements } of placedColumns(items, sample, parts, labels, budget)) {
+      const field = columnField({ name: '', elements, isCount: false }, path, page)
+      const type = typeof field === 'object' && 'as' in field ? field.as : 'text'
+      fields[freeName(type === 'date' || type === 'number' ? type : 'text', fields)] = byPath(field)
     }
   return { fields, roleCount }
+}
+
+/** `text`, or `text_2` if there is one. */
+function freeName(name: string, fields: Readonly<Record<string, Field>>): string {
+  let free = name
+  for (let number = 2; Object.hasOwn(fields, free); number++) free = `${name}_${number}`
+  return free
 }
 
 const NUMERIC = new Set(['price', 'rating'])
@@ -209,7 +225,7 @@ function countsIt(name: string, text: string): boolean {
 
 /** The field of a column without a role: numbers and dates as such, texts without their label. */
 function columnField(
-  { name, elements, isCount }: NamedColumn,
+  { name, elements, isCount }: Pick<NamedColumn, 'name' | 'elements' | 'isCount'>,
   css: string,
   page: PageContent,
 ): Field {

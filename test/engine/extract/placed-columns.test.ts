@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { each, found } from '../../support/found-list.ts'
+
+// Columns of lists that nothing names: the place of a value tells what it is, where all items are
+// built alike around it.
+
+const FIRMS = ['Oak', 'Elm', 'Ash', 'Fir', 'Yew', 'Box', 'Bay', 'Fig']
+const card = (i: number, rest: string) =>
+  `<li class="flex"><h3 class="text-lg"><a href="/jobs/${i}">Job of number ${i}</a></h3>${rest}</li>`
+const list = (rest: (i: number, firm: string) => string) =>
+  found(`<ul class="grid">${each(8, (i) => card(i, rest(i, FIRMS[i - 1] ?? '')))}</ul>`)
+const TITLED = ['title', 'url']
+
+describe('values that nothing names', () => {
+  test('are columns of texts, in their order', () => {
+    const { first, rows } = list(
+      (i, firm) =>
+        `<div class="mt-2"><span class="text-sm">${firm} Works</span>` +
+        `<span class="text-sm">${i % 2 === 0 ? 'Full-time' : 'Part-time'}</span></div>`,
+    )
+    expect(first).toEqual({
+      title: 'Job of number 1',
+      url: 'https://a.example/jobs/1',
+      text: 'Oak Works',
+      text_2: 'Part-time',
+    })
+    expect(rows[7]).toMatchObject({ text: 'Fig Works', text_2: 'Full-time' })
+  })
+
+  test('have the name of their form: numbers and dates', () => {
+    const { first } = list((i) => `<p>${i * 3}</p><p><time datetime="2026-03-0${i}">now</time></p>`)
+    expect(first).toMatchObject({ number: 3, date: '2026-03-01' })
+  })
+
+  test('are null where their element is empty', () => {
+    const { rows } = list((i, firm) => `<p class="sub">${i === 3 ? '' : firm}</p>`)
+    expect(rows.map(({ text }) => text)).toEqual(
+      FIRMS.map((firm) => (firm === 'Ash' ? null : firm)),
+    )
+  })
+})
+
+test.each([
+  [
+    'an item lacks an element',
+    (i: number, firm: string) => `<p>${firm}</p>${i === 5 ? '' : `<p>Road ${firm}</p>`}`,
+  ],
+  [
+    'an item has an element more before it',
+    (i: number, firm: string) => `${i === 5 ? '<b>New</b>' : ''}<p>${firm}</p>`,
+  ],
+  [
+    'one of the elements looks otherwise',
+    (i: number, firm: string) => `<p class="${i === 5 ? 'badge' : 'sub'}">${firm}</p>`,
+  ],
+  ['all say the same', () => '<p>Open now</p>'],
+  ['most say what the title says', (i: number) => `<p>Job of number ${i}</p>`],
+  [
+    'one is a long text',
+    (i: number, firm: string) => `<p>${i === 5 ? 'word '.repeat(40) : firm}</p>`,
+  ],
+])('there is no such column if %s', (_, rest) => {
+  const { rows } = list(rest)
+  expect(rows).toHaveLength(8)
+  for (const row of rows)
+    expect(Object.keys(row).filter((name) => name.startsWith('text'))).toEqual([])
+  expect(Object.keys(rows[0] ?? {})).toEqual(expect.arrayContaining(TITLED))
+})
+
+test('items far down the list are compared too', () => {
+  const { first } = found(
+    `<ul class="grid">${each(60, (i) => card(i, i === 55 ? '<b>x</b>' : `<p>Firm ${i}a</p>`))}</ul>`,
+  )
+  expect(Object.keys(first ?? {})).toEqual(TITLED)
+})
