@@ -73,3 +73,30 @@ test('items far down the list are compared too', () => {
   )
   expect(Object.keys(first ?? {})).toEqual(TITLED)
 })
+
+describe('a text of nothing but counts', () => {
+  test.each([
+    ['words after numbers', (i: number) => `${i} ${i === 1 ? 'Reply' : 'Replies'} · 10${i}7 Views`],
+    ['words before numbers', (i: number) => `Replies: ${i}, Views: 10${i}7`],
+  ])('is a column for each: %s', (_, text) => {
+    const { rows } = list((i) => `<p class="stats">${text(i)}</p>`)
+    expect(rows).toHaveLength(8)
+    for (const [index, row] of rows.entries())
+      expect(row).toEqual({
+        title: `Job of number ${index + 1}`,
+        url: `https://a.example/jobs/${index + 1}`,
+        replies: index + 1,
+        views: 1007 + 10 * (index + 1),
+      })
+  })
+
+  test('has no count in a word with a number', () => {
+    const { first } = list((i) => `<p class="stats">Replies: ${i} Views: 12${i} Rating5 / 5</p>`)
+    expect(Object.keys(first ?? {})).toEqual(['title', 'url', 'description'])
+  })
+
+  test('is one text where it has other words', () => {
+    const { first } = list((i) => `<p class="stats">${i} Replies, 12${i} Views of friends</p>`)
+    expect(first).toMatchObject({ description: '1 Replies, 121 Views of friends' })
+  })
+})

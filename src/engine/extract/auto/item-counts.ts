@@ -87,6 +87,59 @@ export function countsIn({ below }: Item, budget: PageBudget): ReadonlyMap<strin
   return elements
 }
 
+/** A count in a text with others: `12 replies · 1227 views`. */
+export interface CountInLine {
+  readonly element: Element
+  /** The place of its number among the words of the text. */
+  readonly place: number
+}
+
+/** Characters and words of a text of nothing but counts. */
+const LONGEST_LINE = 80
+const MOST_IN_LINE = 12
+
+/** The counts of an item that stand in one text. */
+export function countsInLines(
+  { below }: Item,
+  budget: PageBudget,
+): ReadonlyMap<string, CountInLine> {
+  const counts = new Map<string, CountInLine>()
+  for (const element of below) {
+    if ((element.endIndex ?? 0) - (element.startIndex ?? 0) > MOST_BELOW) continue
+    const text = textStart(element, LONGEST_LINE + 1, budget)
+    if (text.length > LONGEST_LINE || !/\d/.test(text)) continue
+    for (const [name, place] of placesIn(text)) counts.set(name, { element, place })
+  }
+  return counts
+}
+
+/** What a text counts, and where the numbers are. None: it has other words, or only one count. */
+function placesIn(text: string): ReadonlyMap<string, number> {
+  const words = text.split(' ')
+  const places = words.flatMap((word, place) => (/[\p{L}\d]/u.test(word) ? [place] : []))
+  const counts = new Map<string, number>()
+  if (places.length < 4 || places.length > MOST_IN_LINE || places.length % 2 === 1) return counts
+  const isBefore = /^[^\p{L}\d]{0,2}\d/u.test(text)
+  for (let index = 0; index < places.length; index += 2) {
+    const pair = [places[index] ?? 0, places[index + 1] ?? 0]
+    const [place = 0, wordPlace = 0] = isBefore ? pair : pair.toReversed()
+    const word = /^[^\p{L}\d]{0,2}(\p{L}+)[^\p{L}\d]{0,2}$/u.exec(words[wordPlace] ?? '')?.[1] ?? ''
+    const name = NAMES.get(word.toLowerCase())
+    const isNumber = /^[(+]?\d[\d.,]*[^\p{L}\d]{0,2}$/u.test(words[place] ?? '')
+    if (name === undefined || !isNumber || counts.has(name)) return new Map()
+    counts.set(name, place)
+  }
+  return counts
+}
+
+/** The field of a count in a text with others. `null`: its place is not the same in all items. */
+export function countInLineField(css: string, counts: readonly CountInLine[]): Field | null {
+  const [{ place } = { place: 0 }] = counts
+  return counts.every((count) => count.place === place)
+    ? { css, transform: ['collapse', { split: ' ' }, { item: place }], as: 'number' }
+    : null
+}
+
 /** What an element counts. `null`: it is no number of something. */
 export function countedBy(element: Element, budget: PageBudget): string | null {
   // A label and its number may be two elements, but no more.

@@ -4,7 +4,14 @@ import type { Field, FieldSource } from '../../recipe/recipe-input.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
-import { countedBy, countField, countsIn, OF_PERSON } from './item-counts.ts'
+import {
+  countedBy,
+  countField,
+  countInLineField,
+  countsIn,
+  countsInLines,
+  OF_PERSON,
+} from './item-counts.ts'
 import { namedColumns, type NamedColumn } from './item-columns.ts'
 import { classOf, isWithin, itemOf, within, withoutReplies, type Item } from './item-elements.ts'
 import { firstTextOf, labelsOf, linkOf, LONGEST_LABEL, titleOf } from './item-parts.ts'
@@ -81,22 +88,23 @@ export function itemFields(
   const propose = (
     name: string,
     find: (item: Item, index: number) => Element | null,
-    field: (css: string) => Field,
+    field: (css: string) => Field | null,
   ): void => {
     const elements = sample.map(find)
     const [best, second] = selectorsOf(page, sample, elements, NAMING.has(name) ? 2 : 1)
     if (best === undefined) return
-    const proposed = byPath(field(best))
+    const own = field(best)
+    const other = second === undefined ? null : field(second)
+    if (own === null) return
+    const proposed = byPath(own)
     // The text and an attribute of one element are two columns: a list of plain links has both.
-    const isAttribute = typeof proposed === 'object' && 'attr' in proposed
-    if (!isAttribute && used.has(best)) return
+    // So are two counts of one text.
+    const isPart = typeof proposed === 'object' && ('attr' in proposed || 'transform' in proposed)
+    if (!isPart && used.has(best)) return
     used.add(best)
     for (const [index, element] of elements.entries())
       if (element !== null) parts[index]?.push(element)
-    fields[name] =
-      second === undefined
-        ? proposed
-        : [...sourcesOf(proposed), ...sourcesOf(byPath(field(second)))]
+    fields[name] = other === null ? proposed : [...sourcesOf(proposed), ...sourcesOf(byPath(other))]
   }
   const titles = isPost ? new Map<Item, Element>() : titlesOf(sample, labels, budget)
   if (isPost)
@@ -161,6 +169,18 @@ export function itemFields(
           )
             ? css
             : countField(css),
+      )
+  const lines = sample.map((item) => countsInLines(item, budget))
+  for (const name of new Set(lines.flatMap((one) => [...one.keys()])))
+    if (!Object.hasOwn(fields, name) && !(isPost && OF_PERSON.has(name)))
+      propose(
+        name,
+        (_, index) => lines[index]?.get(name)?.element ?? null,
+        (css) =>
+          countInLineField(
+            css,
+            lines.flatMap((one) => one.get(name) ?? []),
+          ),
       )
   if (isPost)
     propose(
