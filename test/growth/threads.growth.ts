@@ -67,6 +67,7 @@ const WORST = new Set([
   'lists in lists',
   'groups in groups',
   'lines of words',
+  'cells that span all',
 ])
 const chosen = (families: readonly Family[]): readonly Family[] =>
   IS_SHORT ? families.filter(({ name }) => WORST.has(name)) : families

@@ -6,6 +6,8 @@ import { isHidden } from './beside.ts'
 
 /** Maximum columns of a grid. Cells further right are left out. */
 const MOST_COLUMNS = 200
+/** What a further place of a cell takes. */
+const PLACE_BYTES = 8
 /** Maximum characters of a heading. */
 const LONGEST_HEADING = 200
 /** Maximum rows of headings. */
@@ -200,7 +202,8 @@ function expand(table: Element, budget: PageBudget): GridRow[] {
       }
       for (const [position, { cell, left }] of reaching) place(position, cell, left - 1)
       let column = 0
-      for (const cell of cellsOf(row)) {
+      const own = cellsOf(row)
+      for (const cell of own) {
         while (cells[column] !== undefined) column++
         const wide = spanOf(cell, 'colspan', 1)
         const high = spanOf(cell, 'rowspan', shown.length)
@@ -208,6 +211,8 @@ function expand(table: Element, budget: PageBudget): GridRow[] {
           if (cells[column] === undefined) place(column, cell, high - 1)
       }
       budget.work(2 + 2 * cells.length)
+      // A cell of a page may stand at very many places of its grid.
+      budget.make(PLACE_BYTES * Math.max(0, cells.length - own.length))
       rows.push({ row, cells: Array.from(cells, (cell) => cell ?? null) })
       reaching = below
     }
