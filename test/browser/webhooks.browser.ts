@@ -131,6 +131,8 @@ it.each<
   const row = page.getByRole('row').filter({ hasText: state.url ?? hook.url })
   await row.getByRole('cell', { name: says, exact: true }).waitFor()
   expect(await row.getByRole('button').allTextContents()).toEqual(buttons)
+  const last = await row.getByRole('button').last().boundingBox()
+  expect((last?.x ?? Infinity) + (last?.width ?? 0)).toBeLessThan(1_280)
   const deliveries = page.getByRole('region', { name: 'Deliveries' })
   const again = deliveries.getByRole('button', { name: 'Send again' })
   if (first === null) await again.waitFor()
@@ -178,9 +180,13 @@ it('a task says which of its webhooks are off, and that a person was mailed a co
     recipe: { start: { urls: [world.shop.url] }, extract: { fields: { name: 'h1' } } },
   })
   await client.webhooks.update(hook.id, { taskIds: [task.id] })
-  await answerAs({ url: 'mailto:ann@example.com', enabled: false, disabledReason: 'unconfirmed' })
+  const url = `mailto:${'a'.repeat(60)}@department.example.com`
+  await answerAs({ url, enabled: false, disabledReason: 'unconfirmed' })
   await page.goto(`${world.url}/task?id=${task.id}`)
-  await page.getByText('mailto:ann@example.com: All events (waits for its code)').waitFor()
+  await page.getByText(`${url}: All events (waits for its code)`).waitFor()
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  await page.setViewportSize({ width: 1280, height: 900 })
   await page.route(/\/api\/v1\/webhooks$/, async (route: Route) => {
     const data = { ...(await client.webhooks.get(hook.id)), secret: 'whsec_none' }
     const mailed = { url: 'mailto:bob@example.com', enabled: false, disabledReason: 'unconfirmed' }

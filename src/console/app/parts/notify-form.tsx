@@ -48,7 +48,7 @@ export function NotifyForm({ task }: { readonly task: Task }) {
       {mine.length > 0 && (
         <ul>
           {mine.map((hook) => (
-            <li key={hook.id}>
+            <li key={hook.id} class="breaks">
               {words.notify.already(hook.url, hook.events.map(eventName).join(', '))}
               {needOf(hook) !== null && ` (${stateOf(hook)})`}
             </li>

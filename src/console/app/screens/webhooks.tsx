@@ -121,7 +121,10 @@ export function Webhooks() {
         onMore={list.more}
         empty={<p>{words.webhooks.none}</p>}
         columns={[
-          { name: words.webhooks.url, cell: (webhook) => webhook.url },
+          {
+            name: words.webhooks.url,
+            cell: (webhook) => <span class="breaks">{webhook.url}</span>,
+          },
           {
             name: words.webhooks.events,
             cell: ({ events: types }) => types.map(eventName).join(', '),
