@@ -140,6 +140,7 @@ describe('an address of mail', () => {
       'mailto:ann',
       'mailto:ann@localhost',
       'mailto:ann@10.0.0.1',
+      'mailto:ann@1.2.3.0x4',
       'mailto:ann@[10.0.0.1]',
       'mailto:ann@db.internal',
       'mailto:ann@example.com,bob@example.com',
