@@ -1,4 +1,7 @@
-/** Values of a query; lists are written with commas, `undefined` is left out. */
+/**
+ * Values of a query; lists are written with commas, and a text that has one in quotes, as in JSON.
+ * `undefined` is left out.
+ */
 export type Query = Readonly<
   Record<string, string | number | boolean | readonly (string | number)[] | undefined>
 >
@@ -20,8 +23,14 @@ export function path(fixed: TemplateStringsArray, ...values: readonly string[]):
 export function withQuery(pathname: string, query: Query): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
-    if (value !== undefined) search.set(name, String(value))
+    if (value !== undefined)
+      search.set(name, String(typeof value === 'object' ? value.map(inList) : value))
   return search.size === 0 ? pathname : `${pathname}?${search}`
+}
+
+/** An entry of a list, in quotes if it has a comma itself. */
+function inList(entry: string | number): string | number {
+  return /,/.test(String(entry)) ? JSON.stringify(entry) : entry
 }
 
 function segment(value: string): string {

@@ -75,9 +75,7 @@ function limitOf(value: unknown): LimitFacts | null {
   if (!isObject(value)) return null
   const { of, ...figures } = value
   if (typeof of !== 'string') return null
-  const known = ['needed', 'available', 'used', 'most'].flatMap((name) =>
-    typeof figures[name] === 'number' ? [[name, figures[name]]] : [],
-  )
+  const known = Object.entries(figures).filter(([, figure]) => typeof figure === 'number')
   return { of, ...Object.fromEntries(known) }
 }
 

@@ -7,13 +7,28 @@ import type { ConsoleWorld } from './console-world.ts'
 
 // Proves that a list which takes long to read says so: the button that reads on is busy and keeps
 // the focus, and an address that names an entry far down says how far the list was looked through,
-// and how to go on.
+// and how to go on. Under a new filter nothing of the last one is shown, and what a reader has found,
+// sorted and chosen is still there after another tab.
 
 let world: ConsoleWorld
 let visit: Visit
+let run = ''
+let dataset = ''
 
 beforeAll(async () => {
   world = await openConsoleWorld()
+  const { client, shop } = world
+  dataset = (await client.datasets.create({ name: 'Lines', keyFields: ['name'] })).id
+  const task = await client.tasks.create({
+    name: 'Lines',
+    datasetId: dataset,
+    recipe: {
+      start: { urls: [`${shop.url}/prices`, `${shop.url}/nowhere`] },
+      extract: { items: 'li', fields: { name: 'b', price: 'i' } },
+    },
+  })
+  run = (await client.executions.start(task.id)).id
+  await client.executions.wait(run)
   visit = await openChromium({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' })
   await signIn(visit.page, world.url, KEY)
   visit.page.setDefaultTimeout(20_000)
@@ -92,4 +107,72 @@ it('a row far down is looked for among the first 2,000, and further if its reade
   await page.getByText('This list does not have what the address names.').waitFor()
   expect(await page.getByRole('button', { name: 'Search on' }).count()).toBe(0)
   expect(visit.complaints).toEqual([])
+})
+
+it('pages under another outcome are not those of the last one', async () => {
+  const { page } = visit
+  await page.goto(`${world.url}/run?id=${run}&tab=pages&outcome=fetched`)
+  const cell = (path: string) => page.getByRole('gridcell', { name: `${world.shop.url}${path}` })
+  await cell('/prices').waitFor()
+  const gate = Promise.withResolvers<void>()
+  await page.route(/\/pages\?.*outcome=failed/, async (route: Route) => {
+    await gate.promise
+    await route.continue()
+  })
+  const asked = page.waitForRequest(/outcome=failed/)
+  await page.getByLabel('Outcome').selectOption('failed')
+  await asked
+  // The answer is not there yet, and nothing that is wrong is.
+  await cell('/prices').waitFor({ state: 'detached' })
+  gate.resolve()
+  await cell('/nowhere').waitFor()
+  expect(await cell('/prices').count()).toBe(0)
+  await page.unrouteAll({ behavior: 'wait' })
+})
+
+it.each([
+  ['run', () => `/run?id=${run}`, 'Page report', 'Rows'],
+  ['dataset', () => `/dataset?id=${dataset}`, 'Changes', 'Items'],
+])('rows of a %s stay found, sorted and chosen after another tab', async (_, at, other, own) => {
+  const { page } = visit
+  await page.goto(`${world.url}${at()}&find=e&sort=name&down=yes&columns=name&row=0`)
+  const rows = page.getByRole('gridcell')
+  const wanted = ['Lime pencil', 'Copying pencil', 'Cedar pencil']
+  await expect.poll(() => rows.allTextContents()).toEqual(wanted)
+  await page.getByRole('region', { name: 'One row' }).waitFor()
+  await page.getByRole('tab', { name: other }).click()
+  await page.getByRole('tab', { name: own, selected: false }).click()
+  await expect.poll(() => rows.allTextContents()).toEqual(wanted)
+  const { searchParams } = new URL(page.url())
+  expect(
+    Object.fromEntries(
+      ['find', 'sort', 'down', 'columns'].map((name) => [name, searchParams.get(name)]),
+    ),
+  ).toEqual({
+    find: 'e',
+    sort: 'name',
+    down: 'yes',
+    columns: 'name',
+  })
+  // What was open beside the other tab's list is closed.
+  expect(searchParams.has('row')).toBe(false)
+})
+
+it('nothing is done to chosen tasks that a filter has taken out of sight', async () => {
+  const { page } = visit
+  const { client } = world
+  const recipe = { start: { urls: [world.shop.url] }, extract: { fields: { name: 'h1' } } }
+  const [near, far] = [
+    await client.tasks.create({ name: 'Near', recipe }),
+    await client.tasks.create({ name: 'Out there', recipe }),
+  ]
+  await page.goto(`${world.url}/tasks`)
+  await page.getByRole('checkbox', { name: 'Near' }).check()
+  await page.getByRole('checkbox', { name: 'Out there' }).check()
+  await page.getByRole('group', { name: '2' }).waitFor()
+  await page.getByRole('searchbox').fill('Out')
+  await page.keyboard.press('Enter')
+  await page.getByRole('group', { name: '1' }).getByRole('button', { name: 'Pause' }).click()
+  await expect.poll(async () => (await client.tasks.get(far.id)).status).toBe('paused')
+  expect((await client.tasks.get(near.id)).status).toBe('active')
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Locator } from 'playwright-core'
 import { strictObject } from 'valibot'
 import { defineTemplate } from '../../src/features/templates/template.ts'
 import { createWorld } from '../support/worlds/world.ts'
@@ -150,7 +151,7 @@ it('a run that works is followed to its end, in the look of its host', async () 
 })
 
 it('rows of a page, texts without rows, failures and cancelled calls are shown as what they are', async () => {
-  const { host } = await openHost({ opensLinks: false })
+  const { page, host } = await openHost({ opensLinks: false })
   const { frame } = host
   await host.show('extract', {
     url: 'https://pens.example.com/',
@@ -158,8 +159,24 @@ it('rows of a page, texts without rows, failures and cancelled calls are shown a
     fields: { name: 'td', price: { css: 'td:nth-child(2)', as: 'number' }, url: 'a @href' },
   })
   await frame.getByText('Rows read: 100').waitFor()
-  await frame.getByRole('gridcell', { name: 'Pen 3', exact: true }).click()
   const row = frame.getByRole('region', { name: 'One row' })
+  const hasFocus = (one: Locator) =>
+    one.evaluate((element) => element.ownerDocument.activeElement === element)
+  const cell = (name: string) => frame.getByRole('gridcell', { name, exact: true })
+  const close = row.getByRole('button', { name: 'Close' })
+  await cell('Pen 3').click()
+  // The row that opens takes the focus, also from another one, and gives it back to its cell.
+  await close.waitFor()
+  expect(await hasFocus(close)).toBe(true)
+  await cell('Pen 4').click()
+  await row.getByText('Pen 4', { exact: true }).waitFor()
+  expect(await hasFocus(close)).toBe(true)
+  await page.keyboard.press('Escape')
+  await row.waitFor({ state: 'detached' })
+  expect(await hasFocus(cell('Pen 4'))).toBe(true)
+  await page.keyboard.press('Enter')
+  await close.waitFor()
+  expect(await hasFocus(close)).toBe(true)
   // This host opens no addresses, so nothing looks as if it did.
   expect(await row.getByRole('button').allTextContents()).toEqual(['Close'])
   await host.show('run_template', { id: 'pens', params: {}, validateOnly: true })

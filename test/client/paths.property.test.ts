@@ -103,6 +103,7 @@ test('query parameters are written in the form that the service reads', async ()
   expect(await url({})).toBe('')
   expect(await url({ limit: 5, cursor: undefined })).toBe('?limit=5')
   expect(await url({ fields: ['a b', 'c&d'], limit: 100 })).toBe('?fields=a+b%2Cc%26d&limit=100')
+  expect(await url({ fields: ['a', 'b,"c"'] })).toBe('?fields=a%2C%22b%2C%5C%22c%5C%22%22')
 })
 
 test.for([

@@ -356,8 +356,20 @@ export const en = {
     secret: 'It signs what is sent. Copy it now; it is not shown again.',
     none: 'There are no webhooks yet.',
     enabled: 'on',
-    disabled: 'off',
-    unconfirmed: 'waits for its code',
+    /** Why a webhook is off. */
+    reasons: {
+      requested: 'off',
+      gone: 'off: the address does not exist any more',
+      failing: 'off: nothing has arrived there for days',
+      unconfirmed: 'waits for its code',
+      unsubscribed: 'off: the person there has ended the messages',
+    },
+    /** What comes before anything can be sent again. */
+    needs: {
+      on: 'Switch the webhook on to send something again.',
+      code: 'Nothing is sent before the address is confirmed by its code.',
+      never: 'Nothing can be sent to this address again.',
+    },
     code: 'Code',
     confirm: 'Confirm',
     codeSent: 'A code was mailed to the address. Nothing else is sent there before you confirm it.',

@@ -202,20 +202,20 @@ export function chooseColumns(
 
 /**
  * Puts the parts together of columns that have commas in their names, because a query has commas
- * between its columns. A part that is a column itself stays one, if those after it are columns
- * then.
+ * between its columns. In quotes, as in JSON, such a name is one column. Without quotes a part that
+ * is a column itself stays one, if those after it are columns then.
  */
 function joinedFields(columns: readonly string[], fields: readonly string[]): readonly string[] {
   if (!columns.some((name) => name.includes(','))) return fields
-  const partsOf = new Map(
-    columns
-      .map((name) => [name, name.split(',')] as const)
-      .toSorted(([, a], [, b]) => a.length - b.length),
-  )
+  const spellings = columns
+    .flatMap((name) =>
+      [[name], name.split(','), JSON.stringify(name).split(',')].map((parts) => ({ name, parts })),
+    )
+    .toSorted((a, b) => a.parts.length - b.parts.length)
   // From the end: which column begins at a part, so that all after it are columns, too.
   const starts = new Map<number, { readonly name: string; readonly end: number }>()
   for (let index = fields.length - 1; index >= 0; index--)
-    for (const [name, parts] of partsOf) {
+    for (const { name, parts } of spellings) {
       const end = index + parts.length
       const isHere = parts.every((part, offset) => part === fields[index + offset])
       if (!isHere || (end < fields.length && !starts.has(end))) continue

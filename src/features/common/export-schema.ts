@@ -7,7 +7,10 @@ export const fieldsSchema = v.pipe(
   v.string(),
   v.minLength(1),
   v.maxLength(10_000),
-  v.description('Columns, separated by commas, in this order. Default: all.'),
+  v.description(
+    'Columns in this order, with commas between. One with a comma may be in quotes, as in JSON; ' +
+      'without them `a,b` is `a` and `b` if both exist. Default: all.',
+  ),
   v.transform((text) => text.split(',')),
 )
 

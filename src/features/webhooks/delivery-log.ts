@@ -20,7 +20,7 @@ import {
   wakeUp,
 } from './delivery.ts'
 import type { WebhookDelivery } from './delivery.ts'
-import { UNCONFIRMED, UNSUBSCRIBED } from './mail/parts.ts'
+import { ASKING, UNCONFIRMED, UNSUBSCRIBED } from './mail/parts.ts'
 import type { Core } from '../core.ts'
 
 /** Filters of the list of deliveries. */
@@ -135,6 +135,8 @@ export function createDeliveryLog(core: Core, { wake, find }: DeliveryLogOptions
         const webhook = await find(account, id)
         const old = await findDelivery(account, id, deliveryId)
         refuseDisabled(webhook.value)
+        if (old.value.type === ASKING)
+          throw conflict('A code is not mailed again: the address is confirmed')
         const now = clock.now()
         const delivery: WebhookDeliveryRecord = {
           ...old.value,

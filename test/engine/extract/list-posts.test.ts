@@ -41,6 +41,19 @@ describe('a post', () => {
     )
     expect(first).toMatchObject({ author: 'Person 1' })
   })
+
+  test('is named by its hCard without the words around it', () => {
+    const { first } = found(
+      each(
+        6,
+        (i) =>
+          `<li class="comment"><div class="comment-author vcard"><b class="fn">` +
+          `<a href="https://p${i}.example/">Person ${i}</a></b> <span class="says">says:</span>` +
+          `</div><div class="comment-content">${WORDS} ${i}.</div></li>`,
+      ),
+    )
+    expect(first).toEqual({ author: 'Person 1', text: `${WORDS} 1.` })
+  })
 })
 
 describe('the text of an item that is no post', () => {

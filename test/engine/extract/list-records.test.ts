@@ -83,6 +83,35 @@ describe('a record of several elements beside each other', () => {
   })
 })
 
+describe('a comment that was deleted', () => {
+  /** A comment, or what is left of one (`who`: null), with what stands around its replies. */
+  const comment = (who: string | null, replies: string, replyName: string): string =>
+    `<div class="comment"><div class="part">${
+      who === null
+        ? '<i class="note">deleted by a moderator</i>'
+        : `<a class="author" href="/u/${who}">${who}</a> <time datetime="2026-01-0${who.at(-1)}"></time>`
+    }<div class="body">${WORDS}, says ${who}</div></div><div class="${replyName}">${replies}</div></div>`
+
+  test.each([
+    ['are in an element with a name', 'replies', '> .part a.author'],
+    ['are in one with the name of others', 'part', 'a.author:not(:scope div.comment *)'],
+  ])('has nothing of its replies, which %s', (_, name, selector) => {
+    const { rows, extract } = found(
+      `<div class="thread">${each(6, (i) =>
+        comment(i === 2 ? null : `ann${i}`, comment(`bob${i}`, '', name), name),
+      )}</div>`,
+    )
+    const of = (who: string | null, i: number) => ({
+      author: who,
+      date: who === null ? null : `2026-01-0${i}`,
+      text: `${WORDS}, says ${who}`,
+    })
+    expect(rows.slice(0, 4)).toEqual([of('ann1', 1), of('bob1', 1), of(null, 2), of('bob2', 2)])
+    expect(rows).toHaveLength(12)
+    expect(extract.fields['author']).toBe(selector)
+  })
+})
+
 describe('items that are not told by their first class', () => {
   test('have a layout inside that has the same class', () => {
     const { rows, first } = found(

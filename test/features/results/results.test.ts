@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
+import { createClient } from '../../../src/client.ts'
 import { FORMAT_NAMES } from '../../../src/engine/export/formats.ts'
 import { chooseColumns } from '../../../src/features/common/export-rows.ts'
 import type { Row } from '../../../src/kernel/json.ts'
@@ -110,11 +111,28 @@ describe('rows', () => {
     ['name, net', null],
     ['name,first', ['name,first']],
     ['price, net,price, net', null],
+    ['"a,b"', ['a,b']],
+    ['a,"a,b",b', ['a', 'a,b', 'b']],
+    ['"a,b,c",name,"name,first"', ['a,b,c', 'name', 'name,first']],
+    ['"name","a,b"', ['name', 'a,b']],
+    ['"5\\" x, 7\\""', ['5" x, 7"']],
+    ['"a,b', null],
+    ['"a,b",a,b,"a,b"', null],
   ])('have columns with commas in their names: %s', (fields, columns) => {
-    const all = ['name', 'price, net', 'name,first', 'a', 'b', 'a,b', 'a,b,c', 'c,d']
+    const all = ['name', 'price, net', 'name,first', 'a', 'b', 'a,b', 'a,b,c', 'c,d', '5" x, 7"']
     const choose = () => chooseColumns(all, fields.split(','))
     if (columns === null) expect(choose).toThrow(expect.objectContaining({ status: 400 }))
     else expect(choose()).toEqual(columns)
+  })
+
+  it('are chosen by the client by names with commas, whatever other columns there are', async () => {
+    const { executionWith, http, key } = await createServiceHost()
+    const names = ['a', 'b', 'a,b', 'a,b,"c"']
+    const fieldsOf = <T>(value: T) => Object.fromEntries(names.map((name) => [name, value]))
+    const { id } = await executionWith([[fieldsOf(1)]], { fields: fieldsOf('h1') })
+    const { results } = createClient({ baseUrl: 'http://host.test', apiKey: key, fetch: http })
+    for (const fields of [['a,b'], ['a,b,"c"', 'b'], ['a', 'b'], ['b', 'a,b', 'a']])
+      expect(Object.keys((await results.list(id, { fields })).items[0] ?? {})).toEqual(fields)
   })
 
   it('refuse a cursor of other fields', async () => {

@@ -63,9 +63,15 @@ describe('an address of mail', () => {
     expect(mailed.slice(1).map(({ to, subject }) => [to, subject])).toEqual([
       ['ann@example.com', 'Seine: A dataset has changed'],
     ])
-    await call('POST', `${url}/deliveries/${asking?.id}/redeliver`)
+    // A code is mailed once, and what became of it stays as it was.
+    const repeated = await call('POST', `${url}/deliveries/${asking?.id}/redeliver`)
+    expect([repeated.status, repeated.error?.message]).toEqual([
+      409,
+      'A code is not mailed again: the address is confirmed',
+    ])
     await work()
     expect(mailed).toHaveLength(2)
+    expect((await deliveries(made.data.id)).at(-1)).toEqual(asking)
   })
 
   it('is confirmed by its own code alone', async () => {
@@ -134,6 +140,7 @@ describe('an address of mail', () => {
       'mailto:ann',
       'mailto:ann@localhost',
       'mailto:ann@10.0.0.1',
+      'mailto:ann@1.2.3.0x4',
       'mailto:ann@[10.0.0.1]',
       'mailto:ann@db.internal',
       'mailto:ann@example.com,bob@example.com',

@@ -87,41 +87,55 @@ async function nextFilled<T>(
   return page
 }
 
-/** Reads a list page by page, from its beginning when one of `about` changes. */
+/** A list as far as it has been read, and what it is a list of. */
+interface ReadList<T> {
+  readonly name: string
+  readonly items: readonly T[]
+  readonly nextCursor: string | null
+}
+
+/**
+ * Reads a list page by page. It is another list when one of `about` changes, such as a filter: then
+ * nothing of the last one stays. With a new `version` it is read again, and what was there stays
+ * until the answer comes.
+ */
 export function useList<T>(
   page: (cursor: string | undefined) => Promise<ListPage<T>>,
   about: readonly unknown[],
+  version: string | null = null,
 ): LongList<T> {
-  const items = useSignal<readonly T[]>([])
-  const cursor = useSignal<string | null | undefined>(undefined)
-  const latest = useRef(page)
-  latest.current = page
+  const name = JSON.stringify(about)
+  const read = useSignal<ReadList<T> | null>(null)
+  const latest = useRef({ page, name })
+  latest.current = { page, name }
   const isBusy = useSignal(false)
   const round = useSignal(0)
-  const first = useAnswer(
-    (left) => nextFilled(page, undefined, () => left.aborted),
-    [...about, round.value],
+  const first = useAnswer<ReadList<T>>(
+    async (left) => ({ ...(await nextFilled(page, undefined, () => left.aborted)), name }),
+    [name, version, round.value],
   )
   const problem = useSignal<string | null>(null)
   useEffect(() => {
-    if (first.value === null) return
-    items.value = first.value.items
-    cursor.value = first.value.nextCursor
+    if (first.value !== null) read.value = first.value
   }, [first.value])
+  const current = read.value?.name === name ? read.value : null
   async function more(): Promise<void> {
-    const next = cursor.value
-    if (isBusy.value || next === null || next === undefined) return
+    const list = read.value
+    if (isBusy.value || list === null || list.name !== latest.current.name) return
+    const { nextCursor: next } = list
+    if (next === null) return
     isBusy.value = true
+    const isOld = () =>
+      latest.current.name !== list.name || read.value === null || read.value.nextCursor !== next
     let isOfOldList = false
     try {
-      const answer = await nextFilled(latest.current, next, () => cursor.value !== next)
-      isOfOldList = cursor.value !== next
+      const answer = await nextFilled(latest.current.page, next, isOld)
+      isOfOldList = isOld()
       if (isOfOldList) return
-      items.value = [...items.value, ...answer.items]
-      cursor.value = answer.nextCursor
+      read.value = { ...answer, name: list.name, items: [...list.items, ...answer.items] }
       problem.value = null
     } catch (error) {
-      isOfOldList = cursor.value !== next
+      isOfOldList = isOld()
       if (!isOfOldList) problem.value = problemOf(error).message
     } finally {
       isBusy.value = false
@@ -130,8 +144,8 @@ export function useList<T>(
     }
   }
   return {
-    items: items.value,
-    hasMore: cursor.value === undefined ? null : cursor.value !== null,
+    items: current?.items ?? [],
+    hasMore: current === null ? null : current.nextCursor !== null,
     isBusy: isBusy.value,
     problem: first.problem ?? problem.value,
     more: () => void more(),

@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals'
 import type { Task, WebhookInput } from '../../../client.ts'
 import { useAction, useAnswer } from './ask.ts'
 import { Secret } from './secret.tsx'
-import { Wrong } from './show.tsx'
+import { To, Wrong } from './show.tsx'
+import { eventName, isMailed, needOf, stateOf } from './webhook-state.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
 
@@ -22,6 +23,8 @@ export function NotifyForm({ task }: { readonly task: Task }) {
   const events = useSignal<ReadonlySet<EventType>>(new Set())
   const url = useSignal('')
   const secret = useSignal<string | null>(null)
+  /** True: a person was mailed a code, which is typed in beside the webhook. */
+  const isAsked = useSignal(false)
   const action = useAction()
   const mayRead = can('webhooks:read')
   const hooks = useAnswer(
@@ -45,11 +48,9 @@ export function NotifyForm({ task }: { readonly task: Task }) {
       {mine.length > 0 && (
         <ul>
           {mine.map((hook) => (
-            <li key={hook.id}>
-              {words.notify.already(
-                hook.url,
-                hook.events.map((one) => words.events[one] ?? one).join(', '),
-              )}
+            <li key={hook.id} class="breaks">
+              {words.notify.already(hook.url, hook.events.map(eventName).join(', '))}
+              {needOf(hook) !== null && ` (${stateOf(hook)})`}
             </li>
           ))}
         </ul>
@@ -65,7 +66,9 @@ export function NotifyForm({ task }: { readonly task: Task }) {
                 events: chosen,
                 taskIds: [task.id],
               })
-              secret.value = made.secret
+              // Nothing signs what is mailed.
+              secret.value = isMailed(made.url) ? null : made.secret
+              isAsked.value = made.disabledReason === 'unconfirmed'
               url.value = ''
               events.value = new Set()
               hooks.again()
@@ -104,6 +107,13 @@ export function NotifyForm({ task }: { readonly task: Task }) {
         </form>
       )}
       <Secret secret={secret.value} about={words.webhooks.secret} />
+      <div role="status">
+        {isAsked.value && (
+          <p>
+            {words.webhooks.codeSent} <To screen="webhooks">{words.nav.webhooks}</To>
+          </p>
+        )}
+      </div>
       <Wrong problem={action.problem ?? hooks.problem} />
     </section>
   )

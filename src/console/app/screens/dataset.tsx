@@ -118,7 +118,7 @@ export function DatasetScreen() {
         tabs={TABS}
         current={tab}
         label={now.name}
-        onTab={(next) => go('dataset', { id, tab: next }, true)}
+        onTab={(next) => changeQuery({ tab: next, row: '', item: '' })}
       />
       {tab === 'items' ? <ItemsOf dataset={now} /> : <ChangesOf id={id} />}
       <CopyAs
@@ -189,7 +189,8 @@ function ItemTable({
         state,
         ...(cursor !== undefined && { cursor }),
       }),
-    [version],
+    [id, state],
+    version,
   )
   const wanted = query.get('item')
   const sought = useSought(

@@ -13,7 +13,7 @@ import { save } from '../parts/save.ts'
 import { SoughtNote, useSought } from '../parts/sought.tsx'
 import { StoredTable } from '../parts/stored-table.tsx'
 import { Facts, figure, sizeOf, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
-import { go, place } from '../place.ts'
+import { changeQuery, go, place } from '../place.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
 
@@ -104,7 +104,7 @@ export function Run() {
         tabs={TABS}
         current={tab}
         label={words.run.title}
-        onTab={(next) => go('run', { id, tab: next }, true)}
+        onTab={(next) => changeQuery({ tab: next, row: '', page: '' })}
       />
       {tab === 'rows' && <RowsOf run={now} />}
       {tab === 'pages' && <PagesOf run={now} />}
@@ -233,7 +233,8 @@ function RowsOf({ run }: { readonly run: Execution }) {
       columns.value = answer.columns
       return answer
     },
-    [version],
+    [id],
+    version,
   )
   if (counters.rows === 0) return <p>{words.run.noRows}</p>
   return (
@@ -298,7 +299,8 @@ function PagesOf({ run }: { readonly run: Execution }) {
         ...(outcome && { outcome }),
         ...(cursor !== undefined && { cursor }),
       }),
-    [outcome, versionOf(run, counters.visited)],
+    [id, outcome],
+    versionOf(run, counters.visited),
   )
   const wanted = query.get('page')
   const open = useSought(
@@ -306,12 +308,7 @@ function PagesOf({ run }: { readonly run: Execution }) {
     wanted,
     list.items.find(({ url }) => url === wanted),
   )
-  const show = (page: PageReceipt | null) =>
-    go(
-      'run',
-      { id, tab: 'pages', ...(outcome && { outcome }), ...(page && { page: page.url }) },
-      page === null,
-    )
+  const show = (page: PageReceipt | null) => changeQuery({ page: page?.url ?? '' }, page === null)
   const names: readonly string[] = [
     words.run.outcome,
     words.run.url,
@@ -335,7 +332,8 @@ function PagesOf({ run }: { readonly run: Execution }) {
           <select
             value={outcome ?? ''}
             onChange={({ currentTarget: { value } }) =>
-              go('run', { id, tab: 'pages', ...(value !== '' && { outcome: value }) }, true)
+              // It is another list, in which the page may not be.
+              changeQuery({ outcome: value, page: '' })
             }
           >
             <option value="">{words.tasks.all}</option>
@@ -359,6 +357,7 @@ function PagesOf({ run }: { readonly run: Execution }) {
         <p>{words.run.noPages}</p>
       ) : (
         <Grid
+          key={outcome}
           label={words.run.tabs.pages}
           total={outcome === undefined ? counters.discovered : counters[outcome]}
           onMore={list.more}

@@ -30,6 +30,8 @@ export function Tasks() {
       }),
     [status, q],
   )
+  // Nothing is done to tasks that the filter has taken out of sight.
+  const selected = list.items.filter(({ id }) => chosen.value.has(id))
   const filter = (change: Readonly<Record<string, string>>) =>
     go(
       'tasks',
@@ -41,8 +43,8 @@ export function Tasks() {
   const each = (work: (id: string) => Promise<unknown>, say?: (count: number) => string) =>
     action.run(async () => {
       notice.value = null
-      for (const id of chosen.value) await work(id)
-      notice.value = say?.(chosen.value.size) ?? null
+      for (const { id } of selected) await work(id)
+      notice.value = say?.(selected.length) ?? null
       chosen.value = new Set()
       list.again()
     })
@@ -110,9 +112,9 @@ export function Tasks() {
           </label>
         )}
       </div>
-      {chosen.value.size > 0 && (
-        <div class="choices" role="group" aria-label={words.tasks.selected(chosen.value.size)}>
-          <span>{words.tasks.selected(chosen.value.size)}</span>
+      {selected.length > 0 && (
+        <div class="choices" role="group" aria-label={words.tasks.selected(selected.length)}>
+          <span>{words.tasks.selected(selected.length)}</span>
           {can('executions:write') && (
             <button
               type="button"

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { Delivery, Webhook, WebhookInput } from '../../../client.ts'
-import { useAction, useList } from '../parts/ask.ts'
+import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import { listCall } from '../parts/copy-as.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { figure, Listing, State, timeOf, Wrong } from '../parts/show.tsx'
+import { eventName, isMailed, needOf, stateOf } from '../parts/webhook-state.ts'
 import { go, place } from '../place.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
@@ -59,13 +60,21 @@ export function Webhooks() {
     button(words.webhooks.delete, async () => {
       if (!confirm(words.webhooks.sure)) return
       await client.value.webhooks.delete(id)
+      if (id === chosen) go('webhooks', {}, true)
       list.again()
     })
-  const actions = ({ id, enabled, disabledReason }: Webhook) => (
-    <div class="choices">
-      {button(words.webhooks.show, async () => go('webhooks', { id }))}
-      {mayWrite && disabledReason === 'unconfirmed' && (
-        <>
+  const turn = (id: string, enabled: boolean) =>
+    button(enabled ? words.webhooks.turnOn : words.webhooks.turnOff, async () => {
+      await client.value.webhooks.update(id, { enabled })
+      list.again()
+    })
+  const actions = (webhook: Webhook) => {
+    const { id, url: address } = webhook
+    const need = needOf(webhook)
+    return (
+      <div class="choices">
+        {button(words.webhooks.show, async () => go('webhooks', { id }))}
+        {mayWrite && need === 'code' && (
           <ConfirmForm
             isBusy={action.isBusy}
             onCode={(code) =>
@@ -76,30 +85,27 @@ export function Webhooks() {
               })
             }
           />
-          {remove(id)}
-        </>
-      )}
-      {/* The person at its address has ended its messages, so nothing can be sent there again. */}
-      {mayWrite && disabledReason === 'unsubscribed' && remove(id)}
-      {mayWrite && disabledReason !== 'unconfirmed' && disabledReason !== 'unsubscribed' && (
-        <>
-          {button(words.webhooks.test, async () => {
-            await client.value.webhooks.test(id)
-            notice.value = words.webhooks.sent
-            go('webhooks', { id })
-          })}
-          {button(enabled ? words.webhooks.turnOff : words.webhooks.turnOn, async () => {
-            await client.value.webhooks.update(id, { enabled: !enabled })
-            list.again()
-          })}
-          {button(words.webhooks.rotate, async () => {
+        )}
+        {mayWrite && need === null && (
+          <>
+            {button(words.webhooks.test, async () => {
+              await client.value.webhooks.test(id)
+              notice.value = words.webhooks.sent
+              go('webhooks', { id })
+            })}
+            {turn(id, false)}
+          </>
+        )}
+        {mayWrite && need === 'on' && turn(id, true)}
+        {mayWrite &&
+          !isMailed(address) &&
+          button(words.webhooks.rotate, async () => {
             secret.value = (await client.value.webhooks.rotate(id, {})).secret
           })}
-          {remove(id)}
-        </>
-      )}
-    </div>
-  )
+        {mayWrite && remove(id)}
+      </div>
+    )
+  }
   return (
     <>
       <h1>{words.webhooks.title}</h1>
@@ -115,19 +121,17 @@ export function Webhooks() {
         onMore={list.more}
         empty={<p>{words.webhooks.none}</p>}
         columns={[
-          { name: words.webhooks.url, cell: (webhook) => webhook.url },
+          {
+            name: words.webhooks.url,
+            cell: (webhook) => <span class="breaks">{webhook.url}</span>,
+          },
           {
             name: words.webhooks.events,
             cell: ({ events: types }) => types.map(eventName).join(', '),
           },
           {
             name: words.tasks.status,
-            cell: ({ enabled, disabledReason }) =>
-              enabled
-                ? words.webhooks.enabled
-                : disabledReason === 'unconfirmed'
-                  ? words.webhooks.unconfirmed
-                  : (disabledReason ?? words.webhooks.disabled),
+            cell: stateOf,
           },
           { name: words.actions, isPlain: true, cell: actions },
         ]}
@@ -143,9 +147,9 @@ export function Webhooks() {
                 events: events.value.size === 0 ? ['*'] : [...events.value],
               })
               // Nothing signs what is mailed.
-              const isMailed = created.disabledReason === 'unconfirmed'
-              secret.value = isMailed ? null : created.secret
-              notice.value = isMailed ? words.webhooks.codeSent : null
+              secret.value = isMailed(created.url) ? null : created.secret
+              notice.value =
+                created.disabledReason === 'unconfirmed' ? words.webhooks.codeSent : null
               url.value = ''
               events.value = new Set()
               list.again()
@@ -186,7 +190,9 @@ export function Webhooks() {
           </button>
         </form>
       )}
-      {chosen !== null && <Deliveries key={`${chosen} ${notice.value}`} id={chosen} />}
+      {chosen !== null && (
+        <Deliveries key={`${chosen} ${notice.value}`} id={chosen} version={list.items} />
+      )}
       <CopyAs
         call={
           chosen === null
@@ -237,10 +243,6 @@ function ConfirmForm({ isBusy, onCode }: ConfirmProps) {
   )
 }
 
-function eventName(type: string): string {
-  return type === '*' ? words.webhooks.allEvents : (words.events[type] ?? type)
-}
-
 /** What came back at last, and each try before. */
 function Attempts({ of: { attempts } }: { readonly of: Delivery }) {
   const last = attempts.at(-1)
@@ -262,7 +264,17 @@ function Attempts({ of: { attempts } }: { readonly of: Delivery }) {
 }
 
 /** The deliveries of a webhook: event, attempts and response. */
-function Deliveries({ id }: { readonly id: string }) {
+function Deliveries({
+  id,
+  version,
+}: {
+  readonly id: string
+  /** Another one whenever the webhook may have been switched on or off. */
+  readonly version: unknown
+}) {
+  const webhook = useAnswer(() => client.value.webhooks.get(id), [id, version])
+  const need = webhook.value && needOf(webhook.value)
+  const mayWrite = can('webhooks:write')
   const list = useList(
     (cursor) =>
       client.value.webhooks.deliveries(id, {
@@ -276,6 +288,7 @@ function Deliveries({ id }: { readonly id: string }) {
     <section aria-labelledby="deliveries">
       <h2 id="deliveries">{words.webhooks.deliveries}</h2>
       <Wrong problem={action.problem ?? list.problem} />
+      {mayWrite && need !== null && list.items.length > 0 && <p>{words.webhooks.needs[need]}</p>}
       <Listing
         caption={words.webhooks.deliveries}
         items={list.items}
@@ -306,7 +319,11 @@ function Deliveries({ id }: { readonly id: string }) {
             name: words.actions,
             isPlain: true,
             cell: (delivery) =>
-              can('webhooks:write') && (
+              mayWrite &&
+              webhook.value !== null &&
+              need === null &&
+              // Codes are mailed once.
+              delivery.type !== 'webhook.confirm' && (
                 <button
                   type="button"
                   class="quiet"

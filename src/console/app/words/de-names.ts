@@ -14,6 +14,8 @@ export const names: typeof english = {
     'schedule.refused': 'ein geplanter Lauf wurde abgelehnt',
     'balance.low': 'es ist wenig Guthaben übrig',
     'webhook.disabled': 'ein Webhook wurde abgeschaltet',
+    'webhook.test': 'eine Probe',
+    'webhook.confirm': 'der Code einer Adresse',
   },
   scopes: {
     '*': 'alles',

@@ -341,8 +341,18 @@ export const de = {
     secret: 'Damit wird unterschrieben. Kopiere es jetzt; es wird nicht noch einmal gezeigt.',
     none: 'Es gibt noch keine Webhooks.',
     enabled: 'an',
-    disabled: 'aus',
-    unconfirmed: 'wartet auf den Code',
+    reasons: {
+      requested: 'aus',
+      gone: 'aus: die Adresse gibt es nicht mehr',
+      failing: 'aus: seit Tagen kam dort nichts an',
+      unconfirmed: 'wartet auf den Code',
+      unsubscribed: 'aus: der Mensch dort hat die Nachrichten beendet',
+    },
+    needs: {
+      on: 'Schalte den Webhook ein, um etwas noch einmal zu senden.',
+      code: 'Es wird nichts gesendet, bevor die Adresse durch ihren Code bestätigt ist.',
+      never: 'An diese Adresse kann nichts mehr gesendet werden.',
+    },
     code: 'Code',
     confirm: 'Bestätigen',
     codeSent:

@@ -16,6 +16,8 @@ export const names: { readonly events: Names; readonly scopes: Names } = {
     'schedule.refused': 'a planned run was refused',
     'balance.low': 'few credits are left',
     'webhook.disabled': 'a webhook was switched off',
+    'webhook.test': 'a test',
+    'webhook.confirm': 'the code of an address',
   },
   /** What each scope opens. */
   scopes: {

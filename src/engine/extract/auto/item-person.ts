@@ -14,6 +14,8 @@ const PERSON_LINK = new RegExp(
 )
 const PERSON =
   /author|byline|(?:user|member)(?:profile)?[\s_-]?name|poster\b|(?:^|[\s_-])(?:user|member)(?:$|\s)/i
+/** The formatted name of an hCard (https://microformats.org/wiki/hcard): `Ann` of `Ann says:`. */
+const FULL_NAME = /(?:^|\s)fn(?:$|\s)/
 
 /** True if an element says that it names a person, such as who wrote a post. */
 export function isPerson({ attribs }: Element): boolean {
@@ -53,7 +55,10 @@ export function personOf({ element: item, below }: Item, budget: PageBudget): El
   if (name === undefined) return null
   for (const element of below.slice(start + 1)) {
     if ((element.startIndex ?? 0) > (name.endIndex ?? 0)) break
-    const saysSo = isPerson(element) || (element.name === 'a' && isPersonLink(element))
+    const saysSo =
+      isPerson(element) ||
+      FULL_NAME.test(element.attribs['class'] ?? '') ||
+      (element.name === 'a' && isPersonLink(element))
     if (saysSo && isName(element)) name = element
   }
   // The link around a picture may have a letter or a state beside it.

@@ -2,6 +2,7 @@ import { isTag, type Element } from 'domhandler'
 import type { PageContent } from '../page/page-content.ts'
 import { isWithin, type Item } from './item-elements.ts'
 import type { NamedColumn } from './item-columns.ts'
+import { ownSelector } from './own-selector.ts'
 import {
   isPath,
   PLAIN_TAG,
@@ -21,6 +22,15 @@ const LEAST_FILLED = 0.3
  * misses some that another finds: `leastGain` or more. Nothing if both find too few.
  */
 export function selectorsOf(
+  page: PageContent,
+  items: readonly Item[],
+  wanted: readonly (Element | null)[],
+  leastGain: number,
+): readonly string[] {
+  return bestSelectors(page, items, wanted, leastGain).map((css) => ownSelector(page, css, items))
+}
+
+function bestSelectors(
   page: PageContent,
   items: readonly Item[],
   wanted: readonly (Element | null)[],

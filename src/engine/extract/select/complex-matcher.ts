@@ -1,4 +1,4 @@
-import { SelectorType, type Selector as Token, type TraversalType } from 'css-what'
+import { isTraversal, SelectorType, type Selector as Token, type TraversalType } from 'css-what'
 import { isTag, type Element } from 'domhandler'
 import { compoundMatcher } from './compound-matcher.ts'
 import type { Matcher, Matching } from './matching.ts'
@@ -21,7 +21,7 @@ export function complexMatcher(
 ): Matcher | null {
   const parts: Part[] = []
   for (let index = compounds.length - 1; index >= 0; index--) {
-    const matches = compoundMatcher(compounds[index] ?? [], xml)
+    const matches = compoundMatcher(compounds[index] ?? [], xml, innerMatcher)
     const combinator = index === 0 ? null : (combinators[index - 1] ?? null)
     if (
       matches === null ||
@@ -34,6 +34,30 @@ export function complexMatcher(
   const [only] = parts
   if (parts.length === 1 && only !== undefined) return only.matches
   return (element, matching) => match(parts, 0, element, matching) === MATCHES
+}
+
+/** The compounds of a selector, and the combinators between them. */
+export function partsOf(tokens: readonly Token[]): {
+  readonly compounds: readonly (readonly Token[])[]
+  readonly combinators: readonly TraversalType[]
+} {
+  const compounds: Token[][] = [[]]
+  const combinators: TraversalType[] = []
+  for (const token of tokens) {
+    if (isTraversal(token)) {
+      combinators.push(token.type)
+      compounds.push([])
+    } else compounds.at(-1)?.push(token)
+  }
+  return { compounds, combinators }
+}
+
+/** Compiles what is in the parentheses of `:not(…)` and `:is(…)`. */
+function innerMatcher(tokens: readonly Token[], xml: boolean): Matcher | null {
+  const { compounds, combinators } = partsOf(tokens)
+  return compounds.some((compound) => compound.length === 0)
+    ? null
+    : complexMatcher(compounds, combinators, xml)
 }
 
 // A failure tells which other candidates cannot match either, so that no ancestor is tried in

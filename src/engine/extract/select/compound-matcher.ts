@@ -12,14 +12,21 @@ export interface CompoundKey {
   readonly name: string
 }
 
+/** Compiles a selector in parentheses. `null`: it uses anything that is not supported. */
+export type CompileInner = (tokens: readonly Token[], xml: boolean) => Matcher | null
+
 /**
  * Compiles the part between two combinators, such as `a.price[href]`. Returns `null` if it uses
  * anything that this matcher does not support.
  */
-export function compoundMatcher(tokens: readonly Token[], xml: boolean): Matcher | null {
+export function compoundMatcher(
+  tokens: readonly Token[],
+  xml: boolean,
+  compileInner: CompileInner,
+): Matcher | null {
   const tests: Matcher[] = []
   for (const token of tokens) {
-    const test = tokenMatcher(token, xml)
+    const test = tokenMatcher(token, xml, compileInner)
     if (test === null) return null
     if (test !== always) tests.push(test)
   }
@@ -56,7 +63,7 @@ const always: Matcher = () => true
 // HTML has no namespace prefixes.
 const never: Matcher = () => false
 
-function tokenMatcher(token: Token, xml: boolean): Matcher | null {
+function tokenMatcher(token: Token, xml: boolean, compileInner: CompileInner): Matcher | null {
   switch (token.type) {
     case SelectorType.Universal:
       if (token.namespace === null || token.namespace === '*') return always
@@ -79,7 +86,7 @@ function tokenMatcher(token: Token, xml: boolean): Matcher | null {
       }
       return attributeMatcher(token, xml)
     case SelectorType.Pseudo:
-      return pseudoMatcher(token, xml)
+      return pseudoMatcher(token, xml, compileInner)
     default:
       return null
   }
@@ -102,7 +109,11 @@ function isPlain(token: AttributeSelector): boolean {
   return token.ignoreCase !== true && token.namespace === null && token.value !== ''
 }
 
-function pseudoMatcher(token: PseudoSelector, xml: boolean): Matcher | null {
+function pseudoMatcher(
+  token: PseudoSelector,
+  xml: boolean,
+  compileInner: CompileInner,
+): Matcher | null {
   const { name, data } = token
   switch (name) {
     case 'scope':
@@ -122,7 +133,7 @@ function pseudoMatcher(token: PseudoSelector, xml: boolean): Matcher | null {
     case 'where':
     case 'matches': {
       if (data === null || typeof data === 'string') return null
-      const options = data.map((tokens) => compoundMatcher(tokens, xml))
+      const options = data.map((tokens) => compileInner(tokens, xml))
       const matchers = options.filter((option) => option !== null)
       if (matchers.length < options.length) return null
       const isWanted = name !== 'not'

@@ -1,7 +1,7 @@
 import { AttributeAction, isTraversal, parse, SelectorType } from 'css-what'
-import type { Selector as Token, TraversalType } from 'css-what'
+import type { Selector as Token } from 'css-what'
 import { MOST_SOUGHT } from '../page/page-budget.ts'
-import { complexMatcher } from './complex-matcher.ts'
+import { complexMatcher, partsOf } from './complex-matcher.ts'
 import { compoundKey } from './compound-matcher.ts'
 import type { CompoundKey } from './compound-matcher.ts'
 import { generalMatcher } from './general-matcher.ts'
@@ -67,22 +67,21 @@ function alternative(tokens: readonly Token[], xml: boolean): Alternative {
   const scoped: readonly Token[] = leads
     ? [{ type: SelectorType.Pseudo, name: 'scope', data: null }, ...tokens]
     : tokens
-  const compounds: Token[][] = [[]]
-  const combinators: TraversalType[] = []
-  for (const token of scoped) {
-    if (isTraversal(token)) {
-      combinators.push(token.type)
-      compounds.push([])
-    } else compounds.at(-1)?.push(token)
-  }
+  const { compounds, combinators } = partsOf(scoped)
   if (compounds.some((compound) => compound.length === 0))
     throw new Error('a part is missing beside a combinator')
-  const relative = scoped.some(
-    (token) => token.type === SelectorType.Pseudo && token.name === 'scope',
-  )
   const matches =
-    complexMatcher(compounds, combinators, xml) ?? generalMatcher(scoped, relative, xml)
+    complexMatcher(compounds, combinators, xml) ?? generalMatcher(scoped, namesScope(scoped), xml)
   return { key: compoundKey(compounds.at(-1) ?? [], xml), matches }
+}
+
+/** True if a selector has `:scope`, also inside `:not(…)` and its like. */
+function namesScope(tokens: readonly Token[]): boolean {
+  return tokens.some(
+    (token) =>
+      token.type === SelectorType.Pseudo &&
+      (token.name === 'scope' || (Array.isArray(token.data) && token.data.some(namesScope))),
+  )
 }
 
 /** Refuses what the parser lets through: a name after something else, and `..a`. */

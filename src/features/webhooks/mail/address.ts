@@ -34,6 +34,6 @@ export function addressIn(url: string): string | null {
     !local.endsWith('.') &&
     labels.length > 1 &&
     labels.every((label) => LABEL.test(label)) &&
-    !/^\d+$/.test(labels.at(-1) ?? '')
+    !/^\d/.test(labels.at(-1) ?? '')
   return isOne ? `${local}@${domain.toLowerCase()}` : null
 }

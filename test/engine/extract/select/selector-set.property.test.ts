@@ -49,6 +49,8 @@ const compound = fc
       ':nth-child(3n - 1)',
       ':not(.x)',
       ':is(.x, #i)',
+      ':not(.x b, p > *)',
+      ':is(div .y, p + b)',
       ':has(b)',
       ':only-child',
       ':contains(t)',
@@ -143,6 +145,22 @@ describe('selectors', () => {
     expect(
       find(tree, '> b:nth-child(odd)', div).map((element) => textOf(element, new PageBudget())),
     ).toEqual(['1'])
+    const nested = parseTree(
+      '<div class=k><b>1</b><p><b>2</b></p><div class=k><b>3</b></div></div>',
+      false,
+      new PageBudget(),
+    )
+    const outer = find(nested, '.k')[0] ?? null
+    for (const [css, texts] of [
+      ['b:not(:scope .k *)', ['1', '2']],
+      ['b:not(:scope > p b)', ['1', '3']],
+      ['b:not(:scope > p > *):contains(1)', ['1']],
+      ['b:is(:scope > *, .k .k *)', ['1', '3']],
+    ] as const)
+      expect(
+        find(nested, css, outer).map((element) => textOf(element, new PageBudget())),
+        css,
+      ).toEqual(texts)
     expect(find(tree, 'body > #a > b').map((element) => textOf(element, new PageBudget()))).toEqual(
       ['1'],
     )

@@ -1,0 +1,31 @@
+import type { Webhook } from '../../../client.ts'
+import { words } from '../words.ts'
+
+/**
+ * What has to be done before anything can be sent by a webhook: switch it on, or confirm its
+ * address by a code. `never`: nothing helps. `null`: nothing is to be done.
+ */
+export type Need = 'on' | 'code' | 'never' | null
+
+/** What a webhook needs. A mail address that does not exist comes back under no code. */
+export function needOf({ url, enabled, disabledReason }: Webhook): Need {
+  if (enabled) return null
+  if (disabledReason === 'unconfirmed') return 'code'
+  if (disabledReason === 'unsubscribed') return 'never'
+  return disabledReason === 'gone' && isMailed(url) ? 'never' : 'on'
+}
+
+/** True if people get the messages by mail. Nothing signs them. */
+export function isMailed(url: string): boolean {
+  return /^mailto:/i.test(url)
+}
+
+/** Whether a webhook is on, and why not. */
+export function stateOf({ enabled, disabledReason }: Webhook): string {
+  return enabled ? words.webhooks.enabled : words.webhooks.reasons[disabledReason ?? 'requested']
+}
+
+/** What happens when an event of this type is sent. */
+export function eventName(type: string): string {
+  return type === '*' ? words.webhooks.allEvents : (words.events[type] ?? type)
+}

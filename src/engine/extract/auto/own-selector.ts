@@ -1,0 +1,58 @@
+import { isTag, type Element } from 'domhandler'
+import type { PageContent } from '../page/page-content.ts'
+import { isWithin, itemOf, withoutReplies, type Item } from './item-elements.ts'
+import { isPath, select, stableClasses, waysToName } from './stable-selector.ts'
+
+/** Items inside items with which a selector is tried. */
+const MOST_NESTED = 12
+/** Steps from an item to what has a value, but no item inside it. */
+const MOST_STEPS = 4
+
+/**
+ * Returns a selector that finds what this one does, but nothing in the items inside an item: a
+ * comment without an author would have that of its first reply.
+ */
+export function ownSelector(page: PageContent, css: string, items: readonly Item[]): string {
+  const inside = items.flatMap(({ nested }) => nested)
+  const [kind] = inside
+  if (kind === undefined || isPath(css) || css.startsWith('>') || css === ':scope') return css
+  const all = [
+    ...items,
+    ...inside.slice(0, MOST_NESTED).map((one) => withoutReplies(itemOf(one, page.budget))),
+  ]
+  const own = all.map(
+    ({ element, nested }) =>
+      select(page, css, element).find((match) => !isInside(match, nested)) ?? null,
+  )
+  const finds = (selector: string): boolean =>
+    all.every(({ element }, index) => (select(page, selector, element)[0] ?? null) === own[index])
+  const index = items.findIndex(({ nested }, place) => nested.length > 0 && own[place] !== null)
+  const [item, match] = [items[index], own[index]]
+  const paths = item && match ? pathsTo(css, match, item) : []
+  const [name = ''] = stableClasses(kind)
+  return [...paths, `${css}:not(:scope ${kind.name}.${name} *)`].find(finds) ?? css
+}
+
+function isInside(element: Element, others: readonly Element[]): boolean {
+  return others.some((other) => other === element || isWithin(element.startIndex, other))
+}
+
+/** The ways from an item to a match by the elements that it is in, down to one without items. */
+function pathsTo(css: string, match: Element, { element: item, nested }: Item): readonly string[] {
+  const steps: Element[] = []
+  for (let node = match; node !== item;) {
+    steps.unshift(node)
+    const { parent } = node
+    if (parent === null || !isTag(parent)) return []
+    node = parent
+  }
+  const apart = steps.findIndex((step) => !nested.some((one) => isWithin(one.startIndex, step)))
+  const [last, outer] = [steps[apart], steps.slice(0, apart)]
+  if (last === undefined || outer.length >= MOST_STEPS) return []
+  const above = outer.map((step) => `> ${waysToName(step)[0] ?? '*'} `).join('')
+  return last === match
+    ? [css, ...waysToName(match)]
+        .filter((way) => !/[ >]/.test(way))
+        .map((way) => `${above}> ${way}`)
+    : waysToName(last).map((way) => `${above}> ${way} ${css}`)
+}
