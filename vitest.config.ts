@@ -5,6 +5,8 @@ import { configure, POSTGRES, RESTORE } from './test/support/vitest-base.ts'
 // For the threads of `unit`: what a test makes is mostly gone before a space of this size (in MB) is
 // full. Otherwise a sixth of their time goes into moving it.
 setFlagsFromString('--max-semi-space-size=64')
+// The cores are busy with tests: threads that help a collection cost more than they save.
+setFlagsFromString('--single-threaded-gc')
 
 /** Tests that need sources alone, in files that share the modules of their thread. */
 const unit = configure({
@@ -15,6 +17,8 @@ const unit = configure({
   isolate: false,
   setupFiles: [RESTORE],
   env: { PROPERTY_SHARE: '0.1' },
+  // Packages are what Node says they are; otherwise each use of their names passes a proxy.
+  deps: { interopDefault: false },
   // Sources that did not change since the last run are not transformed again.
   fsModuleCache: true,
 })

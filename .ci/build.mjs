@@ -16,6 +16,7 @@ const inputs = [
   'adapters',
   'test/contracts',
   'package.json',
+  'package-lock.json',
   'tsup.config.ts',
   'tsconfig.json',
   'tsconfig.build.json',

@@ -1,4 +1,5 @@
 import { IttyRouter } from 'itty-router'
+import type { RouteEntry } from 'itty-router'
 import type { AnyRoute } from '../kernel/http/route.ts'
 
 /** All routes of one path, by method. */
@@ -15,10 +16,10 @@ export interface Match {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** A path of the table, with the pattern that itty-router makes of it. */
+/** A path of the table, with the pattern that itty-router makes of it when it is first tried. */
 interface Route {
   readonly entry: PathEntry
-  readonly pattern: RegExp
+  patterns?: readonly RouteEntry[]
 }
 
 /**
@@ -42,14 +43,17 @@ export function createRouter(routes: readonly AnyRoute[]): (pathname: string) =>
     const beginning = fixed.join('/')
     const alike = byBeginning.get(beginning) ?? []
     byBeginning.set(beginning, alike)
-    for (const [, pattern] of IttyRouter().all(entry.path).routes) alike.push({ entry, pattern })
+    alike.push({ entry })
   }
   return (pathname) => {
     // The longer the fixed beginning, the earlier the pattern in the order above.
     for (let end = endOf(pathname, deepest); ; end = pathname.lastIndexOf('/', end - 1)) {
-      for (const { entry, pattern } of byBeginning.get(pathname.slice(0, end)) ?? []) {
-        const match = pattern.exec(pathname)
-        if (match) return { entry, params: match.groups ?? {} }
+      for (const route of byBeginning.get(pathname.slice(0, end)) ?? []) {
+        const { entry } = route
+        for (const [, pattern] of (route.patterns ??= IttyRouter().all(entry.path).routes)) {
+          const match = pattern.exec(pathname)
+          if (match) return { entry, params: match.groups ?? {} }
+        }
       }
       if (end <= 0) return null
     }

@@ -41,19 +41,20 @@ export function readMutants() {
  * @throws {Error} if a text is not found exactly once, or if a test file does not exist
  */
 export function plantAll(mutants: readonly Mutant[]): PlantedMutant[] {
-  const sources = globSync('{src,adapters}/**/*.ts', { cwd: ROOT }).map((file) => ({
-    file,
-    text: readFileSync(`${ROOT}/${file}`, 'utf8'),
-  }))
+  const sources = globSync('{src,adapters}/**/*.ts', { cwd: ROOT }).map((file) => {
+    const text = readFileSync(`${ROOT}/${file}`, 'utf8')
+    return { file, text, marks: marksOf(text) }
+  })
   const tests = globSync('test/**/*.test.ts', {
     cwd: ROOT,
     exclude: (path) => path.includes('node_modules'),
   })
   return mutants.map((one) => {
-    const pattern = patternOf(one.find)
-    const [longest = ''] = (one.find.match(/\w+/g) ?? []).toSorted((a, b) => b.length - a.length)
-    // A look for one word is quick, and few files have it.
-    const candidates = sources.filter(({ text }) => text.includes(longest))
+    const marks = marksOf(one.find)
+    const pattern = patternOf(marks)
+    // A look for a text is quick, and hardly any file has it. Its last comma may not count there.
+    const beginning = marks.replace(/,$/, '')
+    const candidates = sources.filter((source) => source.marks.includes(beginning))
     const places = candidates.flatMap(({ file, text }) =>
       [...text.matchAll(pattern)].map(({ index, 0: { length } }) => ({
         file,
@@ -79,9 +80,13 @@ export function checkCode(planted: readonly PlantedMutant[]): void {
     }
 }
 
-/** Finds a text whatever its white space is, and whether commas are before closing brackets. */
-function patternOf(find: string): RegExp {
-  const marks = find.replaceAll(/\s+|,(?=\s*[)\]}])/g, '')
+/** What of a text counts: all but white space, and commas before closing brackets. */
+function marksOf(text: string): string {
+  return text.replaceAll(/\s+|,(?=\s*[)\]}])/g, '')
+}
+
+/** Finds a text by its marks, whatever its white space is. */
+function patternOf(marks: string): RegExp {
   const parts = [...marks].map((mark, index) =>
     index > 0 && /[)\]}]/.test(mark) ? `(?:,\\s*)?\\${mark}` : mark.replace(/\W/u, '\\$&'),
   )
