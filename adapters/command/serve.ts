@@ -94,7 +94,8 @@ async function welcome(
   const shared = key ?? newKey
   const code = shared === null ? '' : `#code=${codes.issue(shared)}`
   process.stdout.write(
-    `${hasConsole ? `console ${url}/console${code}\n` : ''}${waysToUse(url, newKey, key !== undefined, flagsOf(data, store))}`,
+    (hasConsole ? `console ${url}/console${code}\n` : '') +
+      waysToUse(url, newKey, key !== undefined, flagsOf(data, store)),
   )
 }
 

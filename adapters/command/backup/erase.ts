@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { eraseAccount } from 'seine/backup'
 import { dropDeleted } from '../../common/sqlite/drop-deleted.ts'
 import { wrongUse } from '../command-error.ts'
@@ -12,10 +11,11 @@ import {
   onlyOne,
   sqliteFileOf,
 } from './backup.ts'
+import { parseFlags } from '../settings/parse-flags.ts'
 
 /** `seine erase`: deletes all of an account, also from the free pages of SQLite's files. */
 export async function erase(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseFlags('erase', {
     args,
     allowPositionals: true,
     options: {
