@@ -45,6 +45,9 @@ export async function erase(args: string[]): Promise<number> {
   process.stdout.write(
     `${report.records} records and ${report.blobs} blobs of ${account} are erased\n`,
   )
+  // An erasure may be repeated, so it is no failure. A name may also be misspelt.
+  if (report.records + report.blobs === 0)
+    process.stderr.write(`Nothing is stored of ${account}: seine accounts list has all names\n`)
   if (isGone) return 0
   process.stderr.write(
     'seine: Another process uses the file of the store, so pages of it may still hold what was deleted. ' +
