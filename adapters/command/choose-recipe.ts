@@ -69,8 +69,7 @@ async function fromPage(
   const { recipe, flagOf, notes } = withNext(detection, request)
   const scripts = detection.needsScripts
     ? [
-        `Scripts write ${page}: without them it has hardly any text. A server with a browser reads it, ` +
-          'with "page": { "render": "browser" } in the recipe.',
+        `Scripts write ${page}: without them it has hardly any text. Render it in a browser: --render.`,
       ]
     : []
   return {

@@ -18,6 +18,12 @@ export function wrongUse(message: string): CommandError {
   return new CommandError(message, 2)
 }
 
+/** What to do where a server refuses the key. */
+export const WRONG_KEY = 'The server does not take this key. Set SEINE_KEY to one of its keys'
+/** What to do about an address that is not fetched. */
+export const PRIVATE =
+  'If this is a site of your own, on this machine or network: --allow-private-network'
+
 const UNITS: Readonly<Record<string, number>> = {
   m: 60_000,
   h: 3_600_000,

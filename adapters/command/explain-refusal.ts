@@ -1,4 +1,4 @@
-import { CommandError } from './command-error.ts'
+import { CommandError, PRIVATE } from './command-error.ts'
 
 /** Context for explaining a recipe that the platform refused. */
 export interface RefusalContext {
@@ -7,10 +7,10 @@ export interface RefusalContext {
   readonly allowPrivateNetwork: boolean
 }
 
-/** Capabilities that a program can have and the command lacks. */
-const OWN_PROGRAM =
-  '\nThe command has neither browser nor model. A program has them: createPlatform({ browser, model })'
-const HINT = '\nIf this is a site of your own, on this machine or network: --allow-private-network'
+const RENDER = '\nTo render pages with a Chromium of this machine: --render'
+const MODEL =
+  '\nTo name a model: the variables SEINE_MODEL_URL, SEINE_MODEL and SEINE_MODEL_KEY, or seine.config.json'
+const HINT = `\n${PRIVATE}`
 
 /**
  * The refusal of a recipe or of a page in terms of the flags that made it; any other error as it
@@ -21,7 +21,8 @@ export function explainRefusal(
   { flagOf, allowPrivateNetwork }: RefusalContext,
 ): unknown {
   const hint = (text: string) => {
-    if (/needs a (?:browser|model), and this platform/.test(text)) return OWN_PROGRAM
+    if (/needs a browser, and this platform/.test(text)) return RENDER
+    if (/needs a model, and this platform/.test(text)) return MODEL
     return !allowPrivateNetwork && /public internet|^\S+: Port/.test(text) ? HINT : ''
   }
   const issues = issuesOf(error)

@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
-import { parseArgs } from 'node:util'
 import { wrongUse, wholeNumber } from './command-error.ts'
-import { DEFAULT_DATA } from './data-directory.ts'
-import { outputFormat } from './output-file.ts'
+import { CONNECTION_FLAGS } from './api/connection.ts'
+import type { ConnectionFlags } from './api/connection.ts'
+import { checkWritable, outputFormat } from './output-file.ts'
 import type { OutputFormat } from './output-file.ts'
 import type { RecipeFlags } from './recipe-from-flags.ts'
+import { parseFlags } from './settings/parse-flags.ts'
 
 /** Rows of the table unless `--limit` says otherwise. */
 const SHOWN_ROWS = 10
@@ -34,7 +34,8 @@ export interface ExtractRequest {
   readonly limit: number
   /** A Chromium's path, its URL, or `auto`. */
   readonly browser: string | null
-  readonly data: string
+  /** The data here, or a server elsewhere. */
+  readonly where: ConnectionFlags
   readonly allowPrivateNetwork: boolean
 }
 
@@ -44,7 +45,7 @@ export interface ExtractRequest {
  * @throws {CommandError}
  */
 export async function parseExtract(args: string[]): Promise<ExtractRequest | null> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseFlags('extract', {
     args,
     allowPositionals: true,
     options: {
@@ -70,9 +71,8 @@ export async function parseExtract(args: string[]): Promise<ExtractRequest | nul
       format: { type: 'string' },
       'save-recipe': { type: 'string' },
       out: { type: 'string' },
-      data: { type: 'string', default: DEFAULT_DATA },
       resume: { type: 'string' },
-      'allow-private-network': { type: 'boolean', default: false },
+      ...CONNECTION_FLAGS,
       help: { type: 'boolean', short: 'h' },
     },
   })
@@ -103,8 +103,8 @@ export async function parseExtract(args: string[]): Promise<ExtractRequest | nul
   const shaping = Object.keys(flags).length > 0
   if (values.resume !== undefined && (urls.length > 0 || values.recipe !== undefined || shaping))
     throw wrongUse(
-      '--resume continues with the saved recipe: only --out, --data and ' +
-        '--allow-private-network can go with it',
+      '--resume continues with the saved recipe: only --out, --allow-private-network and what ' +
+        'names the data (--data, --store, --url) can go with it',
     )
   if (values.resume !== undefined && values.data === ':memory:')
     throw wrongUse('--data :memory: keeps nothing to resume')
@@ -118,6 +118,7 @@ export async function parseExtract(args: string[]): Promise<ExtractRequest | nul
     throw wrongUse('--items needs --field: which columns each item has')
   if (values['no-detect'] && !values.field)
     throw wrongUse('--no-detect needs --field: which columns a row has')
+  if (values['save-recipe'] !== undefined) checkWritable('--save-recipe', values['save-recipe'])
   return {
     urls,
     resume: values.resume ?? null,
@@ -132,9 +133,15 @@ export async function parseExtract(args: string[]): Promise<ExtractRequest | nul
     json: values.json,
     limit: wholeNumber('--limit', values.limit, 1, 1_000) ?? SHOWN_ROWS,
     browser: flags.render ? (values.browser ?? 'auto') : null,
-    data: values.data,
-    allowPrivateNetwork: values['allow-private-network'],
+    where: whereOf(values),
+    allowPrivateNetwork: values['allow-private-network'] === true,
   }
+}
+
+function whereOf(values: ConnectionFlags): ConnectionFlags {
+  const { url, key, account, user, data, store, blobs, config } = values
+  const { 'allow-private-network': isOpen } = values
+  return { url, key, account, user, data, store, blobs, config, 'allow-private-network': isOpen }
 }
 
 /** Addresses on the command line; `-` stands for those on stdin, one a line. */
@@ -167,9 +174,9 @@ function outOf(path: string | undefined, format: string | undefined): ExtractReq
     if (format === undefined) throw wrongUse('--out - needs --format, such as --format csv')
     return { path, format: outputFormat(name) }
   }
-  const folder = dirname(path)
-  if (!existsSync(folder)) throw wrongUse(`--out ${path}: there is no folder ${folder}`)
-  return { path, format: outputFormat(name) }
+  const known = outputFormat(name)
+  checkWritable('--out', path)
+  return { path, format: known }
 }
 
 /**

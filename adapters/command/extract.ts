@@ -1,11 +1,9 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createPlatform } from 'seine'
-import type { Execution, Platform } from 'seine'
+import type { Execution } from 'seine/client'
 import { chooseRecipe } from './choose-recipe.ts'
 import { CommandError } from './command-error.ts'
-import { stderrLogger } from './stderr-logger.ts'
-import { DEFAULT_DATA, IN_MEMORY, LEASE_MS, openDataDirectory, OWNER } from './data-directory.ts'
+import { IN_MEMORY } from './data-directory.ts'
 import { explainRefusal } from './explain-refusal.ts'
 import { parseExtract } from './extract-flags.ts'
 import type { ExtractRequest } from './extract-flags.ts'
@@ -13,9 +11,10 @@ import { EXTRACT_HELP } from './help.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import { writeOutput } from './output-file.ts'
 import type { OutputFormat } from './output-file.ts'
-import { browserOf } from './platform-options.ts'
 import { runExecution } from './run-execution.ts'
 import { formatTable } from './table.ts'
+import { openWorkplace } from './api/workplace.ts'
+import type { Workplace } from './api/workplace.ts'
 
 const INTERRUPTED = 130
 
@@ -24,49 +23,39 @@ const INTERRUPTED = 130
  * stdout.
  */
 export async function extract(args: string[]): Promise<number> {
-  const request = await parseExtract(args)
-  if (!request) return (void process.stdout.write(EXTRACT_HELP), 0)
+  const flagged = await parseExtract(args)
+  if (!flagged) return (void process.stdout.write(EXTRACT_HELP), 0)
   const interrupt = listenForInterrupt()
-  const browser =
-    request.browser === null
-      ? null
-      : await browserOf({ browser: request.browser, browserSandbox: process.getuid?.() !== 0 })
-  const platform = createPlatform({
-    ...openDataDirectory(request.data),
-    ...(browser && { browser }),
-    allowPrivateNetwork: request.allowPrivateNetwork,
-    worker: { leaseMs: LEASE_MS },
-    logger: stderrLogger(),
-  })
+  const place = await openWorkplace(flagged.where, flagged.browser ?? undefined, process.env)
+  // A variable or the configuration may allow it, too.
+  const request = { ...flagged, allowPrivateNetwork: place.allowPrivateNetwork }
   try {
     const id =
-      request.resume === null
-        ? await begin(platform, request)
-        : await resume(platform, request.resume)
+      request.resume === null ? await begin(place, request) : await resume(place, request.resume)
     const pages = request.flags.pages
     const execution = await runExecution({
-      platform,
+      place,
       id,
       interrupt: interrupt.signal,
       ...(pages !== undefined && { maxPages: pages }),
     })
-    return await report(platform, execution, request)
+    return await report(place, execution, request)
   } finally {
-    await platform.close()
+    await place.close()
     interrupt.release()
   }
 }
 
-async function begin(platform: Platform, request: ExtractRequest): Promise<string> {
+async function begin({ client }: Workplace, request: ExtractRequest): Promise<string> {
   const { recipe, flagOf, notes } = await chooseRecipe(request)
   for (const note of notes) say(note)
   if (request.saveRecipe !== null) saveRecipe(request.saveRecipe, recipe)
   try {
-    const task = await platform.api.tasks.create(OWNER, {
+    const task = await client.tasks.create({
       recipe: JSON.parse(JSON.stringify(recipe)),
       labels: ['extract'],
     })
-    return (await platform.api.executions.start(OWNER, task.id)).id
+    return (await client.executions.start(task.id)).id
   } catch (error) {
     throw explainRefusal(error, { flagOf, allowPrivateNetwork: request.allowPrivateNetwork })
   }
@@ -84,19 +73,19 @@ function saveRecipe(path: string, recipe: object): void {
 }
 
 /** A paused execution goes on; one that crashed goes on by itself; a finished one is only shown. */
-async function resume(platform: Platform, id: string): Promise<string> {
-  const { status } = await platform.api.executions.get(OWNER, id)
-  if (status === 'paused') await platform.api.executions.resume(OWNER, id)
+async function resume({ client }: Workplace, id: string): Promise<string> {
+  const { status } = await client.executions.get(id)
+  if (status === 'paused') await client.executions.resume(id)
   return id
 }
 
 async function report(
-  platform: Platform,
+  place: Workplace,
   execution: Execution,
   request: ExtractRequest,
 ): Promise<number> {
   const { id, status, reason, counters } = execution
-  const shown = await showRows(platform, execution, request)
+  const shown = await showRows(place, execution, request)
   if (status === 'paused') {
     say(
       `Paused after ${count(counters.visited, 'page')} with ${count(counters.rows, 'row')}. ${resumeHint(id, request)}`,
@@ -104,13 +93,12 @@ async function report(
     return INTERRUPTED
   }
   if (request.out && request.out.path !== '-') {
-    await writeOutput(request.out.path, await rowsOf(platform, id, request.out.format))
+    await writeOutput(request.out.path, await rowsOf(place, id, request.out.format))
     say(`${count(counters.rows, 'row')} written to ${request.out.path}`)
   }
   say(`${summary(execution)}`)
   for (const warning of warningsOf(execution)) say(warning)
-  if (counters.rows === 0 && request.data !== IN_MEMORY)
-    say(`Nothing came. The outcome of each page: ${commandName()} pages ${id}`)
+  if (isKept(request)) say(laterWith(execution, request))
   if (status !== 'succeeded') {
     throw new CommandError(`The execution ${endOf(status)}${reason ? `: ${reason.message}` : ''}`)
   }
@@ -122,19 +110,17 @@ async function report(
 
 /** Shows rows on stdout: a table of the first ones, or all of them for programs. */
 async function showRows(
-  platform: Platform,
+  place: Workplace,
   { id, counters }: Execution,
   { out, json, limit }: ExtractRequest,
 ): Promise<number> {
   if (json || out?.path === '-') {
-    const body = await rowsOf(platform, id, out?.path === '-' ? out.format : 'jsonl')
+    const body = await rowsOf(place, id, out?.path === '-' ? out.format : 'jsonl')
     for await (const chunk of body)
       if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
     return counters.rows
   }
-  const { items, columns } = await platform.api.results.list(OWNER, id, {
-    limit: Math.min(limit, 100),
-  })
+  const { items, columns } = await place.client.results.list(id, { limit: Math.min(limit, 100) })
   process.stdout.write(
     formatTable({ columns: items.length > 0 ? columns : [], rows: items, width: terminalWidth() }),
   )
@@ -143,8 +129,8 @@ async function showRows(
   return items.length
 }
 
-async function rowsOf(platform: Platform, id: string, format: OutputFormat) {
-  return (await platform.api.results.export(OWNER, id, { format })).body
+async function rowsOf({ client }: Workplace, id: string, format: OutputFormat) {
+  return (await client.results.export(id, { format })).body
 }
 
 /** Describes what is probably wrong with a table. */
@@ -182,13 +168,46 @@ function summary({ counters, startedAt, finishedAt }: Execution): string {
   return totals + seconds + failures + skipped
 }
 
-function resumeHint(id: string, { data, out, allowPrivateNetwork }: ExtractRequest): string {
-  if (data === ':memory:') return 'Nothing is stored, because --data is :memory:.'
-  const words = ['extract', '--resume', id]
-  if (data !== DEFAULT_DATA) words.push('--data', data)
+/** How the execution is found again: its rows, or why there are none. */
+function laterWith({ id, counters }: Execution, request: ExtractRequest): string {
+  const flags = placeWords(request)
+  const pages = `${commandName()} ${commandLine(['pages', id, ...flags])}`
+  if (counters.rows === 0) return `Nothing came. The outcome of each page: ${pages}`
+  if (counters.failed + counters.blocked > 0) return `Which pages failed: ${pages}`
+  return `Kept: ${commandName()} ${commandLine(['rows', id, ...flags])}`
+}
+
+function isKept({ where }: ExtractRequest): boolean {
+  return where.data !== IN_MEMORY || where.store !== undefined
+}
+
+function resumeHint(id: string, request: ExtractRequest): string {
+  if (!isKept(request)) return 'Nothing is stored, because --data is :memory:.'
+  const { out, where } = request
+  const words = ['extract', '--resume', id, ...placeWords(request)]
   if (out) words.push('--out', out.path)
-  if (allowPrivateNetwork) words.push('--allow-private-network')
-  return `Resume with:\n  ${commandName()} ${words.map(shellWord).join(' ')}`
+  if (out?.path === '-') words.push('--format', out.format)
+  if (where['allow-private-network']) words.push('--allow-private-network')
+  return `Resume with:\n  ${commandName()} ${commandLine(words)}`
+}
+
+/** The flags that name where the data is. Keys and passwords of URLs are not repeated. */
+function placeWords({ where }: ExtractRequest): string[] {
+  return (['url', 'data', 'store', 'blobs', 'config', 'account', 'user'] as const).flatMap(
+    (name) => {
+      const value = where[name]
+      if (value === undefined) return []
+      return [`--${name}`, name === 'store' ? withoutPassword(value) : value]
+    },
+  )
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/^([a-z]+:\/\/[^:/@]*):[^@]*@/, '$1:…@')
+}
+
+function commandLine(words: readonly string[]): string {
+  return words.map(shellWord).join(' ')
 }
 
 function shellWord(word: string): string {

@@ -76,6 +76,8 @@ Where to
   --limit <n>             rows of the table, default 10
   --save-recipe <file>    the recipe that was used, for --recipe, seine tasks create or the API
   --data <dir>            data directory, default .seine; :memory: keeps nothing
+  --store, --blobs, --config   other data, as for seine serve; --account <id> and --user <id> whose
+  --url <url>             a server that does it, with its key in SEINE_KEY; SEINE_URL is the same
   --resume <id>           continue an interrupted execution
   --allow-private-network allow localhost and private addresses
 

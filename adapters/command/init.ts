@@ -1,11 +1,11 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { isObject } from '../../src/kernel/json.ts'
 import { namesInstead } from '../../src/kernel/names.ts'
 import { CommandError, wrongUse } from './command-error.ts'
 import { INIT_HELP } from './help.ts'
+import { parseFlags } from './settings/parse-flags.ts'
 
 /** How an app of a kind is started, and what it needs beside Seine. */
 interface Host {
@@ -52,7 +52,7 @@ const LOCKS = [
 
 /** `seine init`: a starter for the framework of a project. */
 export async function init(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseFlags('init', {
     args,
     allowPositionals: true,
     options: { dir: { type: 'string', default: '.' }, help: { type: 'boolean', short: 'h' } },

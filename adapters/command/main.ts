@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
-import { CommandError } from './command-error.ts'
+import { CommandError, WRONG_KEY } from './command-error.ts'
 import { HELP } from './help.ts'
 
 // First, before the heap grows: a crawl makes so much short-lived garbage that V8 doubles the young
@@ -94,6 +94,22 @@ function version(): string {
     : ''
 }
 
+/** Errors whose message says enough: refusals, and a store that is away. */
+const EXPECTED: ReadonlySet<string> = new Set(['PlatformError', 'SeineError', 'StoreFailure'])
+
+function withCause(error: Error): string {
+  if ('status' in error && error.status === 401) return `${error.message}\n${WRONG_KEY}`
+  const code = 'code' in error ? error.code : null
+  if (error.name !== 'StoreFailure' && code !== 'NETWORK_ERROR') return error.message
+  const [message = ''] = causesOf(error).slice(-1)
+  return message === '' ? error.message : `${error.message}: ${message}`
+}
+
+/** The messages of what an error comes from. */
+function causesOf({ cause }: Error): string[] {
+  return cause instanceof Error ? [cause.message, ...causesOf(cause)].filter(Boolean) : []
+}
+
 /** Describes an error for the terminal: one line, with a stack only for a defect. */
 function explain(error: unknown): { text: string; exitCode: number } {
   if (error instanceof CommandError) return { text: error.message, exitCode: error.exitCode }
@@ -103,7 +119,7 @@ function explain(error: unknown): { text: string; exitCode: number } {
       text: `${error.message.replace(/\.? To specify a positional.*$/s, '')}\nTry seine --help`,
       exitCode: 2,
     }
-  if (error.name === 'PlatformError') return { text: error.message, exitCode: 1 }
+  if (EXPECTED.has(error.name)) return { text: withCause(error), exitCode: 1 }
   return { text: error.stack ?? error.message, exitCode: 1 }
 }
 

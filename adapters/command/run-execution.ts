@@ -1,13 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Execution, Platform } from 'seine'
-import { OWNER } from './data-directory.ts'
+import type { Execution } from 'seine/client'
 import { createBar, createLines, type Progress } from './progress.ts'
+import type { Workplace } from './api/workplace.ts'
 
-const POLL_MS = 120
+/** Who works on an execution, and who says how far it is. */
+interface Runner<Known extends Progressing> extends Pick<Workplace, 'work' | 'pollMs'> {
+  readonly client: {
+    readonly executions: {
+      get(id: string): Promise<Known>
+      pause(id: string): Promise<unknown>
+    }
+  }
+}
+
+/** What is shown of an execution, and whether it has ended. */
+type Progressing = Pick<Execution, 'status' | 'counters'>
 
 /** Options of {@link runExecution}. */
-export interface RunOptions {
-  readonly platform: Platform
+export interface RunOptions<Known extends Progressing> {
+  readonly place: Runner<Known>
   readonly id: string
   /** Pauses the execution when it aborts. */
   readonly interrupt: AbortSignal
@@ -19,30 +30,28 @@ export interface RunOptions {
  * Works until an execution has ended, showing its progress. The answer's status is `paused` if it
  * was interrupted here or paused elsewhere; by then everything that was fetched is kept.
  */
-export async function runExecution({
-  platform,
+export async function runExecution<Known extends Progressing>({
+  place,
   id,
   interrupt,
   maxPages = Infinity,
-}: RunOptions): Promise<Execution> {
+}: RunOptions<Known>): Promise<Known> {
   const stop = new AbortController()
   let broken: unknown = null
-  const work = platform.worker
-    .run({ signal: stop.signal })
-    .catch((error: unknown) => void (broken = error))
+  const work = place.work(stop.signal).catch((error: unknown) => void (broken = error))
   const progress =
     process.stderr.isTTY && process.stdout.isTTY
       ? createBar(process.stderr)
       : createLines(process.stderr)
   try {
     for (;;) {
-      if (interrupt.aborted) await pause(platform, id)
-      const execution = await platform.api.executions.get(OWNER, id)
+      if (interrupt.aborted) await pause(place, id)
+      const execution = await place.client.executions.get(id)
       // Nothing is known before the worker has begun.
       if (execution.counters.discovered > 0) show(progress, execution, maxPages)
       if (broken) throw broken
       if (execution.status !== 'queued' && execution.status !== 'running') return execution
-      await sleep(POLL_MS, undefined, { signal: interrupt }).catch(() => undefined)
+      await sleep(place.pollMs, undefined, { signal: interrupt }).catch(() => undefined)
     }
   } finally {
     progress.end()
@@ -51,16 +60,16 @@ export async function runExecution({
   }
 }
 
-async function pause(platform: Platform, id: string): Promise<void> {
+async function pause({ client }: Runner<Progressing>, id: string): Promise<void> {
   try {
-    await platform.api.executions.pause(OWNER, id)
+    await client.executions.pause(id)
   } catch (error) {
     // It has ended meanwhile, which is as good.
     if (!(error instanceof Error && 'code' in error && error.code === 'CONFLICT')) throw error
   }
 }
 
-function show(progress: Progress, { counters }: Execution, maxPages: number): void {
+function show(progress: Progress, { counters }: Progressing, maxPages: number): void {
   const { visited, pending, rows, failed, blocked } = counters
   progress.update({
     visited,

@@ -53,13 +53,17 @@ async function serveWith(settings: Settings): Promise<number> {
       ...proxies,
     })
     const metricsServer = metrics && (await serveMetrics(metrics, settings, server))
-    process.stdout.write(`listening ${server.url}\n`)
-    if (metricsServer) process.stdout.write(`metrics ${metricsServer.url}/metrics\n`)
-    await welcome(platform, settings, server.url, codes)
-    await interrupted(interrupt.signal)
-    process.stderr.write('Closing; a second signal ends at once.\n')
-    await Promise.all([server.close(), metricsServer?.close()])
-    return 0
+    try {
+      process.stdout.write(`listening ${server.url}\n`)
+      if (metricsServer) process.stdout.write(`metrics ${metricsServer.url}/metrics\n`)
+      await welcome(platform, settings, server.url, codes)
+      await interrupted(interrupt.signal)
+      process.stderr.write('Closing; a second signal ends at once.\n')
+      return 0
+    } finally {
+      // The worker ends before its store.
+      await Promise.all([server.close(), metricsServer?.close()])
+    }
   } finally {
     await platform.close()
     await services.close()
@@ -84,13 +88,14 @@ async function welcome(
   address: string,
   codes: ReturnType<typeof createSignInCodes>,
 ): Promise<void> {
-  const { key, data = DEFAULT_DATA, publicUrl, console: hasConsole = true } = settings
+  const { key, data = DEFAULT_DATA, store, publicUrl, console: hasConsole = true } = settings
   const url = publicUrl ?? address
   const newKey = key === undefined ? await developmentKey(platform, settings) : null
   const shared = key ?? newKey
   const code = shared === null ? '' : `#code=${codes.issue(shared)}`
   process.stdout.write(
-    `${hasConsole ? `console ${url}/console${code}\n` : ''}${waysToUse(url, newKey, key !== undefined, data)}`,
+    (hasConsole ? `console ${url}/console${code}\n` : '') +
+      waysToUse(url, newKey, key !== undefined, flagsOf(data, store)),
   )
 }
 
@@ -147,14 +152,24 @@ async function listenOrExplain(options: ServeOptions, flag = '--port'): Promise<
   }
 }
 
-function waysToUse(url: string, newKey: string | null, hasGivenKey: boolean, data: string): string {
+/** How another command names the same data. URLs of stores have passwords. */
+function flagsOf(data: string, store: string | undefined): string {
+  if (store !== undefined) return ', with the same --store and --blobs or their variables'
+  return data === DEFAULT_DATA ? '' : ` --data ${data}`
+}
+
+function waysToUse(
+  url: string,
+  newKey: string | null,
+  hasGivenKey: boolean,
+  flags: string,
+): string {
   const about =
     newKey !== null
       ? `Development key, shown this once:\n  KEY=${newKey}`
       : hasGivenKey
         ? 'KEY is the key that you have set.'
-        : 'Keys exist already. To create another: seine keys ' +
-          `create${data === DEFAULT_DATA ? '' : ` --data ${data}`}`
+        : `Keys exist already. To create another: seine keys create${flags}`
   return `
 ${about}
 

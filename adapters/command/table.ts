@@ -19,11 +19,14 @@ export function formatTable({
   columns,
   rows,
   width,
+  whole = [],
 }: {
   readonly columns: readonly string[]
   readonly rows: readonly TableRow[]
   /** Columns of the terminal; no line is wider. */
   readonly width: number
+  /** Columns that are never cut, as their values are typed again. */
+  readonly whole?: readonly string[]
 }): string {
   if (columns.length === 0) return ''
   const cells = columns.map((column) => rows.map((row) => displayText(cellText(row[column]))))
@@ -33,8 +36,11 @@ export function formatTable({
       Math.max(1, displayWidth(displayText(column)), ...(cells[i] ?? []).map(displayWidth)),
     ),
   )
-  const shown = shownColumns(natural, width)
-  const widths = squeeze(natural.slice(0, shown), width)
+  const least = natural.map((columnWidth, i) =>
+    whole.includes(columns[i] ?? '') ? columnWidth : Math.min(columnWidth, NARROWEST),
+  )
+  const shown = shownColumns(least, width)
+  const widths = squeeze(natural.slice(0, shown), least, width)
   const numeric = columns.map(
     (column) =>
       rows.some((row) => typeof row[column] === 'number') &&
@@ -77,11 +83,11 @@ function pad(text: string, width: number, right: boolean): string {
 }
 
 /** Returns how many columns fit at their minimum width. */
-function shownColumns(natural: readonly number[], width: number): number {
+function shownColumns(least: readonly number[], width: number): number {
   let used = -GAP
   let count = 0
-  for (const columnWidth of natural) {
-    used += GAP + Math.min(columnWidth, NARROWEST)
+  for (const columnWidth of least) {
+    used += GAP + columnWidth
     if (used > width) break
     count++
   }
@@ -92,12 +98,15 @@ function shownColumns(natural: readonly number[], width: number): number {
  * Column widths that fit the terminal: narrow columns keep their width, and the wide ones share the
  * rest evenly.
  */
-function squeeze(natural: readonly number[], width: number): number[] {
+function squeeze(natural: readonly number[], least: readonly number[], width: number): number[] {
   let room = Math.max(natural.length, width - GAP * (natural.length - 1))
   const widths = Array.from(natural)
-  const byWidth = Array.from(natural.keys()).toSorted(
-    (a, b) => (natural[a] ?? 0) - (natural[b] ?? 0),
-  )
+  // A lone column has nothing beside it that could give way.
+  const isWhole = (i: number): boolean => natural.length > 1 && least[i] === natural[i]
+  const byWidth = Array.from(natural.keys())
+    .filter((i) => !isWhole(i))
+    .toSorted((a, b) => (natural[a] ?? 0) - (natural[b] ?? 0))
+  for (const i of natural.keys()) if (isWhole(i)) room -= natural[i] ?? 0
   for (const [position, index] of byWidth.entries()) {
     const share = Math.floor(room / (byWidth.length - position))
     widths[index] = Math.min(natural[index] ?? 0, share)

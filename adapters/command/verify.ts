@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { createPlatform } from 'seine'
 import type { Difference, VerifyReport } from 'seine'
 import { CommandError, wrongUse } from './command-error.ts'
@@ -10,6 +9,7 @@ import { VERIFY_HELP } from './help.ts'
 import { DATA_FLAGS, openServices } from './open-services.ts'
 import { readSettings } from './settings/read-settings.ts'
 import { formatTable } from './table.ts'
+import { parseFlags } from './settings/parse-flags.ts'
 
 const WIDTH = 100
 /** Maximum number of differences to list. A damaged store may have very many. */
@@ -20,7 +20,7 @@ const MOST_SHOWN = 100
  * there is one.
  */
 export async function verify(args: string[]): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = parseFlags('verify', {
     args,
     options: {
       account: { type: 'string' },

@@ -44,6 +44,8 @@ export interface HttpOptions {
   /** Rates of an account's plan. They override `rates`. */
   readonly rateOf?: RateOf
   readonly logger: Logger
+  /** Called with each failure of the store: the caller of the API learns no more than that. */
+  readonly storeFailed?: (failure: StoreFailure) => void
   readonly ids: Ids
   /** Absent: requests are not traced. */
   readonly telemetry?: Telemetry
@@ -155,7 +157,7 @@ export function createHttp(options: HttpOptions): HttpHandler {
     } catch (error) {
       answer = respond(
         failure(
-          expected(error, requestId, logger),
+          expected(error, requestId, options),
           entry ? bodiesOf(request, entry) : bodiesBelow.get(root),
         ),
         headers,
@@ -213,10 +215,14 @@ function rootOf(path: string): string {
  * Returns the error that the caller may see. Unexpected errors are logged, and their details are
  * hidden from the caller.
  */
-function expected(error: unknown, requestId: string, logger: Logger): PlatformError {
+function expected(
+  error: unknown,
+  requestId: string,
+  { logger, storeFailed }: HttpOptions,
+): PlatformError {
   if (error instanceof PlatformError) return error
   if (error instanceof StoreFailure) {
-    logger.warn('The store failed a request', { requestId, error })
+    storeFailed?.(error)
     return new PlatformError('SERVICE_UNAVAILABLE', `${error.message}. Try again later`, {
       headers: { 'Retry-After': String(STORE_RETRY_SECONDS) },
       cause: error,

@@ -1,3 +1,4 @@
+import { StoreFailure } from './failures.ts'
 import { MINUTE_MS } from './time.ts'
 
 /** The part of a logger that an outage needs. */
@@ -11,11 +12,22 @@ interface OutageWords {
   readonly failing: string
   /** Such as `The queue reads its jobs again`. */
   readonly over: string
+  /** The first failure and the end are logged, and nothing between. */
+  readonly once?: boolean
 }
 
+const STORE_WORDS = {
+  failing: 'The store cannot be reached',
+  over: 'The store can be reached again',
+  once: true,
+}
+/** Outages of stores. All that work on one store log to one logger. */
+const ofStores = new WeakMap<OutageLog, Outage>()
+
 /**
- * Logs the failures of a loop that tries again and again, as while the store is away: the first,
- * then one a minute, and that it works again.
+ * Logs the failures of a loop that tries again and again: the first, then one a minute, and that it
+ * works again. A store that is away makes many loops fail. So that is logged once for all of them:
+ * when the first of them notices, and when the first of them reaches the store again.
  */
 export class Outage {
   readonly #clock: { now(): number }
@@ -24,6 +36,8 @@ export class Outage {
   #began: number | null = null
   #told = 0
   #failures = 0
+  /** The outage of the store that this loop has noticed. */
+  #ofStore: Outage | null = null
 
   constructor(clock: { now(): number }, logger: OutageLog | undefined, words: OutageWords) {
     this.#clock = clock
@@ -33,23 +47,51 @@ export class Outage {
 
   /** A try has failed. */
   failed(error: unknown): void {
+    const ofStore = isAway(error) && this.#words !== STORE_WORDS ? this.#storeOutage() : null
+    if (ofStore !== null) {
+      this.#ofStore = ofStore
+      ofStore.failed(error)
+      return
+    }
     const now = this.#clock.now()
     this.#failures++
-    if (this.#began !== null && now - this.#told < MINUTE_MS) return
+    if (this.#began !== null && (this.#words.once || now - this.#told < MINUTE_MS)) return
     this.#began ??= now
     this.#told = now
     this.#logger?.warn(`${this.#words.failing}; trying again`, {
-      error: String(error),
+      error: this.#words === STORE_WORDS ? causeOf(error) : String(error),
       ...(this.#failures > 1 && { failures: this.#failures }),
     })
   }
 
   /** A try has worked. Whoever read of the outage reads of its end, too. */
   worked(): void {
+    this.#ofStore?.worked()
+    this.#ofStore = null
     if (this.#began === null) return
     const seconds = Math.round((this.#clock.now() - this.#began) / 1_000)
     this.#logger?.warn(this.#words.over, { seconds, failures: this.#failures })
     this.#began = null
     this.#failures = 0
   }
+
+  #storeOutage(): Outage | null {
+    const logger = this.#logger
+    if (logger === undefined) return null
+    let outage = ofStores.get(logger)
+    if (outage === undefined)
+      ofStores.set(logger, (outage = new Outage(this.#clock, logger, STORE_WORDS)))
+    return outage
+  }
+}
+
+/** True for a store that is away. A full one, and one that was replaced, can be read. */
+export function isAway(error: unknown): boolean {
+  return error instanceof StoreFailure && error.reason === 'unreachable'
+}
+
+/** What the driver says: `connect ECONNREFUSED 127.0.0.1:5432`. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : null
+  return cause instanceof Error && cause.message !== '' ? cause.message : String(error)
 }

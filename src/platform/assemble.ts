@@ -19,6 +19,7 @@ interface Wiring extends Pick<ServicesOptions, 'wake' | 'interrupt'> {
   /** Clock of requests to the web. Default: the clock of the platform. */
   readonly webClock?: Clock
   readonly health: () => Promise<HealthReport>
+  readonly storeFailed: NonNullable<HandlersOptions['storeFailed']>
 }
 
 /** A platform without its worker. */
@@ -35,7 +36,7 @@ export interface Assembled {
 /** Makes the parts of a platform that need no worker. Hosts of tests are made by it too. */
 export function assemble(
   options: PlatformOptions,
-  { webClock, health, ...wiring }: Wiring,
+  { webClock, health, storeFailed, ...wiring }: Wiring,
 ): Assembled {
   const core = createCore(options)
   const web = openWebAccess({ ...core, clock: webClock ?? core.clock }, options)
@@ -58,6 +59,6 @@ export function assemble(
     web,
     services,
     routes,
-    http: httpOptionsOf(core, web.egress, routes, options, later),
+    http: { ...httpOptionsOf(core, web.egress, routes, options, later), storeFailed },
   }
 }

@@ -28,6 +28,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   checkPlatformOptions(options)
   const interrupts = new Interrupts()
   const { core, web, services, http } = assemble(options, {
+    storeFailed: async (failure) => (await import('./store-watch.ts')).watchStore(core, failure),
     health: async () => (await health())(),
     wake: () => outbox.drain(),
     interrupt: (execution) => interrupts.interrupt(execution),

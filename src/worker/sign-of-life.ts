@@ -2,6 +2,7 @@ import type { JobHandlers } from '../features/common/job.ts'
 import { jobFields } from '../features/common/job.ts'
 import { MOST_HELD } from '../features/operator/records.ts'
 import type { HeldJob, OperatorRecords } from '../features/operator/records.ts'
+import { Outage } from '../kernel/outage.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import { Change } from '../records/change.ts'
@@ -28,9 +29,14 @@ export interface SignOfLifeOptions {
 export class SignOfLife {
   readonly #options: SignOfLifeOptions
   readonly #held = new Set<HeldJob>()
+  readonly #outage: Outage
 
   constructor(options: SignOfLifeOptions) {
     this.#options = options
+    this.#outage = new Outage(options.clock, options.logger, {
+      failing: 'A sign of life of the worker could not be written',
+      over: 'Signs of life of the worker are written again',
+    })
   }
 
   /** The same handlers. While one runs, its job is held. */
@@ -99,8 +105,9 @@ export class SignOfLife {
     add(change)
     try {
       await this.#options.commit(change)
+      this.#outage.worked()
     } catch (error) {
-      this.#options.logger.warn('A sign of life of the worker could not be written', { error })
+      this.#outage.failed(error)
     }
   }
 }

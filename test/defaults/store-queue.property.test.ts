@@ -373,7 +373,7 @@ test('a store that is away is logged once, and not for each try of each job', as
   await clock.runUntil(consumed)
   expect(done.toSorted()).toEqual(['a', 'b', 'c'])
   expect(warnings).toEqual([
-    'Jobs cannot reach the store; trying again',
-    'Jobs reach the store again',
+    'The store cannot be reached; trying again',
+    'The store can be reached again',
   ])
 })

@@ -36,7 +36,7 @@ it('the first failure, one failure each minute, and the end of an outage are log
   ])
 })
 
-it('a worker whose store is away logs it a few times, and logs when it is back', async () => {
+it('a platform whose store is away logs it once, and once when it is back', async () => {
   const { clock, lines, logger } = open()
   const base = createMemoryStore({ clock })
   let isAway = false
@@ -44,8 +44,10 @@ it('a worker whose store is away logs it a few times, and logs when it is back',
     <A, R>(call: (args: A) => Promise<R>) =>
     (args: A): Promise<R> =>
       isAway ? Promise.reject(new StoreFailure('unreachable')) : call(args)
-  const { worker } = createPlatform({
+  const { worker, fetch } = createPlatform({
     clock,
+    operator: true,
+    authenticators: [async () => ({ account: 'a', user: 'u', scopes: ['*'] })],
     logger: { ...logger, error: logger.warn },
     store: {
       get: unlessAway((keys: Parameters<typeof base.get>[0]) => base.get(keys)),
@@ -60,19 +62,55 @@ it('a worker whose store is away logs it a few times, and logs when it is back',
   await clock.advance(5_000)
   lines.length = 0
   isAway = true
+  const call = () => fetch(new Request('https://host.example/api/v1/tasks'))
+  expect((await call()).status).toBe(503)
   await clock.advance(150_000)
-  expect(lines.length).toBeGreaterThan(0)
-  // Three loops read the store, and each logs once a minute.
-  expect(lines.length).toBeLessThanOrEqual(9)
-  expect(lines.every(([level]) => level === 'warn')).toBe(true)
+  expect((await call()).status).toBe(503)
+  expect(lines.map(([level, message]) => [level, message])).toEqual([
+    ['warn', 'The store cannot be reached; trying again'],
+  ])
   lines.length = 0
   isAway = false
   await clock.advance(60_000)
-  expect(lines.map(([level, message]) => [level, message]).toSorted()).toEqual([
-    ['warn', 'Requests for helpers are read again'],
-    ['warn', 'The outbox is processed again'],
-    ['warn', 'The queue reads its jobs again'],
+  expect(lines.map(([level, message]) => [level, message])).toEqual([
+    ['warn', 'The store can be reached again'],
   ])
   stop.abort()
   await clock.runUntil(running)
+})
+
+it('a process without a worker logs a store that is away once, and asks it until it is back', async () => {
+  const { clock, lines, logger } = open()
+  const base = createMemoryStore({ clock })
+  let isAway = true
+  const platform = createPlatform({
+    clock,
+    logger: { ...logger, error: logger.warn },
+    authenticators: [async () => ({ account: 'a', user: 'u', scopes: ['*'] })],
+    store: {
+      get: (keys) =>
+        isAway
+          ? Promise.reject(
+              new StoreFailure('unreachable', { cause: new Error('connect ECONNREFUSED') }),
+            )
+          : base.get(keys),
+      list: (range) =>
+        isAway ? Promise.reject(new StoreFailure('unreachable')) : base.list(range),
+      commit: (change) => base.commit(change),
+      close: () => base.close(),
+    },
+  })
+  const call = () => platform.fetch(new Request('https://host.example/api/v1/executions/exec_1'))
+  lines.length = 0
+  for (let times = 0; times < 3; times++) expect((await call()).status).toBe(503)
+  await clock.advance(30_000)
+  const [first, ...more] = lines
+  expect([first, more]).toEqual([
+    ['warn', 'The store cannot be reached; trying again', { error: 'connect ECONNREFUSED' }],
+    [],
+  ])
+  isAway = false
+  await clock.advance(10_000)
+  expect(lines.slice(1).map(([, message]) => message)).toEqual(['The store can be reached again'])
+  await platform.close()
 })

@@ -70,6 +70,12 @@ test('an operator with three customers on Postgres makes a backup, moves one and
       ),
     ).toContain('succeeded')
     expect(await as('acme', 'runs list')).toContain('succeeded')
+    // The database and the server are two ways to one account.
+    const extract = `extract ${site.url}/category/pens --json --allow-private-network`
+    const rows = await as('acme', `${extract} 2>/dev/null`)
+    expect(rows.trim().split('\n')).toHaveLength(7)
+    expect(await person.types(`npx seine ${extract} --account acme 2>/dev/null`)).toBe(rows)
+    expect(await as('acme', 'tasks list')).toMatch(/extract[\s\S]*extract/)
     expect(await person.types('npx seine verify')).toContain('Everything agrees')
   } finally {
     await person.leaves()

@@ -110,7 +110,7 @@ export class Person {
     return existsSync(join(this.home, name))
   }
 
-  /** Prints the time from the empty folder to here. The figures are in docs/stories.md. */
+  /** Prints the time from the empty folder to here. The figures are in docs/comparison.md. */
   tells(what: string): void {
     const seconds = (performance.now() - this.#began) / 1_000
     process.stdout.write(`story: ${what} after ${seconds.toFixed(1)} s\n`)

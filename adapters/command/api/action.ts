@@ -18,6 +18,8 @@ export interface Action {
   readonly body?: (names: readonly string[], flags: Flags) => unknown
   /** What is shown: columns of a table by their path in an item, the whole answer, or a file. */
   readonly shows: readonly string[] | 'answer' | 'file' | 'secret'
+  /** A part of a successful answer that was refused all the same: then the exit code is 1. */
+  readonly isRefused?: (item: object) => boolean
 }
 
 /** Actions by command, with what the command is about. */

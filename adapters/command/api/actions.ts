@@ -166,6 +166,7 @@ export const ACTIONS: Actions = {
         path: '/tasks/import',
         body: ([file = '']) => jsonIn(file),
         shows: 'answer',
+        isRefused: (task) => 'outcome' in task && task.outcome === 'refused',
       },
     ],
   },
@@ -440,5 +441,6 @@ ${lines.join('')}
   --out <file>            where a file goes; - is stdout
   --url <url>             a server, with its key in SEINE_KEY; SEINE_URL is the same
   --data, --store, --blobs, --config   data here, as for seine serve; --account <id> and --user <id> whose
+  --allow-private-network localhost and private addresses in recipes, on data here
 `
 }

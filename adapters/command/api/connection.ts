@@ -4,8 +4,9 @@ import { CommandError, wrongUse } from '../command-error.ts'
 import { IN_MEMORY, OPERATOR } from '../data-directory.ts'
 import { openServices } from '../open-services.ts'
 import { createOrExplain, platformOptions } from '../platform-options.ts'
-import { readSettings } from '../settings/read-settings.ts'
+import { readSettings, secretOf } from '../settings/read-settings.ts'
 import type { Environment } from '../settings/read-settings.ts'
+import type { Settings } from '../settings/table.ts'
 import { stderrLogger } from '../stderr-logger.ts'
 
 /** The HTTP API of a server elsewhere, or of the data that is named here. */
@@ -80,11 +81,27 @@ export function serverOf(
   if (url === undefined || url === '') return null
   const local = (['data', 'store', 'blobs', 'account', 'user'] as const).find((name) => flags[name])
   if (local) throw wrongUse(`--${local} is for data here: leave it out, or --url`)
-  const key = flags.key ?? env['SEINE_KEY'] ?? ''
+  const key = flags.key ?? secretOf('key', env) ?? ''
   if (!/^https?:\/\/[^?#]+$/i.test(url) || !URL.canParse(url))
     throw wrongUse(`--url must be that of a server, such as https://data.example.com, not "${url}"`)
-  if (key === '') throw wrongUse('A server needs a key: set SEINE_KEY')
+  if (key === '')
+    throw wrongUse('A server needs a key: set SEINE_KEY, or SEINE_KEY_FILE to a file with it')
   return { base: url.replace(/(?<!\/)\/+$/, ''), key }
+}
+
+/** A platform on data here, and the settings that it has. */
+interface OpenPlatform {
+  readonly platform: Platform
+  readonly settings: Settings
+  close(): Promise<void>
+}
+
+/** What a command needs besides its data. */
+interface OpenOptions {
+  /** A Chromium's path, its URL, or `auto`; else that of the settings. */
+  readonly browser?: string | undefined
+  /** The command may work on data that ends with it. */
+  readonly inMemory?: boolean
 }
 
 /**
@@ -95,16 +112,28 @@ export function serverOf(
 export async function openPlatform(
   flags: ConnectionFlags,
   env: Environment,
-  more: Pick<PlatformOptions, 'mcp'> = {},
-): Promise<{ readonly platform: Platform; close(): Promise<void> }> {
+  more: Pick<PlatformOptions, 'mcp'> & OpenOptions = {},
+): Promise<OpenPlatform> {
   if (flags.key !== undefined) throw wrongUse('--key is for a server: name it with --url')
   const { config, data, store, blobs, account, user } = flags
   const { 'allow-private-network': isOpen } = flags
+  const { browser, inMemory = false, ...options } = more
   const { settings } = await readSettings(
-    { config, values: { data, store, blobs, 'allow-private-network': isOpen } },
+    {
+      config,
+      values: {
+        data,
+        store,
+        blobs,
+        browser,
+        'allow-private-network': isOpen,
+        // Chromium refuses to start with a sandbox for root.
+        ...(browser !== undefined && process.getuid?.() === 0 && { 'browser-sandbox': false }),
+      },
+    },
     env,
   )
-  if (settings.data === IN_MEMORY && settings.store === undefined)
+  if (settings.data === IN_MEMORY && settings.store === undefined && !inMemory)
     throw wrongUse('--data :memory: keeps nothing; name a directory')
   const services = await openServices(settings, env)
   const caller: Principal = {
@@ -116,7 +145,7 @@ export async function openPlatform(
     // With the plans and prices of the server.
     ...(await platformOptions(settings)),
     ...services.options,
-    ...more,
+    ...options,
     authenticators: [async () => caller],
     rateLimits: false,
     operator: true,
@@ -124,6 +153,7 @@ export async function openPlatform(
   })
   return {
     platform,
+    settings,
     async close() {
       await platform.close()
       await services.close()

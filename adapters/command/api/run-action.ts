@@ -1,14 +1,14 @@
-import { parseArgs } from 'node:util'
 import { isObject } from '../../../src/kernel/json.ts'
 import { namesInstead } from '../../../src/kernel/names.ts'
-import { CommandError, wrongUse } from '../command-error.ts'
-import { outputFormat, writeOutput } from '../output-file.ts'
+import { CommandError, PRIVATE, WRONG_KEY, wrongUse } from '../command-error.ts'
+import { checkWritable, outputFormat, writeOutput } from '../output-file.ts'
+import { parseFlags } from '../settings/parse-flags.ts'
 import { formatTable } from '../table.ts'
 import type { TableRow } from '../table.ts'
 import { ACTIONS, actionHelp } from './actions.ts'
 import type { Action, Flags } from './action.ts'
-import { CONNECTION_FLAGS, connect } from './connection.ts'
-import type { Connection } from './connection.ts'
+import { CONNECTION_FLAGS, connect, serverOf } from './connection.ts'
+import type { Connection, ConnectionFlags } from './connection.ts'
 
 const WIDTH = 100
 /** Items of a list that are shown unless `--limit` says otherwise, and of one answer. */
@@ -28,10 +28,15 @@ export async function runAction(command: string, args: string[]): Promise<number
   if (!action || (!named && actions.length > 1 && first !== '' && !first.startsWith('-')))
     throw wrongUse(`seine ${command} has no ${first}${namesInstead(first, verbs)}`)
   const { names, flags, where } = readArgs(command, action, named ? rest : args)
+  const { out } = flags
+  if (action.shows === 'file' && typeof out === 'string' && out !== '-') checkWritable('--out', out)
   const connection = await connect(where, process.env)
   try {
-    await perform(connection, action, names, flags)
-    return 0
+    const refused = await perform(connection, action, names, flags)
+    if (refused > 0) process.stderr.write(`seine: ${refused} of them refused\n`)
+    return refused > 0 ? 1 : 0
+  } catch (error) {
+    throw withWayOut(error, command, where)
   } finally {
     await connection.close()
   }
@@ -39,13 +44,7 @@ export async function runAction(command: string, args: string[]): Promise<number
 
 function readArgs(command: string, action: Action, args: string[]) {
   const own = { ...action.query, ...action.flags }
-  const known = [...Object.keys(own), ...Object.keys(CONNECTION_FLAGS), 'json', 'out']
-  for (const arg of args) {
-    const name = /^--([^=]+)/.exec(arg)?.[1]
-    if (name !== undefined && !known.includes(name))
-      throw wrongUse(`seine ${command} has no flag --${name}${namesInstead(name, known)}`)
-  }
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseFlags(command, {
     args,
     allowPositionals: true,
     options: {
@@ -78,13 +77,14 @@ function readArgs(command: string, action: Action, args: string[]) {
   }
 }
 
+/** Performs an action, and returns how many parts of it were refused. */
 async function perform(
   connection: Connection,
   action: Action,
   names: readonly string[],
   flags: Flags,
-): Promise<void> {
-  const { shows } = action
+): Promise<number> {
+  const { shows, isRefused } = action
   if (shows === 'file') return download(connection, action, names, flags)
   const limit = shows === 'answer' ? 1 : limitOf(flags)
   const answers: unknown[] = []
@@ -105,6 +105,7 @@ async function perform(
     cursor = isObject(data) && typeof data['nextCursor'] === 'string' ? data['nextCursor'] : null
   } while (cursor !== null && answers.length < limit)
   print(action, answers, { isList, hasMore: cursor !== null, asJson: flags['json'] === true })
+  return isRefused ? answers.filter((answer) => isObject(answer) && isRefused(answer)).length : 0
 }
 
 function print(
@@ -133,6 +134,7 @@ function print(
         columns: columns.map(nameOf),
         rows: rows.map((row) => rowOf(row, columns)),
         width: process.stdout.columns ?? WIDTH,
+        whole: ['id'],
       }),
     )
     if (rows.length === 0) process.stderr.write('There are none.\n')
@@ -179,7 +181,7 @@ async function download(
   action: Action,
   names: readonly string[],
   flags: Flags,
-): Promise<void> {
+): Promise<number> {
   const { out } = flags
   if (typeof out !== 'string') throw wrongUse('--out says where the file goes; - is stdout')
   const hasFormats = action.query !== undefined && 'format' in action.query
@@ -189,11 +191,12 @@ async function download(
   if (out !== '-') {
     await writeOutput(out, response.body)
     process.stderr.write(`Written to ${out}\n`)
-    return
+    return 0
   }
   for await (const chunk of response.body)
     if (!process.stdout.write(chunk))
       await new Promise<void>((resolve) => void process.stdout.once('drain', resolve))
+  return 0
 }
 
 async function call(
@@ -225,8 +228,19 @@ async function call(
   return response
 }
 
+/** A refusal of the API: its status is what a way out depends on. */
+class Refusal extends CommandError {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
 /** What the API says, with each field that is wrong. */
 async function refusal(response: Response): Promise<CommandError> {
+  const { status } = response
   const text = await response.text()
   try {
     const body: unknown = JSON.parse(text)
@@ -237,10 +251,38 @@ async function refusal(response: Response): Promise<CommandError> {
       const lines = issues
         .slice(1)
         .map(({ path, message }) => `  ${String(path)}: ${String(message)}`)
-      return new CommandError([error['message'], ...lines].join('\n'))
+      return new Refusal(status, [error['message'], ...lines].join('\n'))
     }
   } catch {
     // It is not the API that answers.
   }
-  return new CommandError(`The server answered ${response.status}; is it Seine's address?`)
+  return new CommandError(`The server answered ${status}; is it Seine's address?`)
+}
+
+/** What is refused, with what to type next. */
+function withWayOut(error: unknown, command: string, where: ConnectionFlags): unknown {
+  if (!(error instanceof Refusal)) return error
+  const { status, message } = error
+  const way = wayOut(status, message, command, where)
+  return way === null ? error : new CommandError(`${message}\n${way}`)
+}
+
+function wayOut(
+  status: number,
+  message: string,
+  command: string,
+  where: ConnectionFlags,
+): string | null {
+  if (status === 401) return WRONG_KEY
+  if (/public internet/.test(message)) return isHere(where) ? PRIVATE : null
+  if (status !== 404) return null
+  const hasList = ACTIONS[command]?.actions.some(
+    ({ verb, takes }) => verb === 'list' && takes.length === 0,
+  )
+  const lister = hasList ? command : command === 'schedule' ? 'tasks' : 'runs'
+  return `seine ${command === 'operator' ? 'operator runs' : `${lister} list`} shows all`
+}
+
+function isHere(where: ConnectionFlags): boolean {
+  return !where['allow-private-network'] && serverOf(where, process.env) === null
 }

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { writeBackup } from 'seine/backup'
 import { CommandError, wrongUse } from '../command-error.ts'
 import { storeFile } from '../data-directory.ts'
@@ -8,13 +7,14 @@ import { DATA_FLAGS, openServices } from '../open-services.ts'
 import type { DataSettings, OpenServices } from '../open-services.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import { openTarget, removePart } from './target.ts'
+import { parseFlags } from '../settings/parse-flags.ts'
 
 /** How many blobs that are missing are named. */
 const MOST_SHOWN = 10
 
 /** `seine backup`: copies a deployment, or an account of it. Exit code 1 if a blob is missing. */
 export async function backup(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseFlags('backup', {
     args,
     allowPositionals: true,
     options: {

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { eraseAccount } from 'seine/backup'
 import { dropDeleted } from '../../common/sqlite/drop-deleted.ts'
 import { wrongUse } from '../command-error.ts'
@@ -12,10 +11,11 @@ import {
   onlyOne,
   sqliteFileOf,
 } from './backup.ts'
+import { parseFlags } from '../settings/parse-flags.ts'
 
 /** `seine erase`: deletes all of an account, also from the free pages of SQLite's files. */
 export async function erase(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseFlags('erase', {
     args,
     allowPositionals: true,
     options: {
@@ -45,6 +45,9 @@ export async function erase(args: string[]): Promise<number> {
   process.stdout.write(
     `${report.records} records and ${report.blobs} blobs of ${account} are erased\n`,
   )
+  // An erasure may be repeated, so it is no failure. A name may also be misspelt.
+  if (report.records + report.blobs === 0)
+    process.stderr.write(`Nothing is stored of ${account}: seine accounts list has all names\n`)
   if (isGone) return 0
   process.stderr.write(
     'seine: Another process uses the file of the store, so pages of it may still hold what was deleted. ' +

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { createPlatform } from 'seine'
 import { restoreBackup } from 'seine/backup'
 import { RESTORE_HELP } from '../help.ts'
@@ -7,13 +6,14 @@ import { stderrLogger } from '../stderr-logger.ts'
 import { reportText } from '../verify.ts'
 import { closeAll, dataSettings, deploymentOf, onlyOne } from './backup.ts'
 import { openSource } from './target.ts'
+import { parseFlags } from '../settings/parse-flags.ts'
 
 /**
  * `seine restore`: puts a backup into an empty deployment, or an account into one, and verifies it.
  * Exit code 1 if it differs.
  */
 export async function restore(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseFlags('restore', {
     args,
     allowPositionals: true,
     options: {

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { createPlatform } from 'seine'
 import {
   measureCalls,
@@ -21,6 +20,7 @@ import { openDataDirectory, OWNER } from '../data-directory.ts'
 import { BENCH_HELP } from '../help.ts'
 import { listenForInterrupt } from '../interrupt.ts'
 import { formatTable } from '../table.ts'
+import { parseFlags } from '../settings/parse-flags.ts'
 
 const CALLS = 2_000
 const COMMITS = 500
@@ -30,7 +30,7 @@ const COMMITS = 500
  * it up; everything is deleted afterwards.
  */
 export async function bench(args: string[]): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = parseFlags('bench', {
     args,
     options: {
       pages: { type: 'string' },

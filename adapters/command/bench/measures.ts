@@ -2,6 +2,7 @@ import type { Platform } from 'seine'
 import { CommandError } from '../command-error.ts'
 import { OWNER } from '../data-directory.ts'
 import { runExecution } from '../run-execution.ts'
+import { LOCAL_POLL_MS } from '../api/workplace.ts'
 
 /** A measurement: what was done, how often, and how long it took. */
 export interface Measure {
@@ -49,12 +50,30 @@ export async function measureCrawl(
   })
   const { id } = await platform.api.executions.start(OWNER, task.id)
   const crawl = await timed('pages crawled to stored rows', pages, async () => {
-    const { status, counters } = await runExecution({ platform, id, interrupt, maxPages: pages })
+    const { status, counters } = await runExecution({
+      place: placeOf(platform),
+      id,
+      interrupt,
+      maxPages: pages,
+    })
     interrupt.throwIfAborted()
     if (status !== 'succeeded' || counters.fetched !== pages)
       throw new CommandError(`The crawl is ${status} with ${counters.fetched} of ${pages} pages`)
   })
   return { execution: id, crawl }
+}
+
+function placeOf({ api, worker }: Platform) {
+  return {
+    client: {
+      executions: {
+        get: (id: string) => api.executions.get(OWNER, id),
+        pause: (id: string) => api.executions.pause(OWNER, id),
+      },
+    },
+    work: (signal: AbortSignal) => worker.run({ signal }),
+    pollMs: LOCAL_POLL_MS,
+  }
 }
 
 /** Exports the rows as CSV and throws them away. */

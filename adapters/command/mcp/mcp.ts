@@ -1,6 +1,5 @@
 import { Console } from 'node:console'
 import { setTimeout as after } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import type { McpOptions } from 'seine'
 import { CONNECTION_FLAGS, openPlatform, serverOf } from '../api/connection.ts'
 import type { ConnectionFlags } from '../api/connection.ts'
@@ -10,6 +9,7 @@ import type { Environment } from '../settings/read-settings.ts'
 import { linesOf } from './lines.ts'
 import { bridge } from './stdio-bridge.ts'
 import type { PostMessage } from './stdio-bridge.ts'
+import { parseFlags } from '../settings/parse-flags.ts'
 
 /** Maximum characters of a message: that of the endpoint, in characters of one byte. */
 const LONGEST = 1_048_576
@@ -24,7 +24,7 @@ interface Endpoint {
 
 /** `seine mcp`: the tools for agents over stdin and stdout, until the client closes stdin. */
 export async function mcp(args: string[]): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = parseFlags('mcp', {
     args,
     options: {
       ...CONNECTION_FLAGS,

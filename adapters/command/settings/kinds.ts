@@ -122,10 +122,12 @@ export const serviceUrl = (
   takes,
 })
 
+const TEXTS = 'must be a list of texts, such as ["one"]'
+
 /** Texts, on the command line with commas between them. */
 export const list = (takes: string) => ({
   schema: v.pipe(
-    v.array(v.pipe(v.string(), v.nonEmpty('must be a text that is not empty'))),
+    v.array(v.pipe(v.string(TEXTS), v.nonEmpty('must be a text that is not empty')), TEXTS),
     v.minLength(1, 'must not be empty'),
   ),
   fromText: parts,

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { parseArgs } from 'node:util'
 import * as v from 'valibot'
 import { isObject } from '../../../src/kernel/json.ts'
 import { namesInstead } from '../../../src/kernel/names.ts'
 import { wrongUse } from '../command-error.ts'
+import { parseFlags } from './parse-flags.ts'
 import { SETTING_NAMES, keyOf, settingOf, variableOf } from './table.ts'
 import type { SettingName, Settings } from './table.ts'
 
@@ -81,18 +81,12 @@ type Flag = string | boolean
 /** Reads a command line that takes all settings. `command`: for messages. */
 export function readFlags(command: string, args: string[]): Flags & { readonly help: boolean } {
   const names = SETTING_NAMES.filter((name) => !settingOf(name).isOnlyInFile)
-  const known: readonly string[] = [...names, 'config', 'help']
-  for (const arg of args) {
-    const [, negated = '', name = ''] = /^--(no-)?([^=]+)/.exec(arg) ?? []
-    if (name !== '' && !known.includes(name) && !known.includes(negated + name))
-      throw wrongUse(`seine ${command} has no flag --${negated}${name}${namesInstead(name, known)}`)
-  }
   const options = names.map((name) => {
     const { takes, isRepeated = false } = settingOf(name)
     const type = takes === null ? ('boolean' as const) : ('string' as const)
     return [name, { type, multiple: isRepeated }] as const
   })
-  const { values } = parseArgs({
+  const { values } = parseFlags(command, {
     args,
     allowNegative: true,
     options: {
@@ -128,6 +122,16 @@ function fromVariable(name: SettingName, env: Environment, folder: string): Foun
   if (path)
     return { from: `${variable}_FILE`, value: fromText(secretIn(`${variable}_FILE`, path, folder)) }
   return text ? { from: variable, value: fromText(text) } : null
+}
+
+/** The secret in a variable, or in the file that its `_FILE` variable names. */
+export function secretOf(
+  name: SettingName,
+  env: Environment,
+  folder = process.cwd(),
+): string | undefined {
+  const secret = fromVariable(name, env, folder)?.value
+  return typeof secret === 'string' ? secret : undefined
 }
 
 function secretIn(variable: string, path: string, folder: string): string {

@@ -1,4 +1,5 @@
 import type { StillLeases } from '../../kernel/leases.ts'
+import { Outage } from '../../kernel/outage.ts'
 import type { Politeness } from '../../engine/site/politeness.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
@@ -159,6 +160,10 @@ export class Coordinator implements PageQueue {
 
   async #tend(): Promise<void> {
     const { clock, logger, execution, assignmentStore } = this.#options
+    const outage = new Outage(clock, logger, {
+      failing: `Helpers of ${execution} could not be reached`,
+      over: `Helpers of ${execution} are reached again`,
+    })
     for (
       let failures = 0;
       !this.#signal.aborted;
@@ -169,12 +174,10 @@ export class Coordinator implements PageQueue {
         this.#distribute()
         await this.#assignments.send(assignmentStore)
         failures = 0
+        outage.worked()
       } catch (error) {
         if (error instanceof Overtaken || ++failures === TRIES) throw error
-        logger.warn('Helpers could not be reached; trying again', {
-          execution,
-          error: String(error),
-        })
+        outage.failed(error)
       }
     }
   }

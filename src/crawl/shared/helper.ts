@@ -154,6 +154,10 @@ class Helper {
 
   async #loop(): Promise<boolean> {
     const { clock, logger } = this.#options
+    const outage = new Outage(clock, logger, {
+      failing: `A helper of ${this.#execution} could not reach the store`,
+      over: `A helper of ${this.#execution} reaches the store again`,
+    })
     for (
       ;
       !this.#abort.signal.aborted;
@@ -161,6 +165,7 @@ class Helper {
     ) {
       try {
         if (!(await this.#fetchAssignments())) return true
+        outage.worked()
         if (
           (this.#reports.length > 0 || this.#membership.isDue(clock.now())) &&
           !(await this.#report())
@@ -168,10 +173,7 @@ class Helper {
           return false
       } catch (error) {
         if (clock.now() >= this.#membership.until) throw error
-        logger.warn('A helper could not reach the store; trying again', {
-          execution: this.#execution,
-          error: String(error),
-        })
+        outage.failed(error)
       }
     }
     return false

@@ -10,6 +10,7 @@ import {
   temporaryFolder,
   type RunningCommand,
 } from '../../support/command.ts'
+import { freePort } from '../../support/free-port.ts'
 import { requireBuild } from '../../support/sources/dist.ts'
 import { startDocsSite } from '../../support/worlds/docs-site.ts'
 
@@ -100,6 +101,17 @@ async function story(place: Place, name: string): Promise<void> {
   expect((await seine(place, 'tasks', 'delete', id)).code).toBe(0)
   expect((await seine(place, 'tasks', 'import', 'tasks.json')).stdout).toContain(name)
   expect((await seine(place, 'usage')).stdout).toContain('"spendable"')
+
+  const pens = `${site.url}/category/pens`
+  const extracted = await seine(place, 'extract', pens, '--json', '--allow-private-network')
+  expect([extracted.code, extracted.stdout.trim().split('\n')]).toEqual([0, expect.any(Array)])
+  const [, extraction = ''] = /^Kept: seine rows (exec_\w+)/m.exec(extracted.stderr) ?? []
+  expect((await seine(place, 'rows', extraction, '--json', '--limit', '100')).stdout).toBe(
+    extracted.stdout,
+  )
+  const again = await seine(place, 'extract', '--resume', extraction, '--out', `${name}-pens.jsonl`)
+  expect(again.code).toBe(0)
+  expect(readFileSync(join(folder.path, `${name}-pens.jsonl`), 'utf8')).toBe(extracted.stdout)
 }
 
 describe('the same commands', () => {
@@ -112,10 +124,24 @@ describe('the same commands', () => {
     const [key] = await read(place, 'keys')
     expect(key).toMatchObject({ name: 'ci' })
     expect((await seine(place, 'keys', 'revoke', String(key?.['id']))).code).toBe(0)
-    expect(await seine(own, 'runs')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('seine: '),
-    })
+    for (const command of [['runs'], ['extract', `${site.url}/`, '--allow-private-network']]) {
+      const { code, stderr } = await seine(own, ...command)
+      expect([code, stderr]).toEqual([1, expect.stringContaining('Set SEINE_KEY to one of')])
+    }
+    writeFileSync(join(folder.path, 'key'), `${KEY}\n`)
+    const byFile = { flags: [], env: { SEINE_URL: server.url, SEINE_KEY_FILE: 'key' } }
+    expect((await seine(byFile, 'runs')).code).toBe(0)
+    for (const wrong of [
+      ['--data', 'here'],
+      ['--browser', '/usr/bin/chromium'],
+    ])
+      expect((await seine(own, 'extract', site.url, ...wrong)).code).toBe(2)
+    const nobody = {
+      flags: ['--url', `http://127.0.0.1:${await freePort()}`],
+      env: { SEINE_KEY: KEY },
+    }
+    const away = await seine(nobody, 'extract', '--resume', 'exec_1')
+    expect([away.code, away.stderr]).toEqual([1, expect.stringContaining('ECONNREFUSED')])
     server.child.kill('SIGTERM')
     await server.ended
   })
@@ -125,6 +151,27 @@ describe('the same commands', () => {
     await story({ flags: ['--data', 'here'], env: { SEINE_ALLOW_PRIVATE_NETWORK: '1' } }, 'local')
     server.child.kill('SIGTERM')
     await server.ended
+    for (const [line, way] of [
+      ['pages exec_nothing', 'seine runs list shows all'],
+      ['tasks show task_nothing', 'seine tasks list shows all'],
+      ['templates show links', 'seine templates list shows all'],
+      ['schedule show task_nothing', 'seine tasks list shows all'],
+      ['tasks create recipe.json', '--allow-private-network'],
+      ['export exec_nothing --out none/rows.csv', 'there is no folder none'],
+    ] as const)
+      expect(await seine({ flags: ['--data', 'here'], env: {} }, ...line.split(' '))).toMatchObject(
+        {
+          code: way.startsWith('there') ? 2 : 1,
+          stderr: expect.stringContaining(way),
+        },
+      )
+    const refused = await seine(
+      { flags: ['--data', 'here', '--account', 'third'], env: {} },
+      'tasks',
+      'import',
+      'tasks.json',
+    )
+    expect([refused.code, refused.stderr]).toEqual([1, 'seine: 1 of them refused\n'])
     const other = { flags: ['--data', 'here', '--account', 'other'], env: {} }
     expect(await seine(other, 'tasks')).toMatchObject({ code: 0, stderr: 'There are none.\n' })
   })

@@ -42,12 +42,16 @@ test('a private address is explained, unless it was allowed already', () => {
   expect(explain(page)).toContain('--allow-private-network')
 })
 
-test('an error of a page that needs a browser says where there is one', () => {
-  const message =
-    'needs a browser, and this platform has none; leave it out, or ask its operator for one'
-  expect(explain(badRequest([{ path: 'recipe.page.render', message }]))).toMatch(
-    /recipe: page\.render: needs .*\n.*program has them: createPlatform/,
-  )
+test('an error of a page that needs a browser or a model says how to have one', () => {
+  for (const [needed, way] of [
+    ['browser', '--render'],
+    ['model', 'SEINE_MODEL_URL'],
+  ]) {
+    const message = `needs a ${needed}, and this platform has none; leave it out, or ask its operator for one`
+    expect(explain(badRequest([{ path: 'recipe.page', message }]))).toMatch(
+      new RegExp(String.raw`recipe: page: needs .*\n.*${way}`),
+    )
+  }
 })
 
 test('any other error stays unchanged', () => {

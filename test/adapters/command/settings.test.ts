@@ -213,6 +213,8 @@ test.for<readonly [env: Record<string, string>, file: object, message: string]>(
   [{}, { prot: 1 }, 'there is no setting prot; did you mean port?'],
   [{}, { port: '1' }, 'must be a whole number from 0 to 65535, not "1"'],
   [{}, { cors: [] }, 'must be * or origins'],
+  [{}, { jwtAudience: 'me' }, '.json must be a list of texts, such as'],
+  [{}, { jwtAudience: [1] }, 'must be a list of texts'],
   [{}, { plans: [] }, 'must be a list of plans'],
 ])('%j and a file of %j are refused', async ([env, file, message]) => {
   await expect(read('', env, file)).rejects.toThrow(message)

@@ -35,6 +35,16 @@ describe('formatTable', () => {
     expect(row).toBe(`https://shop.example/${'a'.repeat(10)}…  ${'b'.repeat(60)}`)
   })
 
+  test('never cuts a column whose values are typed again', () => {
+    const id = `exec_${'0'.repeat(26)}`
+    const rows = [{ id, task: 'a'.repeat(31), note: 'b'.repeat(40) }]
+    const columns = ['id', 'task', 'note']
+    const lines = formatTable({ columns, rows, width: 60, whole: ['id'] }).split('\n')
+    expect(lines[2]).toContain(`${id}  a`)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60)
+    expect(formatTable({ columns, rows, width: 60 })).not.toContain(id)
+  })
+
   test('names the columns that do not fit', () => {
     const columns = ['first one', 'second one', 'third one', 'fourth one']
     const text = formatTable({

@@ -101,6 +101,7 @@ export async function createServiceHost(
         queue: await readBacklog(core.records, clock),
       }),
       wake: options.wake ?? (() => void calls.woken++),
+      storeFailed: () => undefined,
       interrupt: (id) => void calls.interrupted.push(id),
     },
   )

@@ -1,3 +1,4 @@
+import { Outage } from '../../../kernel/outage.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Logger } from '../../../ports/logger.ts'
 import type { Records } from '../../records.ts'
@@ -183,7 +184,10 @@ export class Watcher {
     const { clock, logger, execution } = this.#options
     const { signal } = this.#stop
     let beatAt = clock.now()
-    let failing = false
+    const outage = new Outage(clock, logger, {
+      failing: `The execution ${execution} could not be read for its streams`,
+      over: `The execution ${execution} is read for its streams again`,
+    })
     while (!signal.aborted && !this.#ended) {
       await clock.sleep(LEAST_MS, signal).catch(() => {})
       if (!this.#nudged && !signal.aborted) {
@@ -194,14 +198,9 @@ export class Watcher {
       this.#nudged = false
       try {
         await this.#look()
-        failing = false
+        outage.worked()
       } catch (error) {
-        if (!failing)
-          logger.warn('An execution could not be read for its streams; trying again', {
-            execution,
-            error,
-          })
-        failing = true
+        outage.failed(error)
       }
       if (clock.now() - beatAt >= BEAT_MS) {
         beatAt = clock.now()

@@ -153,6 +153,10 @@ test('an account is exported, erased to the last byte, and imported again', asyn
   const erased = await seine('erase', 'default', '--yes', '--data', 'again')
   expect([erased.code, erased.stderr]).toEqual([0, ''])
   expect(erased.stdout).toMatch(/^\d+ records and \d+ blobs of default are erased$/m)
+  expect(await seine('erase', 'default', '--yes', '--data', 'again')).toMatchObject({
+    code: 0,
+    stderr: 'Nothing is stored of default: seine accounts list has all names\n',
+  })
   const left = bytesBelow(join(path, 'again'))
   for (const word of ['canary7', 'default', new URL(shop.url).host])
     expect([word, left.includes(word)]).toEqual([word, false])

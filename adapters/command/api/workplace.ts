@@ -1,0 +1,57 @@
+import { createClient } from 'seine/client'
+import type { Client } from 'seine/client'
+import { openPlatform, serverOf } from './connection.ts'
+import type { ConnectionFlags } from './connection.ts'
+import { wrongUse } from '../command-error.ts'
+import type { Environment } from '../settings/read-settings.ts'
+
+/** Where `seine extract` works: on data here, or on a server elsewhere that does the work. */
+export interface Workplace {
+  readonly client: Client
+  /** Works on executions until the signal aborts. A server has workers of its own. */
+  work(signal: AbortSignal): Promise<void>
+  /** How long to wait before an execution is looked at again, in ms: a server counts its calls. */
+  readonly pollMs: number
+  /** Pages that this machine looks at may be on it, or on a private network. */
+  readonly allowPrivateNetwork: boolean
+  close(): Promise<void>
+}
+
+/** How long to wait before an execution of this process is looked at again, in ms. */
+export const LOCAL_POLL_MS = 120
+const SERVER_POLL_MS = 1_000
+
+/**
+ * Opens what flags and variables name, as for all commands that work on the data of a server.
+ *
+ * @throws {CommandError} for flags that do not go together
+ */
+export async function openWorkplace(
+  where: ConnectionFlags,
+  browser: string | undefined,
+  env: Environment,
+): Promise<Workplace> {
+  const server = serverOf(where, env)
+  if (server) {
+    if (browser !== undefined && browser !== 'auto')
+      throw wrongUse('--browser is for pages rendered here: the server of --url has its own')
+    return {
+      client: createClient({ baseUrl: server.base, token: server.key }),
+      work: async () => undefined,
+      pollMs: SERVER_POLL_MS,
+      allowPrivateNetwork: where['allow-private-network'] === true,
+      close: async () => undefined,
+    }
+  }
+  const { platform, settings, close } = await openPlatform(where, env, { browser, inMemory: true })
+  return {
+    client: createClient({
+      baseUrl: 'http://localhost',
+      fetch: (request) => platform.fetch(request),
+    }),
+    work: (signal) => platform.worker.run({ signal }),
+    pollMs: LOCAL_POLL_MS,
+    allowPrivateNetwork: settings.allowPrivateNetwork === true,
+    close,
+  }
+}

@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util'
+import type { ParseArgsConfig } from 'node:util'
+import { namesInstead } from '../../../src/kernel/names.ts'
+import { wrongUse } from '../command-error.ts'
+
+/** Commands that read records and files themselves, so a server elsewhere cannot do it for them. */
+const ON_DATA = ['verify', 'backup', 'restore', 'erase']
+
+/**
+ * Reads the words after a command, as `parseArgs` does, and says what is wrong in terms of the
+ * command line.
+ *
+ * @throws {CommandError}
+ */
+export function parseFlags<const Config extends ParseArgsConfig>(
+  command: string,
+  config: Config,
+): ReturnType<typeof parseArgs<Config>> {
+  try {
+    return parseArgs(config)
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error
+    const problem = problemOf(command, String(error.code), error.message, config)
+    throw problem === null ? error : wrongUse(`${problem}\nTry seine ${command} --help`)
+  }
+}
+
+function problemOf(
+  command: string,
+  code: string,
+  message: string,
+  { options = {}, allowNegative = false }: ParseArgsConfig,
+): string | null {
+  const [, quoted = ''] = /'([^']*)'/.exec(message) ?? []
+  const [, flag = quoted] = /(--?[^\s<=]+)(?:[ =]<value>)?$/.exec(quoted) ?? []
+  if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return `seine ${command} takes no ${quoted}`
+  if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') {
+    if (message.includes('ambiguous'))
+      return `${flag} needs a value; one that begins with - is written ${flag}=-…`
+    return message.includes('missing') ? `${flag} needs a value` : `${flag} takes no value`
+  }
+  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return null
+  const names = Object.keys(options)
+  if (ON_DATA.includes(command) && (flag === '--url' || flag === '--key'))
+    return (
+      `seine ${command} reads the data itself, which no server gives away: run it where --data or ` +
+      '--store can name it'
+    )
+  const name = flag.replace(allowNegative ? /^--(?:no-)?/ : /^-+/, '')
+  return `seine ${command} has no flag ${flag}${namesInstead(name, names)}`
+}
