@@ -6,7 +6,8 @@ import type {
   ExtendedArguments,
   ExtendedResult,
 } from '../../features/agentic/extended-tool-schema.ts'
-import { columnFor, wantedIn, wantedOf } from './wanted.ts'
+import { questionFor, sourceFor } from './source-of.ts'
+import { columnFor, MOST_COLUMNS, wantedIn, wantedOf } from './wanted.ts'
 import type { Wanted } from './wanted.ts'
 
 type Data = { readonly [name: string]: unknown }
@@ -37,6 +38,7 @@ export async function extract(
       'BAD_REQUEST: arguments.schema names no properties: give a JSON Schema with properties, or ' +
         'a list of such objects in items. Correct the arguments and call again.',
     )
+  demandReadable(wanted)
   const detected = await previewOf(api, { start, extract: 'auto' })
   const proposals = objectsIn(detected['proposals'])
   const own = isObject(detected['proposal']) ? detected['proposal'] : null
@@ -62,10 +64,26 @@ export async function extract(
   }
   if (made.missing.length === wanted.length)
     throw new ToolFailure(
-      `NOT_FOUND: none of ${made.missing.join(', ')} was found on ${url}. Detected columns: ` +
+      `NOT_FOUND: none of ${made.missing.slice(0, 20).join(', ')} was found on ${url}. Detected columns: ` +
         `${columnsOf(all).join(', ')}. Ask for these, or give selectors in fields.`,
     )
   return answer(url, made, await previewOf(api, made.recipe))
+}
+
+/** A recipe takes no longer names. */
+const LONGEST_NAME = 128
+
+/** @throws {ToolFailure} for a schema that would make a recipe without measure */
+function demandReadable(wanted: readonly Wanted[]): void {
+  const long = wanted.find(({ name }) => name.length > LONGEST_NAME)
+  if (wanted.length > MOST_COLUMNS || long)
+    throw new ToolFailure(
+      wanted.length > MOST_COLUMNS
+        ? `BAD_REQUEST: arguments.schema has more than ${MOST_COLUMNS} properties. Ask for those that ` +
+            'are needed.'
+        : `BAD_REQUEST: arguments.schema has a property whose name is longer than ${LONGEST_NAME} ` +
+            'characters. Give it a shorter one.',
+    )
 }
 
 function previewOf(api: Api, recipe: Data): Promise<Data> {
@@ -106,9 +124,10 @@ function bestOf(proposals: readonly Data[], wanted: readonly Wanted[]): Made {
   const made = proposals.map((proposal): Made => {
     const { recipe, rest, fields } = partsOf(proposal)
     const columns = Object.keys(fields)
-    const chosen = wanted.flatMap(({ name, as }) => {
-      const column = columnFor(name, columns)
-      return column === null ? [] : [[name, withType(fields[column], as)] as const]
+    const chosen = wanted.flatMap((one) => {
+      // No column of a page is an object.
+      const column = one.parts.length > 0 ? null : columnFor(one.name, columns)
+      return column === null ? [] : [[one.name, sourceFor(fields[column], one)] as const]
     })
     const names = chosen.map(([name]) => name)
     return {
@@ -129,20 +148,10 @@ function withQuestions({ recipe, missing }: Made, wanted: readonly Wanted[]): Ma
   const parts = isObject(recipe['extract']) ? recipe['extract'] : {}
   const asked = wanted
     .filter(({ name }) => missing.includes(name))
-    .map(({ name, question, as }) => [name, { model: question, ...(as !== null && { as }) }])
+    .map((one) => [one.name, questionFor(one)])
   const fields = {
     ...(isObject(parts['fields']) ? parts['fields'] : {}),
     ...Object.fromEntries(asked),
   }
   return { recipe: { ...recipe, extract: { ...parts, fields } }, missing: [] }
-}
-
-/** A source whose values have a type. A source that has one keeps it. */
-function withType(source: unknown, as: string | null): unknown {
-  if (as === null) return source
-  if (Array.isArray(source)) return source.map((one) => withType(one, as))
-  if (isObject(source)) return 'as' in source ? source : { ...source, as }
-  if (typeof source !== 'string') return source
-  const kind = source.startsWith('$') ? 'json' : /^(?:\/|\.\/|\()/.test(source) ? 'xpath' : 'css'
-  return { [kind]: source, as }
 }
