@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Model } from '../../src/ports/model.ts'
 import { createWorld } from '../support/worlds/world.ts'
 import { connect, keyOf } from './mcp-world.ts'
 
@@ -14,8 +15,11 @@ const SHOP = `<html lang="en"><head><title>Pens</title></head><body><main><h1>Al
 const url = 'https://shop.example.com/'
 
 /** Calls `extract` with what is wanted. */
-async function extract(args: object) {
-  const world = createWorld({ [url]: SHOP }, { place: { mcp: { tools: 'extended' } } })
+async function extract(args: object, model?: Model) {
+  const world = createWorld(
+    { [url]: SHOP },
+    { place: { mcp: { tools: 'extended' } }, ...(model && { model }) },
+  )
   const client = await connect(world.platform.fetch, await keyOf(world, ['mcp:*']))
   const answer = await world.clock.runUntil(
     client.callTool({ name: 'extract', arguments: { url, ...args } }),
@@ -89,4 +93,46 @@ test('a schema without measure is refused in a few words', async () => {
     expect(text).toMatch(refusal)
     expect(text.length).toBeLessThan(700)
   }
+})
+
+/** A model that finds the ink in each part of a page; `write`: how it spells what it has found. */
+const inkModel = (write: (ink: string) => string): Model => ({
+  async ask({ text }) {
+    const parts = text.split(/^=+ part \d+$/m).slice(1)
+    const rows = parts.map((part, index) => ({
+      part: index + 1,
+      remark: write(/It writes in [^\n=]*\./.exec(part)?.[0] ?? ''),
+    }))
+    return { json: { rows }, inputTokens: 1, outputTokens: 1 }
+  },
+})
+
+test('what a model has found in a column is read from there the next time, without the model', async () => {
+  const schema = { properties: { name: { type: 'string' }, remark: { type: 'string' } } }
+  const { row, data, text } = await extract(
+    { schema },
+    inkModel((ink) => ink),
+  )
+  expect([data['columns'], row, data['missing']]).toEqual([
+    ['name', 'remark'],
+    { name: 'Pen 3', remark: 'It writes in colour 3, for a long time.' },
+    [],
+  ])
+  expect(JSON.stringify(data['recipe'])).not.toContain('model')
+  expect(text).not.toContain('A model is asked again')
+})
+
+test('what stands in no column is asked again, and the result says that it costs', async () => {
+  const schema = { properties: { name: { type: 'string' }, remark: { type: 'string' } } }
+  const own = inkModel((ink) => `${ink.length} letters`)
+  const { row, data, text } = await extract({ schema }, own)
+  expect([data['columns'], row]).toEqual([
+    ['name', 'remark'],
+    { name: 'Pen 3', remark: '39 letters' },
+  ])
+  expect(data['recipe']).toMatchObject({
+    extract: { fields: { remark: { model: 'The remark' } } },
+  })
+  expect(text).toContain('A model is asked again for remark, which costs credits on each page.')
+  expect(JSON.stringify(data['recipe'])).not.toContain('detected_column')
 })

@@ -6,6 +6,7 @@ import type {
   ExtendedArguments,
   ExtendedResult,
 } from '../../features/agentic/extended-tool-schema.ts'
+import { learned, withColumns } from './learn-sources.ts'
 import { questionFor, sourceFor } from './source-of.ts'
 import { columnFor, MOST_COLUMNS, wantedIn, wantedOf } from './wanted.ts'
 import type { Wanted } from './wanted.ts'
@@ -16,6 +17,11 @@ type Data = { readonly [name: string]: unknown }
 interface Made {
   readonly recipe: Data
   readonly missing: readonly string[]
+}
+
+/** The same of a proposal, with its columns that nothing was wanted of. */
+interface Chosen extends Made {
+  readonly unused: Data
 }
 
 /** Finds values on a page, with the recipe that finds them again. All reading is by previews. */
@@ -55,12 +61,20 @@ export async function extract(
   const made = bestOf(all, wanted)
   const questions = made.missing.length === 0 ? null : withQuestions(made, wanted)
   if (questions) {
+    const asked = withColumns(questions.recipe, made.unused)
     // A platform without a model refuses such a recipe: then the rest is all there is.
-    const read = await previewOf(api, questions.recipe).catch((error: unknown) => {
+    const read = await previewOf(api, asked.recipe).catch((error: unknown) => {
       if (error instanceof ApiRefusal && (error.status === 400 || error.status === 404)) return null
       throw error
     })
-    if (read) return answer(url, questions, read)
+    if (read) {
+      const missing = wanted.filter(({ name }) => made.missing.includes(name))
+      const { recipe, preview, unlearned } = learned(questions.recipe, asked, {
+        questions: missing,
+        preview: read,
+      })
+      return answer(url, { ...questions, recipe }, preview, unlearned)
+    }
   }
   if (made.missing.length === wanted.length)
     throw new ToolFailure(
@@ -90,7 +104,12 @@ function previewOf(api: Api, recipe: Data): Promise<Data> {
   return api.ask({ method: 'POST', path: '/tasks/preview', body: { recipe } })
 }
 
-function answer(url: string, { recipe, missing }: Made, preview: Data): ExtendedResult<'extract'> {
+function answer(
+  url: string,
+  { recipe, missing }: Made,
+  preview: Data,
+  asked: readonly string[] = [],
+): ExtendedResult<'extract'> {
   const rows = fittingRows(preview['rows'])
   return {
     url,
@@ -103,7 +122,10 @@ function answer(url: string, { recipe, missing }: Made, preview: Data): Extended
     next:
       rows.length === 0
         ? 'No row was found. See warnings and pages.'
-        : 'To read these values again, pass recipe to preview, save_task or watch.',
+        : 'To read these values again, pass recipe to preview, save_task or watch.' +
+          (asked.length === 0
+            ? ''
+            : ` A model is asked again for ${asked.join(', ')}, which costs credits on each page.`),
     notice: NOTICE,
   }
 }
@@ -120,24 +142,30 @@ function columnsOf(proposals: readonly Data[]): readonly string[] {
 }
 
 /** The proposal that has the most of the wanted values; the first of equals. */
-function bestOf(proposals: readonly Data[], wanted: readonly Wanted[]): Made {
-  const made = proposals.map((proposal): Made => {
+function bestOf(proposals: readonly Data[], wanted: readonly Wanted[]): Chosen {
+  const made = proposals.map((proposal): Chosen => {
     const { recipe, rest, fields } = partsOf(proposal)
     const columns = Object.keys(fields)
     const chosen = wanted.flatMap((one) => {
       // No column of a page is an object.
       const column = one.parts.length > 0 ? null : columnFor(one.name, columns)
-      return column === null ? [] : [[one.name, sourceFor(fields[column], one)] as const]
+      return column === null
+        ? []
+        : [{ name: one.name, column, source: sourceFor(fields[column], one) }]
     })
-    const names = chosen.map(([name]) => name)
+    const names = chosen.map(({ name }) => name)
+    const used = chosen.map(({ column }) => column)
+    const own = Object.fromEntries(chosen.map(({ name, source }) => [name, source]))
     return {
-      recipe: { ...recipe, extract: { ...rest, fields: Object.fromEntries(chosen) } },
+      recipe: { ...recipe, extract: { ...rest, fields: own } },
+      unused: Object.fromEntries(Object.entries(fields).filter(([name]) => !used.includes(name))),
       missing: wanted.flatMap(({ name }) => (names.includes(name) ? [] : [name])),
     }
   })
   return (
     made.toSorted((one, other) => one.missing.length - other.missing.length)[0] ?? {
       recipe: {},
+      unused: {},
       missing: wanted.map(({ name }) => name),
     }
   )
