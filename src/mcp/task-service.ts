@@ -274,10 +274,17 @@ async function bodyOf(answer: Outgoing): Promise<unknown> {
   return text === null ? null : jsonIn(text)
 }
 
-/** Parses JSON; `null` for invalid JSON. */
+/**
+ * Characters that no person sees and a model reads: tags, and more than one variation selector of a
+ * character. Pages write orders in them.
+ */
+const UNSEEN = /[\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}]{2,}/gu
+
+/** Parses JSON, without characters that nobody sees; `null` for invalid JSON. */
 function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(text)
+    // All of them begin with this half. Most answers have none.
+    return JSON.parse(text.includes('\uDB40') ? text.replace(UNSEEN, '') : text)
   } catch {
     return null
   }
