@@ -21,9 +21,9 @@ import { getPrompt, listPrompts } from './context/prompts.ts'
 import { listResources, listResourceTemplates, readResource } from './context/resources.ts'
 import type { ReadService } from './context/resources.ts'
 import { CACHED, CACHED_BRIEFLY, INFO, INSTRUCTIONS, NO_VALIDATOR } from './server-facts.ts'
+import { spendingOf } from './spending.ts'
 import { failed } from './tool-error.ts'
 import { isError, ToolCalls } from './tool-calls.ts'
-import { CRAWL_PAGES } from '../features/agentic/tool-schema.ts'
 import { MODERN_VERSION } from './read-message.ts'
 import { listenToTasks, presentTasks, undeclared, wantedTasks } from './task-stream.ts'
 import { CAPABILITIES, knowsTasks, startsRun, Tasks, TASKS, UNDECLARED } from './tasks.ts'
@@ -102,6 +102,8 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
     }),
     { parsedBody: body },
   )
+  // A request that is wrong, or has a question to the user, has not come as far as to the service.
+  if (!calls.hasAsked) await calls.list()
   // The SDK has checked the request; it does not know the tasks that it names.
   const wanted = answer.ok && calls.refusal === null ? wantedTasks(body) : null
   if (wanted && tasks) {
@@ -241,9 +243,10 @@ function confirmation(
     inputResponses,
   }: { readonly envelope?: object; readonly inputResponses?: Record<string, unknown> },
 ): InputRequiredResult | CallToolResult | null {
-  const pages = mostPages(tool, args)
+  const { pages, often } = spendingOf(tool, args)
   if (confirmAbove === undefined || pages <= confirmAbove || !canAsk(envelope)) return null
-  const count = pages === Infinity ? 'as many pages as the template allows' : `${pages} pages`
+  const bound = tool === 'run_template' ? 'template' : 'recipe'
+  const count = `${pages === Infinity ? `as many pages as the ${bound} allows` : `${pages} pages`}${often}`
   if (inputResponses?.[CONFIRM] === undefined)
     return inputRequired({
       inputRequests: {
@@ -260,14 +263,6 @@ function confirmation(
   return acceptedContent(inputResponses, CONFIRM)?.[CONFIRM] === true
     ? null
     : failed('The user declined to fetch so many pages. Call again with a smaller maxPages.')
-}
-
-/** Returns how many pages a call may fetch. Only a template knows its own maximum. */
-function mostPages(tool: string, args: { readonly [name: string]: unknown } = {}): number {
-  if (args['validateOnly'] === true) return 0
-  if (typeof args['maxPages'] === 'number') return args['maxPages']
-  if (tool === 'run_template') return Infinity
-  return tool === 'crawl' ? CRAWL_PAGES : 1
 }
 
 /** True if the client says in a request that it can ask its user. */

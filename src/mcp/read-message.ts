@@ -80,6 +80,11 @@ export function readMessage(
   const beyond = beyondBounds(body)
   if (beyond !== null) return invalid(`the body ${beyond}`)
   if (isModern(body, protocolVersion)) return { modern: body }
+  if (
+    Array.isArray(body) &&
+    (protocolVersion === MODERN_VERSION || body.some((one) => isModern(one, null)))
+  )
+    return invalid(`protocol ${MODERN_VERSION} has no lists: send each message in its own request`)
   if (protocolVersion !== null && !PROTOCOL_VERSIONS.includes(protocolVersion))
     return invalid(
       `MCP-Protocol-Version ${protocolVersion.slice(0, 40)} is not supported; these are: ` +
@@ -146,8 +151,9 @@ export function toolRequestOf(message: unknown): ToolRequest | null {
     return null
   const { id, method, params = {} } = message
   if (!isObject(params)) return null
-  const { _meta: meta = {}, name, arguments: args, cursor, task } = params
-  if (!isObject(meta) || task !== undefined) return null
+  const { _meta: meta = {}, name, arguments: args, cursor, task = {} } = params
+  // A server that offers no tasks of protocol 2025-11-25 must answer as if none was asked for.
+  if (!isObject(meta) || !isTask(task)) return null
   const { progressToken } = meta
   if (
     (progressToken !== undefined && !isId(progressToken)) ||
@@ -165,6 +171,10 @@ export function toolRequestOf(message: unknown): ToolRequest | null {
   )
     return null
   return { id, call: { name, args, progressToken: progressToken ?? null } }
+}
+
+function isTask(value: unknown): boolean {
+  return isObject(value) && (value['ttl'] === undefined || typeof value['ttl'] === 'number')
 }
 
 function isId(value: unknown): value is string | number {

@@ -225,7 +225,7 @@ function refused(answer: Outgoing, body: unknown): ToolOutcome['result'] {
       requestId: headerOf(answer, 'x-request-id'),
       retryAfter: headerOf(answer, 'retry-after'),
       lacksScope: headerOf(answer, 'www-authenticate') !== null,
-      error: errorOf(isObject(body) ? body['error'] : null),
+      error: errorIn(body),
     }),
   )
 }
@@ -241,17 +241,21 @@ function namesNoTool(body: unknown): boolean {
 
 function refusalOf(answer: Outgoing, body: unknown, refusals = REFUSALS): Refusal | null {
   const { status } = answer
-  // Too many runs at once are for the agent to end, unlike calls beyond a rate.
-  const isCeiling = errorOf(isObject(body) ? body['error'] : null)?.code === 'TOO_MANY_REQUESTS'
+  const error = errorIn(body)
+  // Too many runs at once are for the agent to end, and a day's quota is over until tomorrow, unlike
+  // calls beyond a rate.
+  const isCeiling = error !== null && CEILINGS.includes(error.code)
   return refusals.includes(status) && !isCeiling
     ? {
         status,
         challenge: headerOf(answer, 'www-authenticate'),
         retryAfter: headerOf(answer, 'retry-after'),
-        message: errorOf(isObject(body) ? body['error'] : null)?.message ?? null,
+        message: error?.message ?? null,
       }
     : null
 }
+
+const CEILINGS: readonly string[] = ['TOO_MANY_REQUESTS', 'preview_limit_exceeded']
 
 /** A call of the endpoint is one of the service, so its caller gets the same numbers. */
 const RATES = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']
@@ -270,10 +274,17 @@ async function bodyOf(answer: Outgoing): Promise<unknown> {
   return text === null ? null : jsonIn(text)
 }
 
-/** Parses JSON; `null` for invalid JSON. */
+/**
+ * Characters that no person sees and a model reads: tags, and more than one variation selector of a
+ * character. Pages write orders in them.
+ */
+const UNSEEN = /[\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}]{2,}/gu
+
+/** Parses JSON, without characters that nobody sees; `null` for invalid JSON. */
 function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(text)
+    // All of them begin with this half. Most answers have none.
+    return JSON.parse(text.includes('\uDB40') ? text.replace(UNSEEN, '') : text)
   } catch {
     return null
   }
@@ -289,6 +300,15 @@ function headerOf({ headers }: Outgoing, name: string): string | null {
   return (
     Object.entries(headers).find(([headerName]) => headerName.toLowerCase() === name)?.[1] ?? null
   )
+}
+
+/** The error of an answer. That of a quota has its code as a text, with the message beside it. */
+function errorIn(body: unknown): ServiceError | null {
+  if (!isObject(body)) return null
+  const { error, message } = body
+  return typeof error === 'string' && typeof message === 'string'
+    ? { code: error, message, issues: [] }
+    : errorOf(error)
 }
 
 function errorOf(body: unknown): ServiceError | null {

@@ -47,6 +47,8 @@ export class ToolCalls {
   refusal: Refusal | null = null
   /** The numbers of the latest call. */
   rates: RateHeaders = {}
+  /** True once the service has been asked, which checks the credential and counts the request. */
+  hasAsked = false
   readonly #options: ToolCallsOptions
 
   constructor(options: ToolCallsOptions) {
@@ -55,6 +57,7 @@ export class ToolCalls {
 
   /** Lists the tools. An error is not the same as an empty list. */
   async list(): Promise<readonly Tool[] | RpcError> {
+    this.hasAsked = true
     const {
       service,
       credential,
@@ -79,6 +82,7 @@ export class ToolCalls {
     id: RequestId,
     { name, args, progressToken }: ToolCall,
   ): Promise<CallToolResult | RpcError> {
+    this.hasAsked = true
     const { service, credential, inFlight, transport, stream, post, isBatch, version, onError } =
       this.#options
     const waiting = { credential, id, stop: isBatch ? linkedTo(post.signal) : post }

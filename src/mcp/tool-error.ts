@@ -25,6 +25,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   SERVICE_UNAVAILABLE: 'Try again later.',
   CONFLICT: 'Read the run with get_run, then try again.',
 }
+/** Advice for codes that say themselves when to try again. */
+const OVER: Readonly<Record<string, string>> = {
+  preview_limit_exceeded: 'extract, map and preview count as previews; fetch and runs do not.',
+}
 
 /**
  * Describes an error so that an agent can act on it: what was wrong, where, and what to try. It
@@ -34,11 +38,12 @@ export function describeError({ requestId, retryAfter, lacksScope, error }: Fail
   if (error === null || error.code === 'INTERNAL_SERVER_ERROR')
     return `The service could not do this now (request ${requestId ?? 'unknown'}). Try again later.`
   const advice =
-    error.code === 'RATE_LIMIT_EXCEEDED' || retryAfter !== null
+    OVER[error.code] ??
+    (error.code === 'RATE_LIMIT_EXCEEDED' || retryAfter !== null
       ? `Try again in ${retryAfter ?? '60'} seconds.`
       : lacksScope
         ? 'This API key may not do that; ask its owner for a key with the scope.'
-        : (ADVICE[error.code] ?? '')
+        : (ADVICE[error.code] ?? ''))
   const places = error.issues.length > 1 ? sentence(` Issues: ${error.issues.join('; ')}`) : ''
   // The advice says when.
   const said = sentence(error.message.replace(/\. Try again later\.?$/, ''))

@@ -59,6 +59,25 @@ export function callOf(name: string, args: object, id: number = 1): object {
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } }
 }
 
+/** The same in the era without a handshake. */
+export function modernCallOf(name: string, args: object): object {
+  return {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name, arguments: args, _meta: metaOf({}) },
+  }
+}
+
+/** What each request of that era says of its client. */
+function metaOf(capabilities: object): object {
+  return {
+    'io.modelcontextprotocol/protocolVersion': MODERN,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  }
+}
+
 /** Sends a request in the era without a handshake. */
 export async function asker(
   world: World,
@@ -74,14 +93,7 @@ export async function asker(
         jsonrpc: '2.0',
         id: 1,
         method,
-        params: {
-          ...params,
-          _meta: {
-            'io.modelcontextprotocol/protocolVersion': MODERN,
-            'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-            'io.modelcontextprotocol/clientCapabilities': capabilities,
-          },
-        },
+        params: { ...params, _meta: metaOf(capabilities) },
       },
       {
         'x-api-key': key,

@@ -154,6 +154,49 @@ describe('protocol 2026-07-28', () => {
     ])
   })
 
+  test('a stranger is refused, however wrong the request is', async () => {
+    const world = createWorld(PAGES, { place: { mcp: { confirmAbove: 0 } } })
+    const ask = await askOf(world)
+    const call = { name: 'crawl', arguments: { url, maxPages: 5 } }
+    const requests = [
+      [404, () => modern('tools/burn')],
+      [400, () => modern('tools/call', call, { headers: { 'mcp-name': 'fetch' } })],
+      [200, () => modern('tools/call', call, { capabilities: { elicitation: { form: {} } } })],
+      [400, () => modern('tasks/get', { taskId: 'x' }, { headers: { 'mcp-name': 'x' } })],
+    ] as const
+    for (const [own, request] of requests) {
+      const stranger = request()
+      stranger.headers.set('x-api-key', 'svc_sk_unknown')
+      const { status } = await world.platform.fetch(stranger)
+      expect([(await ask(request())).status, status]).toEqual([own, 401])
+    }
+  })
+
+  test('a schedule is confirmed by what each of its runs may fetch', async () => {
+    const place = { mcp: { confirmAbove: 3, tools: 'extended' } } as const
+    const world = createWorld(PAGES, { place })
+    const ask = await askOf(world, ['*'])
+    const capabilities = { elicitation: { form: {} } }
+    const asks = async (name: string, args: object) => {
+      const reply = await ask(modern('tools/call', { name, arguments: args }, { capabilities }))
+      return reply.body.result.inputRequests?.confirm.params.message ?? null
+    }
+    const extract = { fields: { title: 'h1' } }
+    const page = { start: { urls: [url] }, extract }
+    const site = { ...page, crawl: { scope: 'host' } }
+    const list = { start: { urls: ['https://pens.example.com/{1..9}'] }, extract }
+    expect(await asks('watch', { name: 'a', recipe: page, key: ['title'] })).toBe(null)
+    expect(await asks('watch', { name: 'b', recipe: site, key: ['title'] })).toMatch(
+      'may fetch as many pages as the recipe allows each time, by the schedule @daily, and',
+    )
+    const bounded = { ...site, budget: { pages: 40 } }
+    expect(await asks('watch', { name: 'c', recipe: bounded, key: ['title'] })).toMatch('40 pages')
+    expect(await asks('save_task', { name: 'd', recipe: list, cron: '@hourly' })).toMatch('@hourly')
+    expect(await asks('save_task', { name: 'e', recipe: list })).toBe(null)
+    const near = { ...page, crawl: { scope: 'page', maxDepth: 2 } }
+    expect(await asks('save_task', { name: 'f', recipe: near, cron: '@hourly' })).toBe(null)
+  })
+
   test('a call without maxPages is confirmed by what it may fetch', async () => {
     const world = createWorld(PAGES, { place: { mcp: { confirmAbove: 19 } } })
     const ask = await askOf(world)

@@ -10,7 +10,7 @@ import { createMcpHandler } from '../../src/mcp/handler.ts'
 import { PROTOCOL_VERSIONS, toolRequestOf } from '../../src/mcp/read-message.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 import type { PlatformOptions } from '../../src/platform/options.ts'
-import { callOf, createMcpWorld, keyOf, post } from './mcp-world.ts'
+import { callOf, createMcpWorld, keyOf, modernCallOf, post } from './mcp-world.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const PAGE = 'https://app.example.com'
@@ -97,15 +97,21 @@ describe('messages', () => {
       { id: 1, error: { code: -32_602 } },
     ],
     [
-      'a call as a task, which this server has none of',
+      'a call as a task, which is answered as if it were none: no tasks are offered',
       {
         jsonrpc: '2.0',
         id: 1,
         method: 'tools/call',
-        params: { name: 'search', arguments: { query: 'x' }, task: {} },
+        params: { name: 'search', arguments: { query: 'x' }, task: { ttl: 60_000 } },
       },
       200,
-      { id: 1, error: { code: expect.any(Number) } },
+      { id: 1, result: { structuredContent: { results: [] } } },
+    ],
+    [
+      'a list of messages of the era that has no lists',
+      [modernCallOf('search', { query: 'x' })],
+      400,
+      { error: { code: -32_600, message: expect.stringContaining('2026-07-28 has no lists') } },
     ],
     [
       'a list with the same id twice',

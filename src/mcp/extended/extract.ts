@@ -6,7 +6,9 @@ import type {
   ExtendedArguments,
   ExtendedResult,
 } from '../../features/agentic/extended-tool-schema.ts'
-import { columnFor, wantedIn, wantedOf } from './wanted.ts'
+import { learned, withColumns } from './learn-sources.ts'
+import { questionFor, sourceFor } from './source-of.ts'
+import { columnFor, MOST_COLUMNS, wantedIn, wantedOf } from './wanted.ts'
 import type { Wanted } from './wanted.ts'
 
 type Data = { readonly [name: string]: unknown }
@@ -15,6 +17,11 @@ type Data = { readonly [name: string]: unknown }
 interface Made {
   readonly recipe: Data
   readonly missing: readonly string[]
+}
+
+/** The same of a proposal, with its columns that nothing was wanted of. */
+interface Chosen extends Made {
+  readonly unused: Data
 }
 
 /** Finds values on a page, with the recipe that finds them again. All reading is by previews. */
@@ -37,6 +44,7 @@ export async function extract(
       'BAD_REQUEST: arguments.schema names no properties: give a JSON Schema with properties, or ' +
         'a list of such objects in items. Correct the arguments and call again.',
     )
+  demandReadable(wanted)
   const detected = await previewOf(api, { start, extract: 'auto' })
   const proposals = objectsIn(detected['proposals'])
   const own = isObject(detected['proposal']) ? detected['proposal'] : null
@@ -53,26 +61,55 @@ export async function extract(
   const made = bestOf(all, wanted)
   const questions = made.missing.length === 0 ? null : withQuestions(made, wanted)
   if (questions) {
+    const asked = withColumns(questions.recipe, made.unused)
     // A platform without a model refuses such a recipe: then the rest is all there is.
-    const read = await previewOf(api, questions.recipe).catch((error: unknown) => {
+    const read = await previewOf(api, asked.recipe).catch((error: unknown) => {
       if (error instanceof ApiRefusal && (error.status === 400 || error.status === 404)) return null
       throw error
     })
-    if (read) return answer(url, questions, read)
+    if (read) {
+      const missing = wanted.filter(({ name }) => made.missing.includes(name))
+      const { recipe, preview, unlearned } = learned(questions.recipe, asked, {
+        questions: missing,
+        preview: read,
+      })
+      return answer(url, { ...questions, recipe }, preview, unlearned)
+    }
   }
   if (made.missing.length === wanted.length)
     throw new ToolFailure(
-      `NOT_FOUND: none of ${made.missing.join(', ')} was found on ${url}. Detected columns: ` +
+      `NOT_FOUND: none of ${made.missing.slice(0, 20).join(', ')} was found on ${url}. Detected columns: ` +
         `${columnsOf(all).join(', ')}. Ask for these, or give selectors in fields.`,
     )
   return answer(url, made, await previewOf(api, made.recipe))
+}
+
+/** A recipe takes no longer names. */
+const LONGEST_NAME = 128
+
+/** @throws {ToolFailure} for a schema that would make a recipe without measure */
+function demandReadable(wanted: readonly Wanted[]): void {
+  const long = wanted.find(({ name }) => name.length > LONGEST_NAME)
+  if (wanted.length > MOST_COLUMNS || long)
+    throw new ToolFailure(
+      wanted.length > MOST_COLUMNS
+        ? `BAD_REQUEST: arguments.schema has more than ${MOST_COLUMNS} properties. Ask for those that ` +
+            'are needed.'
+        : `BAD_REQUEST: arguments.schema has a property whose name is longer than ${LONGEST_NAME} ` +
+            'characters. Give it a shorter one.',
+    )
 }
 
 function previewOf(api: Api, recipe: Data): Promise<Data> {
   return api.ask({ method: 'POST', path: '/tasks/preview', body: { recipe } })
 }
 
-function answer(url: string, { recipe, missing }: Made, preview: Data): ExtendedResult<'extract'> {
+function answer(
+  url: string,
+  { recipe, missing }: Made,
+  preview: Data,
+  asked: readonly string[] = [],
+): ExtendedResult<'extract'> {
   const rows = fittingRows(preview['rows'])
   return {
     url,
@@ -85,7 +122,10 @@ function answer(url: string, { recipe, missing }: Made, preview: Data): Extended
     next:
       rows.length === 0
         ? 'No row was found. See warnings and pages.'
-        : 'To read these values again, pass recipe to preview, save_task or watch.',
+        : 'To read these values again, pass recipe to preview, save_task or watch.' +
+          (asked.length === 0
+            ? ''
+            : ` A model is asked again for ${asked.join(', ')}, which costs credits on each page.`),
     notice: NOTICE,
   }
 }
@@ -102,23 +142,30 @@ function columnsOf(proposals: readonly Data[]): readonly string[] {
 }
 
 /** The proposal that has the most of the wanted values; the first of equals. */
-function bestOf(proposals: readonly Data[], wanted: readonly Wanted[]): Made {
-  const made = proposals.map((proposal): Made => {
+function bestOf(proposals: readonly Data[], wanted: readonly Wanted[]): Chosen {
+  const made = proposals.map((proposal): Chosen => {
     const { recipe, rest, fields } = partsOf(proposal)
     const columns = Object.keys(fields)
-    const chosen = wanted.flatMap(({ name, as }) => {
-      const column = columnFor(name, columns)
-      return column === null ? [] : [[name, withType(fields[column], as)] as const]
+    const chosen = wanted.flatMap((one) => {
+      // No column of a page is an object.
+      const column = one.parts.length > 0 ? null : columnFor(one.name, columns)
+      return column === null
+        ? []
+        : [{ name: one.name, column, source: sourceFor(fields[column], one) }]
     })
-    const names = chosen.map(([name]) => name)
+    const names = chosen.map(({ name }) => name)
+    const used = chosen.map(({ column }) => column)
+    const own = Object.fromEntries(chosen.map(({ name, source }) => [name, source]))
     return {
-      recipe: { ...recipe, extract: { ...rest, fields: Object.fromEntries(chosen) } },
+      recipe: { ...recipe, extract: { ...rest, fields: own } },
+      unused: Object.fromEntries(Object.entries(fields).filter(([name]) => !used.includes(name))),
       missing: wanted.flatMap(({ name }) => (names.includes(name) ? [] : [name])),
     }
   })
   return (
     made.toSorted((one, other) => one.missing.length - other.missing.length)[0] ?? {
       recipe: {},
+      unused: {},
       missing: wanted.map(({ name }) => name),
     }
   )
@@ -129,20 +176,10 @@ function withQuestions({ recipe, missing }: Made, wanted: readonly Wanted[]): Ma
   const parts = isObject(recipe['extract']) ? recipe['extract'] : {}
   const asked = wanted
     .filter(({ name }) => missing.includes(name))
-    .map(({ name, question, as }) => [name, { model: question, ...(as !== null && { as }) }])
+    .map((one) => [one.name, questionFor(one)])
   const fields = {
     ...(isObject(parts['fields']) ? parts['fields'] : {}),
     ...Object.fromEntries(asked),
   }
   return { recipe: { ...recipe, extract: { ...parts, fields } }, missing: [] }
-}
-
-/** A source whose values have a type. A source that has one keeps it. */
-function withType(source: unknown, as: string | null): unknown {
-  if (as === null) return source
-  if (Array.isArray(source)) return source.map((one) => withType(one, as))
-  if (isObject(source)) return 'as' in source ? source : { ...source, as }
-  if (typeof source !== 'string') return source
-  const kind = source.startsWith('$') ? 'json' : /^(?:\/|\.\/|\()/.test(source) ? 'xpath' : 'css'
-  return { [kind]: source, as }
 }

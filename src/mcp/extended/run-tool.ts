@@ -1,7 +1,7 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { checkSchema } from '../../kernel/schema.ts'
 import { isObject } from '../../kernel/json.ts'
 import { describeError, failed } from '../tool-error.ts'
+import type { ToolOutcome } from '../tool-service.ts'
 import { ApiRefusal, ToolFailure } from './api.ts'
 import type { Api } from './api.ts'
 import { changeOf, itemsOf } from './dataset-view.ts'
@@ -194,20 +194,23 @@ const HANDLERS: Handlers = {
   ),
 }
 
-/** Runs a tool. Wrong arguments, and refusals of the service, are results that agents can read. */
-export async function runTool(
-  api: Api,
-  name: ExtendedName,
-  args: unknown,
-): Promise<CallToolResult> {
-  try {
-    const made = { ...(await HANDLERS[name](api, args ?? {})) }
-    return { structuredContent: made, content: [{ type: 'text', text: resultLines(made) }] }
-  } catch (error) {
-    if (error instanceof ApiRefusal) return error.result
-    if (error instanceof ToolFailure) return failed(error.message)
-    throw error
+/**
+ * Runs a tool. Wrong arguments, and refusals of the service, are results that agents can read. That
+ * of a caller is passed on too: a client whose token has expired signs in again by its status.
+ */
+export async function runTool(api: Api, name: ExtendedName, args: unknown): Promise<ToolOutcome> {
+  const outcome = async (): Promise<Pick<ToolOutcome, 'refusal' | 'result'>> => {
+    try {
+      const made = { ...(await HANDLERS[name](api, args ?? {})) }
+      const content = [{ type: 'text' as const, text: resultLines(made) }]
+      return { refusal: null, result: { structuredContent: made, content } }
+    } catch (error) {
+      if (error instanceof ApiRefusal) return { refusal: error.refusal, result: error.result }
+      if (error instanceof ToolFailure) return { refusal: null, result: failed(error.message) }
+      throw error
+    }
   }
+  return { ...(await outcome()), rates: api.rates }
 }
 
 /** A handler that gets only arguments that its schema accepts. */

@@ -6,8 +6,8 @@ import { grants } from '../../kernel/scope.ts'
 import type { Outgoing } from '../../kernel/http/message.ts'
 import { failed } from '../tool-error.ts'
 import type { ServiceRequest } from '../task-service.ts'
-import type { ToolService } from '../tool-service.ts'
-import { Api } from './api.ts'
+import type { RateHeaders, Refusal, ToolService } from '../tool-service.ts'
+import { Api, ApiRefusal } from './api.ts'
 import { runTool } from './run-tool.ts'
 
 /**
@@ -34,8 +34,8 @@ export function withChosenTools(
       const standard = await service.list(caller)
       if (standard.refusal?.status === 401 || standard.refusal?.status === 429) return standard
       const api = new Api(baseUrl, send, caller)
-      const { scopes } = more.length === 0 ? {} : await api.ask({ method: 'GET', path: '/me' })
-      const granted = Array.isArray(scopes) ? scopes.map(String) : []
+      const granted = more.length === 0 ? [] : await scopesOf(api)
+      if ('refusal' in granted) return { ...granted, tools: [] }
       const own = more.filter((name) => mayUse(name, granted)).map(toolOf)
       const tools = [...standard.tools.filter(({ name }) => names.includes(name)), ...own]
       // A key for other tools alone has none of the scopes of the six.
@@ -43,17 +43,44 @@ export function withChosenTools(
     },
     async call(caller, tool, args) {
       // A client that polls for a task reads its run, whatever tools it has chosen.
-      if (!names.includes(tool) && !(tool === 'get_run' && names.some(startsRuns)))
-        return {
-          refusal: null,
-          result: failed(`Unknown tool: ${tool}`),
-          error: { code: -32_602, message: `Unknown tool: ${tool.slice(0, 100)}` },
-        }
+      if (!names.includes(tool) && !(tool === 'get_run' && names.some(startsRuns))) {
+        // A stranger learns nothing, and a caller has a place in the rate.
+        const { refusal, rates = {} } = await service.list(caller)
+        const result = failed(`Unknown tool: ${tool.slice(0, 100)}`)
+        return refusal !== null && refusal.status !== 403
+          ? { refusal, rates, result }
+          : {
+              refusal: null,
+              rates,
+              result,
+              error: { code: -32_602, message: `Unknown tool: ${tool.slice(0, 100)}` },
+            }
+      }
       if (!isExtended(tool)) return service.call(caller, tool, args)
       const api = new Api(baseUrl, send, caller)
-      const result = await runTool(api, tool, args)
-      return { refusal: null, result, rates: api.rates }
+      const outcome = await runTool(api, tool, args)
+      const { refusal } = outcome
+      if (refusal?.status !== 403) return outcome
+      const granted = await scopesOf(api)
+      if ('refusal' in granted || refusal.challenge === null) return outcome
+      // Whoever may use the tool learns from the result what these arguments need.
+      if (mayUse(tool, granted)) return { ...outcome, refusal: null }
+      return { ...outcome, refusal: { ...refusal, challenge: challengeFor(tool) } }
     },
+  }
+}
+
+/** The scopes of a caller, or why it is refused. */
+async function scopesOf(
+  api: Api,
+): Promise<readonly string[] | { readonly refusal: Refusal; readonly rates: RateHeaders }> {
+  try {
+    const { scopes } = await api.ask({ method: 'GET', path: '/me' })
+    return Array.isArray(scopes) ? scopes.map(String) : []
+  } catch (error) {
+    if (error instanceof ApiRefusal && error.refusal)
+      return { refusal: error.refusal, rates: error.rates }
+    throw error
   }
 }
 
@@ -63,6 +90,14 @@ function startsRuns(name: string): boolean {
 
 function mayUse(name: ExtendedName, granted: readonly string[]): boolean {
   return EXTENDED[name].scopes.every((some) => some.some((scope) => grants(granted, scope)))
+}
+
+/** Names all scopes that the tool needs: where there is a choice, the one that agents can get. */
+function challengeFor(name: ExtendedName): string {
+  const needed = EXTENDED[name].scopes.map(
+    (some) => some.find((scope) => scope.startsWith('mcp:')) ?? some[0],
+  )
+  return `Bearer error="insufficient_scope", scope="${needed.join(' ')}"`
 }
 
 /** A tool as clients see it. */

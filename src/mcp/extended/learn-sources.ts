@@ -1,0 +1,75 @@
+import { isObject } from '../../kernel/json.ts'
+import { objectsIn } from './preview-view.ts'
+import { sourceFor } from './source-of.ts'
+import type { Wanted } from './wanted.ts'
+
+type Data = { readonly [name: string]: unknown }
+
+/** Columns that are read beside the answers of a model. */
+const MOST_BESIDE = 20
+const PREFIX = 'detected_column_'
+
+/** A recipe with questions to a model, and detected columns that may turn out to hold the answers. */
+export interface Asked {
+  readonly recipe: Data
+  /** Name in the recipe → the source of a detected column. */
+  readonly beside: ReadonlyMap<string, unknown>
+}
+
+/** The recipe, with more of the detected columns beside what it asks a model for. */
+export function withColumns(recipe: Data, columns: Data): Asked {
+  const extract = isObject(recipe['extract']) ? recipe['extract'] : {}
+  const beside = new Map(
+    Object.values(columns)
+      .slice(0, MOST_BESIDE)
+      .map((source, index) => [`${PREFIX}${index}`, source] as const),
+  )
+  const fields = isObject(extract['fields']) ? extract['fields'] : {}
+  const all = { ...fields, ...Object.fromEntries(beside) }
+  return { recipe: { ...recipe, extract: { ...extract, fields: all } }, beside }
+}
+
+/**
+ * The recipe without questions whose answers stand in a detected column, row for row: that column
+ * is read the next time, and the model is not asked. `preview` is what the recipe of `asked` gave.
+ */
+export function learned(
+  recipe: Data,
+  { beside }: Asked,
+  { questions, preview }: { readonly questions: readonly Wanted[]; readonly preview: Data },
+): { readonly recipe: Data; readonly preview: Data; readonly unlearned: readonly string[] } {
+  const rows = objectsIn(preview['rows'])
+  const extract = isObject(recipe['extract']) ? recipe['extract'] : {}
+  const readable = questions.flatMap((one) => {
+    const [column] = [...beside].find(([name]) => areSame(rows, one.name, name)) ?? []
+    return column === undefined ? [] : [[one.name, sourceFor(beside.get(column), one)] as const]
+  })
+  const names = readable.map(([name]) => name)
+  const fields = {
+    ...(isObject(extract['fields']) ? extract['fields'] : {}),
+    ...Object.fromEntries(readable),
+  }
+  const columns = Array.isArray(preview['columns']) ? preview['columns'].map(String) : []
+  return {
+    recipe: { ...recipe, extract: { ...extract, fields } },
+    preview: {
+      ...preview,
+      columns: columns.filter((name) => !beside.has(name)),
+      rows: rows.map((row) =>
+        Object.fromEntries(Object.entries(row).filter(([name]) => !beside.has(name))),
+      ),
+      warnings: objectsIn(preview['warnings']).filter(({ path }) => !String(path).includes(PREFIX)),
+    },
+    unlearned: questions.flatMap(({ name }) => (names.includes(name) ? [] : [name])),
+  }
+}
+
+/** True if both columns say the same in each row, and say something. */
+function areSame(rows: readonly Data[], one: string, other: string): boolean {
+  const plain = (value: unknown): string =>
+    value === null || value === undefined ? '' : String(value).trim().toLowerCase()
+  return (
+    rows.length > 0 &&
+    rows.every((row) => plain(row[one]) !== '' && plain(row[one]) === plain(row[other]))
+  )
+}

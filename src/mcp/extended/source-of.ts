@@ -1,0 +1,63 @@
+import { isObject } from '../../kernel/json.ts'
+import type { Wanted } from './wanted.ts'
+
+type Data = { readonly [name: string]: unknown }
+
+/** The source of a detected column, changed to give values of the wanted type. */
+export function sourceFor(source: unknown, wanted: Pick<Wanted, 'as' | 'many'>): unknown {
+  if (Array.isArray(source)) return source.map((one) => sourceFor(one, wanted))
+  const plain = isObject(source) ? source : writtenOut(source)
+  if (plain === null) return source
+  const as = readingFor(plain['as'], wanted.as)
+  const { css, as: _, ...rest } = plain
+  const place = css === undefined ? {} : { css: wanted.many ? partsOf(css) : css }
+  const made = {
+    ...place,
+    ...rest,
+    ...(as !== undefined && { as }),
+    ...(wanted.many && { many: true }),
+  }
+  // Detection writes short what has no type.
+  return Object.keys(made).length === 1 && !isObject(source) ? source : made
+}
+
+/** The question to a model for a wanted value. */
+export function questionFor({ question, as, many, parts }: Wanted): Data {
+  const fields = Object.fromEntries(parts.map((part) => [part.name, questionFor(part)]))
+  return {
+    model: question,
+    ...(many && { many }),
+    ...(parts.length > 0 ? { fields } : as !== null && { as }),
+  }
+}
+
+/** A source in short form as an object; `null`: it has no such form. */
+function writtenOut(source: unknown): Data | null {
+  if (typeof source !== 'string') return null
+  const kind = source.startsWith('$') ? 'json' : /^(?:\/|\.\/|\()/.test(source) ? 'xpath' : 'css'
+  return { [kind]: source }
+}
+
+/** Readings whose values are no texts. */
+const NO_TEXTS: readonly string[] = ['number', 'integer', 'boolean', 'json']
+
+/**
+ * What values are read as. What detection has found out stays, such as the sign before a fraction,
+ * unless its values have another type.
+ */
+function readingFor(detected: unknown, wanted: string | null): unknown {
+  const [kind, format] = isObject(detected)
+    ? (Object.entries(detected)[0] ?? [])
+    : [detected, undefined]
+  if (wanted === null || kind === wanted) return detected
+  if (wanted === 'text') return NO_TEXTS.includes(String(kind)) ? undefined : detected
+  if (wanted === 'number' && kind === 'integer') return detected
+  return wanted === 'integer' && kind === 'number' && format !== undefined
+    ? { integer: format }
+    : wanted
+}
+
+/** A list of a page has a value in each of its parts. */
+function partsOf(css: unknown): unknown {
+  return typeof css === 'string' && /(?:^|[\s>])[uo]l[^\s>]*$/.test(css) ? `${css} li` : css
+}
