@@ -26,7 +26,6 @@ import {
 } from './read-request.ts'
 import type { AuditEntry, AuditTrail } from './audit-trail.ts'
 import type { Attempt, Idempotency } from './idempotency.ts'
-import { encodeBody } from './content-coding.ts'
 import { NOBODY, authenticate, authorize } from './authenticate.ts'
 import type { HeaderBag, Answer, Shown } from './respond.ts'
 import { readIdempotencyKey } from './read-request.ts'
@@ -70,6 +69,7 @@ export interface Passage {
 const JSON_TYPE = 'application/json'
 const NO_QUERY = new URLSearchParams()
 const largeAnswers = once(() => import('./large-answer.ts'))
+const contentCoding = once(() => import('./content-coding.ts'))
 
 /**
  * Refuses a file or stream that the request does not accept, and cancels it: it may hold a permit.
@@ -179,8 +179,9 @@ export class Pipeline {
     if (result instanceof Response) {
       demandStream(request, route, result)
       const watched = watchBody(result, requestId, this.#options.logger)
+      const compressible = route.raw?.compressible
       return withHeaders(
-        route.raw?.compressible ? encodeBody(watched, request, route.raw.compressible) : watched,
+        compressible ? (await contentCoding()).encodeBody(watched, request, compressible) : watched,
         headers,
       )
     }
