@@ -81,6 +81,8 @@ Where to
   --resume <id>           continue an interrupted execution
   --allow-private-network allow localhost and private addresses
 
+On data that others use too, it also works on their queued executions while it runs, with these flags.
+
 Several <url> may be given, and - reads them from stdin, one a line.
 Ctrl-C pauses the execution and prints how to continue.
 Exit codes: 0 done, 1 failed or nothing came, 2 wrong use, 130 interrupted.
