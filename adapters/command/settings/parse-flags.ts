@@ -32,7 +32,7 @@ function problemOf(
   { options = {}, allowNegative = false }: ParseArgsConfig,
 ): string | null {
   const [, quoted = ''] = /'([^']*)'/.exec(message) ?? []
-  const [, flag = quoted] = /(--?[^\s<=]+)(?:[ =]<value>)?$/.exec(quoted) ?? []
+  const [, flag = quoted] = /(?<!\S)(--?[^\s<=]+)(?:[ =]<value>)?$/.exec(quoted) ?? []
   if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return `seine ${command} takes no ${quoted}`
   if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') {
     if (message.includes('ambiguous'))

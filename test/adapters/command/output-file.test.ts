@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { checkWritable, outputFormat } from '../../../adapters/command/output-file.ts'
-import { temporaryFolder } from '../../support/command.ts'
 import { FORMAT_NAMES } from '../../../src/engine/export/formats.ts'
 
 it('an output file may have the extension of any export format', () => {
@@ -14,9 +14,9 @@ it('an output file may have the extension of any export format', () => {
 })
 
 it('a file that cannot be written is known before there is anything to write', () => {
-  const folder = temporaryFolder()
+  const folder = mkdtempSync(join(tmpdir(), 'seine-test-'))
   try {
-    const path = (name: string) => join(folder.path, name)
+    const path = (name: string) => join(folder, name)
     mkdirSync(path('folder.csv'))
     writeFileSync(path('old.csv'), 'old')
     expect(() => checkWritable('--out', path('none/rows.csv'))).toThrow('there is no folder')
@@ -27,8 +27,8 @@ it('a file that cannot be written is known before there is anything to write', (
     )
     checkWritable('--out', path('old.csv'))
     checkWritable('--save-recipe', path('new.json'))
-    expect(readdirSync(folder.path).toSorted()).toEqual(['folder.csv', 'old.csv'])
+    expect(readdirSync(folder).toSorted()).toEqual(['folder.csv', 'old.csv'])
   } finally {
-    folder.remove()
+    rmSync(folder, { recursive: true, force: true })
   }
 })
