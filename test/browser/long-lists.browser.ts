@@ -133,30 +133,33 @@ it('pages under another outcome are not those of the last one', async () => {
 it.each([
   ['run', () => `/run?id=${run}`, 'Page report', 'Rows'],
   ['dataset', () => `/dataset?id=${dataset}`, 'Changes', 'Items'],
-])('rows of a %s stay found, sorted and chosen after another tab', async (_, at, other, own) => {
-  const { page } = visit
-  await page.goto(`${world.url}${at()}&find=e&sort=name&down=yes&columns=name&row=0`)
-  const rows = page.getByRole('gridcell')
-  const wanted = ['Lime pencil', 'Copying pencil', 'Cedar pencil']
-  await expect.poll(() => rows.allTextContents()).toEqual(wanted)
-  await page.getByRole('region', { name: 'One row' }).waitFor()
-  await page.getByRole('tab', { name: other }).click()
-  await page.getByRole('tab', { name: own, selected: false }).click()
-  await expect.poll(() => rows.allTextContents()).toEqual(wanted)
-  const { searchParams } = new URL(page.url())
-  expect(
-    Object.fromEntries(
-      ['find', 'sort', 'down', 'columns'].map((name) => [name, searchParams.get(name)]),
-    ),
-  ).toEqual({
-    find: 'e',
-    sort: 'name',
-    down: 'yes',
-    columns: 'name',
-  })
-  // What was open beside the other tab's list is closed.
-  expect(searchParams.has('row')).toBe(false)
-})
+])(
+  'rows of a %s stay found, sorted and chosen after another tab',
+  async (_, screen, other, own) => {
+    const { page } = visit
+    await page.goto(`${world.url}${screen()}&find=e&sort=name&down=yes&columns=name&row=0`)
+    const rows = page.getByRole('gridcell')
+    const wanted = ['Lime pencil', 'Copying pencil', 'Cedar pencil']
+    await expect.poll(() => rows.allTextContents()).toEqual(wanted)
+    await page.getByRole('region', { name: 'One row' }).waitFor()
+    await page.getByRole('tab', { name: other }).click()
+    await page.getByRole('tab', { name: own, selected: false }).click()
+    await expect.poll(() => rows.allTextContents()).toEqual(wanted)
+    const { searchParams } = new URL(page.url())
+    expect(
+      Object.fromEntries(
+        ['find', 'sort', 'down', 'columns'].map((name) => [name, searchParams.get(name)]),
+      ),
+    ).toEqual({
+      find: 'e',
+      sort: 'name',
+      down: 'yes',
+      columns: 'name',
+    })
+    // What was open beside the other tab's list is closed.
+    expect(searchParams.has('row')).toBe(false)
+  },
+)
 
 it('nothing is done to chosen tasks that a filter has taken out of sight', async () => {
   const { page } = visit

@@ -130,6 +130,12 @@ export const LISTS = named({
     '<main>',
     (i) => `<h3><a href=/h/${i}>The mill ${i}</a> 2024-01-02</h3><p>${PROSE}<p>${PROSE}`,
   ),
+  'cards without names': numbered(
+    '<ul>',
+    (i) =>
+      `<li><h3><a href=/c${i}>the card of number ${i}</a></h3><p>Firm ${i}a</p>` +
+      `<p>${i} replies, ${i} views</p></li>`,
+  ),
   'comments in comments': numbered(
     '<main>',
     (i) =>
