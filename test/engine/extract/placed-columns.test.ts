@@ -67,11 +67,33 @@ test.each([
   expect(Object.keys(rows[0] ?? {})).toEqual(expect.arrayContaining(TITLED))
 })
 
-test('items far down the list are compared too', () => {
+test('all items are compared, however many there are', () => {
   const { first } = found(
-    `<ul class="grid">${each(60, (i) => card(i, i === 55 ? '<b>x</b>' : `<p>Firm ${i}a</p>`))}</ul>`,
+    `<ul class="grid">${each(300, (i) => card(i, i === 290 ? '<b>x</b>' : `<p>Firm ${i}a</p>`))}</ul>`,
   )
   expect(Object.keys(first ?? {})).toEqual(TITLED)
+})
+
+test('the type of a column is that of all its texts', () => {
+  const { rows } = found(
+    `<ul class="grid">${each(40, (i) => card(i, `<p>${i === 30 ? 'sold out' : i}</p>`))}</ul>`,
+  )
+  expect(rows[29]).toMatchObject({ text: 'sold out' })
+})
+
+test('a value is a column if the first item lacks its text', () => {
+  const { rows } = list((i, firm) => `<p>${i === 1 ? '' : firm}</p>`)
+  expect(rows.map(({ text }) => text)).toEqual([null, ...FIRMS.slice(1)])
+})
+
+test('the words of a button are no column', () => {
+  const { first } = list((i) => `<a href="/b/${i}">${i % 2 === 0 ? 'Add to cart' : 'Tell me'}</a>`)
+  expect(Object.keys(first ?? {})).toEqual(TITLED)
+})
+
+test.each(['x"y', 'a]b', "x'y"])('an element called %s ends no page', (name) => {
+  const { rows } = list((_, firm) => `<div><${name}>${firm}</${name}></div>`)
+  expect(rows).toHaveLength(8)
 })
 
 describe('a text of nothing but counts', () => {
@@ -88,6 +110,31 @@ describe('a text of nothing but counts', () => {
         replies: index + 1,
         views: 1007 + 10 * (index + 1),
       })
+  })
+
+  const others = [
+    ['lacks a count', (i: number) => (i === 7 ? '400 views' : `${i} replies · 30${i} views`)],
+    [
+      'has them the other way round',
+      (i: number) => (i === 7 ? '300 views · 7 replies' : `${i} replies · 30${i} views`),
+    ],
+    [
+      'has a space in a number',
+      (i: number) => (i === 7 ? '4 replies · 1 227 views' : `${i} replies · 30${i} views`),
+    ],
+  ] as const
+  test.each(others)('is one text if one of the items %s', (_, text) => {
+    const { rows } = list((i) => `<p class="stats">${text(i)}</p>`)
+    for (const [index, row] of rows.entries()) expect(row).toMatchObject({ text: text(index + 1) })
+  })
+
+  test('is looked at in all items', () => {
+    const { first } = found(
+      `<ul class="grid">${each(40, (i) =>
+        card(i, `<p>${i === 39 ? '9 views · 9 replies' : `${i} replies · 30${i} views`}</p>`),
+      )}</ul>`,
+    )
+    expect(Object.keys(first ?? {})).not.toContain('views')
   })
 
   test('has no count in a word with a number', () => {

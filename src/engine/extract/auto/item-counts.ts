@@ -1,9 +1,11 @@
 import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
+import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import { parseNumber } from '../value/parse-number.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
 import { ownText, type Item } from './item-elements.ts'
+import { select } from './stable-selector.ts'
 
 /** A text beyond this length is more than a number with its word. */
 const LONGEST = 30
@@ -87,28 +89,21 @@ export function countsIn({ below }: Item, budget: PageBudget): ReadonlyMap<strin
   return elements
 }
 
-/** A count in a text with others: `12 replies · 1227 views`. */
-export interface CountInLine {
-  readonly element: Element
-  /** The place of its number among the words of the text. */
-  readonly place: number
-}
-
 /** Characters and words of a text of nothing but counts. */
 const LONGEST_LINE = 80
 const MOST_IN_LINE = 12
 
-/** The counts of an item that stand in one text. */
-export function countsInLines(
-  { below }: Item,
-  budget: PageBudget,
-): ReadonlyMap<string, CountInLine> {
-  const counts = new Map<string, CountInLine>()
+/**
+ * The elements of an item whose text has several counts, for each of them: `12 replies · 1227
+ * views`.
+ */
+export function countsInLines({ below }: Item, budget: PageBudget): ReadonlyMap<string, Element> {
+  const counts = new Map<string, Element>()
   for (const element of below) {
     if ((element.endIndex ?? 0) - (element.startIndex ?? 0) > MOST_BELOW) continue
     const text = textStart(element, LONGEST_LINE + 1, budget)
     if (text.length > LONGEST_LINE || !/\d/.test(text)) continue
-    for (const [name, place] of placesIn(text)) counts.set(name, { element, place })
+    for (const name of placesIn(text).keys()) counts.set(name, element)
   }
   return counts
 }
@@ -132,12 +127,30 @@ function placesIn(text: string): ReadonlyMap<string, number> {
   return counts
 }
 
-/** The field of a count in a text with others. `null`: its place is not the same in all items. */
-export function countInLineField(css: string, counts: readonly CountInLine[]): Field | null {
-  const [{ place } = { place: 0 }] = counts
-  return counts.every((count) => count.place === place)
-    ? { css, transform: ['collapse', { split: ' ' }, { item: place }], as: 'number' }
-    : null
+/**
+ * The field of a count in a text with others, which is found by the place of its number. `null`:
+ * this place is another thing in one of the items.
+ *
+ * @param items All items of the list.
+ */
+export function countInLineField(
+  name: string,
+  css: string,
+  page: PageContent,
+  items: readonly Element[],
+): Field | null {
+  let place: number | undefined
+  for (const item of items) {
+    const [element] = select(page, css, item)
+    if (element === undefined) continue
+    const text = textStart(element, LONGEST_LINE + 1, page.budget)
+    const own = text.length > LONGEST_LINE ? undefined : placesIn(text).get(name)
+    place ??= own
+    if (own === undefined || own !== place) return null
+  }
+  return place === undefined
+    ? null
+    : { css, transform: ['collapse', { split: ' ' }, { item: place }], as: 'number' }
 }
 
 /** What an element counts. `null`: it is no number of something. */

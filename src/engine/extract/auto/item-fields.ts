@@ -175,12 +175,8 @@ export function itemFields(
     if (!Object.hasOwn(fields, name) && !(isPost && OF_PERSON.has(name)))
       propose(
         name,
-        (_, index) => lines[index]?.get(name)?.element ?? null,
-        (css) =>
-          countInLineField(
-            css,
-            lines.flatMap((one) => one.get(name) ?? []),
-          ),
+        (_, index) => lines[index]?.get(name) ?? null,
+        (css) => countInLineField(name, css, page, items),
       )
   if (isPost)
     propose(

@@ -22,7 +22,10 @@ export function ownSelector(page: PageContent, css: string, items: readonly Item
   ]
   const own = all.map(
     ({ element, nested }) =>
-      select(page, css, element).find((match) => !isInside(match, nested)) ?? null,
+      select(page, css, element).find((match) => {
+        page.budget.work(nested.length)
+        return !isInside(match, nested)
+      }) ?? null,
   )
   const finds = (selector: string): boolean =>
     all.every(({ element }, index) => (select(page, selector, element)[0] ?? null) === own[index])

@@ -3,22 +3,25 @@ import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
 import { LONGEST_VALUE, valuesIn } from './item-columns.ts'
 import { classOf, isWithin, type Item } from './item-elements.ts'
+import { PLAIN_TAG } from './stable-selector.ts'
 
-/** A column that nothing names, by the place of its elements in their items. */
+/** A column that nothing names, by the place of its elements in all items. */
 export interface PlacedColumn {
   /** The XPath from an item to its element. */
   readonly path: string
   readonly elements: readonly Element[]
 }
 
-/** Columns that nothing names. More are the parts of a text, and no values. */
-const MOST_COLUMNS = 5
+/** More columns without a name tell a reader nothing. */
+const MOST_COLUMNS = 10
 const LEAST_ITEMS = 4
-/** Items that are compared. */
-const MOST_ITEMS = 100
+/** Items whose values are tried: the first may lack a text. */
+const MOST_TRIED = 3
 /** Elements around a value, and children of each of them. */
 const DEEPEST = 8
 const MOST_CHILDREN = 30
+/** Different texts of links: `Add to cart` and `Notify me` are no values. */
+const LEAST_LINKS = 3
 /** Share of the items that have a text there. */
 const LEAST_FILLED = 0.5
 
@@ -35,7 +38,7 @@ interface Step {
  * all items must be built alike around them: one that lacks an element has another value there, and
  * ends the column. A text that is the same in all items tells nothing, and is left out.
  *
- * @param items All items of the list, of which `sample` has the first.
+ * @param items All items of the list. `sample` has the first of them.
  * @param parts The elements of each item of `sample` that other columns have.
  */
 export function placedColumns(
@@ -45,19 +48,23 @@ export function placedColumns(
   labels: ReadonlySet<string>,
   budget: PageBudget,
 ): readonly PlacedColumn[] {
-  const [first] = sample
-  if (first === undefined || items.length < LEAST_ITEMS) return []
-  const compared = items.slice(0, MOST_ITEMS)
-  const columns: PlacedColumn[] = []
-  for (const value of valuesIn(first, parts[0] ?? [], budget)) {
-    const steps = stepsTo(value, first.element)
-    const elements = steps === null ? null : elementsAt(steps, compared, budget)
-    if (steps === null || elements === null) continue
-    if (isKnown(elements, parts, budget) || !tellsSomething(elements, labels, budget)) continue
-    columns.push({ path: pathOf(value, first.element), elements: elements.slice(0, sample.length) })
-    if (columns.length === MOST_COLUMNS) break
-  }
-  return columns
+  const columns = new Map<string, PlacedColumn>()
+  if (items.length < LEAST_ITEMS) return []
+  const own = sample.map(({ element }) => element)
+  for (const [index, item] of sample.slice(0, MOST_TRIED).entries())
+    for (const value of valuesIn(item, parts[index] ?? [], budget)) {
+      if (columns.size === MOST_COLUMNS) break
+      const path = pathTo(value, item.element, budget)
+      if (path === null || columns.has(path.xpath)) continue
+      // Most places are no column, which the first items tell.
+      const first = elementsAt(path.steps, own, budget)
+      if (first === null || isKnown(first, parts, budget)) continue
+      if (!tellsSomething(first, labels, budget)) continue
+      const elements = elementsAt(path.steps, items, budget)
+      if (elements !== null && tellsSomething(elements, labels, budget))
+        columns.set(path.xpath, { path: path.xpath, elements })
+    }
+  return [...columns.values()]
 }
 
 /** True if other columns have these elements in some items, or most of their texts. */
@@ -85,18 +92,33 @@ function isAround(one: Element, other: Element): boolean {
   return isWithin(one.startIndex, other) || isWithin(other.startIndex, one)
 }
 
-/** The steps from an item to an element in it. `null`: it is too deep, or among too many. */
-function stepsTo(element: Element, item: Element): readonly Step[] | null {
+/** The way from an item to an element in it. `null`: it is too deep, or among too many. */
+function pathTo(
+  element: Element,
+  item: Element,
+  budget: PageBudget,
+): { readonly steps: readonly Step[]; readonly xpath: string } | null {
   const steps: Step[] = []
+  let xpath = ''
   for (let node = element; node !== item;) {
-    const { parent } = node
+    const { parent, name } = node
     if (parent === null || !isTag(parent) || steps.length === DEEPEST) return null
-    const children = parent.children.filter(isTag)
-    if (children.length > MOST_CHILDREN) return null
+    const children = childrenOf(parent, budget)
+    if (children === null || !PLAIN_TAG.test(name)) return null
+    const alike = children.filter((child) => child.name === name)
     steps.unshift({ index: children.indexOf(node), kinds: kindsOf(children) })
+    xpath = `/${name}[${alike.indexOf(node) + 1}]${xpath}`
     node = parent
   }
-  return steps
+  return { steps, xpath: `.${xpath}` }
+}
+
+/** The elements of an element. `null`: there are too many. */
+function childrenOf({ children }: Element, budget: PageBudget): readonly Element[] | null {
+  budget.work(Math.min(children.length, 2 * MOST_CHILDREN))
+  if (children.length > 2 * MOST_CHILDREN + 1) return null
+  const elements = children.filter(isTag)
+  return elements.length > MOST_CHILDREN ? null : elements
 }
 
 /** The element of each item at the end of the steps. `null`: one of the items is built otherwise. */
@@ -111,11 +133,9 @@ function elementsAt(
     budget.work(1 + steps.length)
     let element = item
     for (const { index, kinds } of steps) {
-      if (element.children.length > 2 * MOST_CHILDREN + 1) return null
-      const children = element.children.filter(isTag)
-      budget.work(children.length)
-      const next = children[index]
-      if (next === undefined || kindsOf(children) !== kinds) return null
+      const children = childrenOf(element, budget)
+      const next = children?.[index]
+      if (children === null || next === undefined || kindsOf(children) !== kinds) return null
       element = next
     }
     // A value of another kind looks otherwise.
@@ -131,6 +151,10 @@ function kindsOf(children: readonly Element[]): string {
   return children.map(({ name }) => name).join(' ')
 }
 
+function isLink({ name, parent }: Element): boolean {
+  return name === 'a' || (parent !== null && isTag(parent) && parent.name === 'a')
+}
+
 /** True if the elements have short texts that differ. */
 function tellsSomething(
   elements: readonly Element[],
@@ -142,20 +166,7 @@ function tellsSomething(
   return (
     texts.every((text) => text.length <= LONGEST_VALUE) &&
     filled.length >= texts.length * LEAST_FILLED &&
-    new Set(filled).size > 1 &&
+    new Set(filled).size >= (elements.some(isLink) ? LEAST_LINKS : 2) &&
     !filled.some((text) => labels.has(text))
   )
-}
-
-/** The way to an element by its kind and its place among those of its kind. */
-function pathOf(element: Element, item: Element): string {
-  let path = ''
-  for (let node = element; node !== item;) {
-    const { parent, name } = node
-    if (parent === null || !isTag(parent)) break
-    const alike = parent.children.filter(isTag).filter((child) => child.name === name)
-    path = `/${name}[${alike.indexOf(node) + 1}]${path}`
-    node = parent
-  }
-  return `.${path}`
 }
