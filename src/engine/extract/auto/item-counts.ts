@@ -5,7 +5,7 @@ import { textStart } from '../tree/text-content.ts'
 import { parseNumber } from '../value/parse-number.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
 import { ownText, type Item } from './item-elements.ts'
-import { select } from './stable-selector.ts'
+import { selecting } from './stable-selector.ts'
 
 /** A text beyond this length is more than a number with its word. */
 const LONGEST = 30
@@ -139,9 +139,10 @@ export function countInLineField(
   page: PageContent,
   items: readonly Element[],
 ): Field | null {
+  const find = selecting(page, css)
   let place: number | undefined
   for (const item of items) {
-    const [element] = select(page, css, item)
+    const [element] = find(item)
     if (element === undefined) continue
     const text = textStart(element, LONGEST_LINE + 1, page.budget)
     const own = text.length > LONGEST_LINE ? undefined : placesIn(text).get(name)

@@ -103,13 +103,23 @@ export function isPath(selector: string): boolean {
 
 /** Returns the elements that match a selector: those below `scope`, or what an XPath leads to. */
 export function select(page: PageContent, css: string, scope: Element | null): readonly Element[] {
+  return selecting(page, css)(scope)
+}
+
+/** Reads a selector once, for several scopes. */
+export function selecting(
+  page: PageContent,
+  css: string,
+): (scope: Element | null) => readonly Element[] {
   const { tree, budget } = page
   budget.work(PARSE_STEPS)
-  if (isPath(css))
-    return checkedXPath(css, '', [])(page, scope).filter((node) => typeof node !== 'string')
+  if (isPath(css)) {
+    const find = checkedXPath(css, '', [])
+    return (scope) => find(page, scope).filter((node) => typeof node !== 'string')
+  }
   const set = new SelectorSet()
   set.add(parseSelector(css), true)
-  return set.find(tree, scope, startMatching(budget))[0] ?? []
+  return (scope) => set.find(tree, scope, startMatching(budget))[0] ?? []
 }
 
 /**
