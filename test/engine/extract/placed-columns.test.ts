@@ -74,6 +74,14 @@ test('all items are compared, however many there are', () => {
   expect(Object.keys(first ?? {})).toEqual(TITLED)
 })
 
+test('a list too long to compare has only columns with names', () => {
+  const { first, rows } = found(
+    `<ul class="grid">${each(5_001, (i) => card(i, `<p>Firm ${i}a</p>`))}</ul>`,
+  )
+  expect(rows).toHaveLength(5_001)
+  expect(Object.keys(first ?? {})).toEqual(TITLED)
+})
+
 test('the type of a column is that of all its texts', () => {
   const { rows } = found(
     `<ul class="grid">${each(40, (i) => card(i, `<p>${i === 30 ? 'sold out' : i}</p>`))}</ul>`,

@@ -18,7 +18,7 @@ import { firstTextOf, labelsOf, linkOf, LONGEST_LABEL, titleOf } from './item-pa
 import { personOf } from './item-person.ts'
 import { arePosts } from './item-posts.ts'
 import { isWrittenDate, roles, sourceOf } from './item-roles.ts'
-import { placedColumns } from './placed-columns.ts'
+import { MOST_COMPARED, placedColumns } from './placed-columns.ts'
 import { selectorOfColumn, selectorsOf } from './item-selectors.ts'
 import type { Followers } from './sibling-records.ts'
 import { isPath } from './stable-selector.ts'
@@ -170,7 +170,8 @@ export function itemFields(
             ? css
             : countField(css),
       )
-  const lines = sample.map((item) => countsInLines(item, budget))
+  const lines =
+    items.length > MOST_COMPARED ? [] : sample.map((item) => countsInLines(item, budget))
   for (const name of new Set(lines.flatMap((one) => [...one.keys()])))
     if (!Object.hasOwn(fields, name) && !(isPost && OF_PERSON.has(name)))
       propose(

@@ -15,6 +15,8 @@ export interface PlacedColumn {
 /** More columns without a name tell a reader nothing. */
 const MOST_COLUMNS = 10
 const LEAST_ITEMS = 4
+/** Comparing more items would take what their rows need of the page's budget. */
+export const MOST_COMPARED = 5_000
 /** Items whose values are tried: the first may lack a text. */
 const MOST_TRIED = 3
 /** Elements around a value, and children of each of them. */
@@ -49,7 +51,7 @@ export function placedColumns(
   budget: PageBudget,
 ): readonly PlacedColumn[] {
   const columns = new Map<string, PlacedColumn>()
-  if (items.length < LEAST_ITEMS) return []
+  if (items.length < LEAST_ITEMS || items.length > MOST_COMPARED) return []
   const own = sample.map(({ element }) => element)
   for (const [index, item] of sample.slice(0, MOST_TRIED).entries())
     for (const value of valuesIn(item, parts[index] ?? [], budget)) {
