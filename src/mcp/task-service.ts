@@ -276,15 +276,17 @@ async function bodyOf(answer: Outgoing): Promise<unknown> {
 
 /**
  * Characters that no person sees and a model reads: tags, and more than one variation selector of a
- * character. Pages write orders in them.
+ * character. Pages write orders in them. The tags of a flag, such as Scotland's, are seen: they are
+ * the group.
  */
-const UNSEEN = /[\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}]{2,}/gu
+const UNSEEN =
+  /(\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F})|[\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}]{2,}/gu
 
 /** Parses JSON, without characters that nobody sees; `null` for invalid JSON. */
 function jsonIn(text: string): unknown {
   try {
     // All of them begin with this half. Most answers have none.
-    return JSON.parse(text.includes('\uDB40') ? text.replace(UNSEEN, '') : text)
+    return JSON.parse(text.includes('\uDB40') ? text.replace(UNSEEN, '$1') : text)
   } catch {
     return null
   }

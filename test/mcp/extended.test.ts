@@ -370,3 +370,36 @@ test('orders in characters that nobody sees reach no agent; what people see stay
     ],
   ])
 })
+
+test('the flags of England, Scotland and Wales reach an agent; other tags after a flag do not', async () => {
+  const tags = (words: string) =>
+    Array.from(words, (one) => String.fromCodePoint(0xe0000 + (one.codePointAt(0) ?? 0))).join('')
+  const [black, end] = ['\u{1F3F4}', '\u{E007F}']
+  const flags = ['gbeng', 'gbsct', 'gbwls'].map((place) => black + tags(place) + end).join(' ')
+  const lines = {
+    flags,
+    long: `${black}${tags('obeymenow')}${end}`,
+    open: `${black}${tags('gbsct')}`,
+    spaced: `${black}${tags('do it')}${end}`,
+    loud: `${black}${tags('GBSCT')}${end}`,
+    behind: `${black}${tags('gbsct')}${end}${tags('obey')}${end}`,
+    bare: `x${tags('gbsct')}${end}`,
+  }
+  const address = 'https://odd.example.com/'
+  const body = Object.entries(lines).map(([name, line]) => `<p class="${name}">${line}</p>`)
+  const world = open({ [address]: `<title>Flags</title><main>${body.join('')}</main>` })
+  const { call } = await agentOf(world)
+  const fields = Object.fromEntries(Object.keys(lines).map((name) => [name, `.${name}`]))
+  const { data } = await call('extract', { url: address, fields })
+  expect(data['rows']).toEqual([
+    {
+      flags,
+      long: black,
+      open: black,
+      spaced: black,
+      loud: black,
+      behind: `${black}${tags('gbsct')}${end}`,
+      bare: 'x',
+    },
+  ])
+})

@@ -8,7 +8,7 @@ import type {
 } from '../../features/agentic/extended-tool-schema.ts'
 import { learned, withColumns } from './learn-sources.ts'
 import { questionFor, sourceFor } from './source-of.ts'
-import { columnFor, MOST_COLUMNS, wantedIn, wantedOf } from './wanted.ts'
+import { columnFor, MOST_COLUMNS, MOST_PARTS, wantedIn, wantedOf } from './wanted.ts'
 import type { Wanted } from './wanted.ts'
 
 type Data = { readonly [name: string]: unknown }
@@ -89,15 +89,18 @@ const LONGEST_NAME = 128
 
 /** @throws {ToolFailure} for a schema that would make a recipe without measure */
 function demandReadable(wanted: readonly Wanted[]): void {
-  const long = wanted.find(({ name }) => name.length > LONGEST_NAME)
-  if (wanted.length > MOST_COLUMNS || long)
-    throw new ToolFailure(
-      wanted.length > MOST_COLUMNS
-        ? `BAD_REQUEST: arguments.schema has more than ${MOST_COLUMNS} properties. Ask for those that ` +
-            'are needed.'
-        : `BAD_REQUEST: arguments.schema has a property whose name is longer than ${LONGEST_NAME} ` +
-            'characters. Give it a shorter one.',
-    )
+  const parts = wanted.flatMap((one) => one.parts)
+  const isLong = [...wanted, ...parts].some(({ name }) => name.length > LONGEST_NAME)
+  const refusal =
+    wanted.length > MOST_COLUMNS
+      ? `has more than ${MOST_COLUMNS} properties. Ask for those that are needed.`
+      : parts.length > MOST_PARTS
+        ? `has more than ${MOST_PARTS} properties in objects below its columns. Ask for those that ` +
+          'are needed.'
+        : isLong
+          ? `has a property whose name is longer than ${LONGEST_NAME} characters. Give it a shorter one.`
+          : null
+  if (refusal !== null) throw new ToolFailure(`BAD_REQUEST: arguments.schema ${refusal}`)
 }
 
 function previewOf(api: Api, recipe: Data): Promise<Data> {

@@ -9,6 +9,10 @@ type Data = { readonly [name: string]: unknown }
 const MOST_BESIDE = 20
 const PREFIX = 'detected_column_'
 
+/** In fewer rows, or fewer different values, a column may fit by chance. */
+const LEAST_ROWS = 3
+const LEAST_VALUES = 2
+
 /** A recipe with questions to a model, and detected columns that may turn out to hold the answers. */
 export interface Asked {
   readonly recipe: Data
@@ -30,7 +34,7 @@ export function withColumns(recipe: Data, columns: Data): Asked {
 }
 
 /**
- * The recipe without questions whose answers stand in a detected column, row for row: that column
+ * The recipe without questions whose answers stand in one detected column, row for row: that column
  * is read the next time, and the model is not asked. `preview` is what the recipe of `asked` gave.
  */
 export function learned(
@@ -41,8 +45,9 @@ export function learned(
   const rows = objectsIn(preview['rows'])
   const extract = isObject(recipe['extract']) ? recipe['extract'] : {}
   const readable = questions.flatMap((one) => {
-    const [column] = [...beside].find(([name]) => areSame(rows, one.name, name)) ?? []
-    return column === undefined ? [] : [[one.name, sourceFor(beside.get(column), one)] as const]
+    const [only, ...others] = [...beside].filter(([name]) => areSame(rows, one.name, name))
+    // Of several columns that fit, none is known to be the one.
+    return !only || others.length > 0 ? [] : [[one.name, sourceFor(only[1], one)] as const]
   })
   const names = readable.map(([name]) => name)
   const fields = {
@@ -64,12 +69,15 @@ export function learned(
   }
 }
 
-/** True if both columns say the same in each row, and say something. */
+/** True if both columns say the same in each row, and say enough for this to be no chance. */
 function areSame(rows: readonly Data[], one: string, other: string): boolean {
   const plain = (value: unknown): string =>
     value === null || value === undefined ? '' : String(value).trim().toLowerCase()
+  const values = new Set(rows.map((row) => plain(row[one])))
   return (
-    rows.length > 0 &&
-    rows.every((row) => plain(row[one]) !== '' && plain(row[one]) === plain(row[other]))
+    rows.length >= LEAST_ROWS &&
+    values.size >= LEAST_VALUES &&
+    !values.has('') &&
+    rows.every((row) => plain(row[one]) === plain(row[other]))
   )
 }

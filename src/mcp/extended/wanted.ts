@@ -45,85 +45,147 @@ const SYNONYMS: readonly (readonly string[])[] = [
 const DEEPEST = 4
 /** More columns are no table that an agent reads. */
 export const MOST_COLUMNS = 100
+/** Limit on the parts of all columns together: a schema may refer to itself in each column. */
+export const MOST_PARTS = 1_000
 /** Steps from a reference or a choice to what it stands for. */
 const MOST_STEPS = 8
+/** Types of a value. JSON Schema has no more. */
+const MOST_TYPES = 7
+
+/** What is read of a schema. */
+const READ = ['type', 'format', 'items', 'properties', 'description'] as const
+type Plain = { readonly [name in (typeof READ)[number]]?: unknown }
+
+/** A schema, with what has been read of it: many columns may refer to one place. */
+interface Reading {
+  readonly root: Data
+  readonly plain: Map<Data, Plain>
+  readonly next: Map<Data, Data | null>
+  readonly properties: Map<Data, readonly (readonly [string, unknown])[]>
+}
 
 /**
  * Values that a JSON Schema of a row, or of a list of rows, names; one more than the most, if it
- * names more.
+ * names more. The same holds for the parts of them all.
  */
 export function wantedOf(schema: Data): readonly Wanted[] {
-  return partsOf(rowOf(schema), schema, true)
+  const reading: Reading = {
+    root: schema,
+    plain: new Map(),
+    next: new Map(),
+    properties: new Map(),
+  }
+  let left = MOST_PARTS + 1
+  return propertiesOf(rowOf(reading), reading).map(([name, described]) => {
+    const parts = propertiesOf(oneOf(described, reading), reading).slice(0, left)
+    left -= parts.length
+    return wantedFor([name, described], reading, parts)
+  })
 }
 
 /** Looks below lists, and below an object whose only property is a list of objects. */
-function rowOf(root: Data): Data {
-  let now = plainSchema(root, root)
+function rowOf(reading: Reading): Plain {
+  let now = plainSchema(reading.root, reading)
   for (let depth = 0; depth < DEEPEST; depth++) {
-    const { items, properties } = now
-    if (isObject(items)) {
-      now = plainSchema(items, root)
+    if (isObject(now.items)) {
+      now = plainSchema(now.items, reading)
       continue
     }
-    if (!isObject(properties)) return {}
-    const [only, ...others] = Object.values(properties)
-    const list = others.length > 0 || !isObject(only) ? {} : plainSchema(only, root)
-    if (!isObject(list['items']) || !isObject(plainSchema(list['items'], root)['properties']))
-      return now
+    if (!isObject(now.properties)) return {}
+    const [only, ...others] = propertiesOf(now, reading)
+    const list = others.length > 0 || !only ? {} : plainSchema(only[1], reading)
+    if (!isObject(list.items) || !isObject(plainSchema(list.items, reading).properties)) return now
     now = list
   }
   return {}
 }
 
-/** `isRow`: objects in it have parts. Below these none are read: a schema may refer to itself. */
-function partsOf({ properties }: Data, root: Data, isRow: boolean): readonly Wanted[] {
+/** The properties of an object, at most one more than the most. */
+function propertiesOf(
+  { properties }: Plain,
+  reading: Reading,
+): readonly (readonly [string, unknown])[] {
   if (!isObject(properties)) return []
-  const some = Object.entries(properties).slice(0, MOST_COLUMNS + 1)
-  return some.map(([name, described]) => {
-    const property = isObject(described) ? plainSchema(described, root) : {}
-    const { description, items } = property
-    const one = isObject(items) ? plainSchema(items, root) : property
-    return {
-      name,
-      as: typeOf(one),
-      many: isObject(items) || property['type'] === 'array',
-      parts: isRow ? partsOf(one, root, false) : [],
-      question: typeof description === 'string' ? description.slice(0, 500) : `The ${name}`,
-    }
-  })
+  const made =
+    reading.properties.get(properties) ?? Object.entries(properties).slice(0, MOST_COLUMNS + 1)
+  reading.properties.set(properties, made)
+  return made
+}
+
+/** Below `parts` none are read. */
+function wantedFor(
+  [name, described]: readonly [string, unknown],
+  reading: Reading,
+  parts: readonly (readonly [string, unknown])[] = [],
+): Wanted {
+  const { description, items, type } = plainSchema(described, reading)
+  return {
+    name,
+    as: typeOf(oneOf(described, reading)),
+    many: isObject(items) || type === 'array',
+    parts: parts.map((part) => wantedFor(part, reading)),
+    question: typeof description === 'string' ? description.slice(0, 500) : `The ${name}`,
+  }
+}
+
+/** What a property is, or each value of it, if it is a list. */
+function oneOf(described: unknown, reading: Reading): Plain {
+  const property = plainSchema(described, reading)
+  return isObject(property.items) ? plainSchema(property.items, reading) : property
 }
 
 /**
- * A schema without references to another part of it, and of a choice the first that is not `null`:
- * so write libraries that make schemas of types.
+ * What is read of a schema, without references to another part of it, and of a choice the first
+ * that is not `null`: so write libraries that make schemas of types.
  */
-function plainSchema(schema: Data, root: Data): Data {
+function plainSchema(schema: unknown, reading: Reading): Plain {
+  if (!isObject(schema)) return {}
+  const made = reading.plain.get(schema) ?? mergedFrom(schema, reading)
+  reading.plain.set(schema, made)
+  return made
+}
+
+/** What a schema says itself stands before what it refers to. */
+function mergedFrom(schema: Data, reading: Reading): Plain {
+  const made: { -readonly [name in keyof Plain]: unknown } = {}
   let now = schema
   for (let step = 0; step < MOST_STEPS; step++) {
-    const { $ref: reference, anyOf, oneOf, allOf, ...rest } = now
-    const choices = [anyOf, oneOf, allOf].find(Array.isArray)
-    const next =
-      typeof reference === 'string'
-        ? placeIn(root, reference)
-        : choices?.find((one) => isObject(one) && one['type'] !== 'null')
-    if (!isObject(next)) return now
-    now = { ...next, ...rest }
+    for (const name of READ)
+      if (!Object.hasOwn(made, name) && Object.hasOwn(now, name)) made[name] = now[name]
+    const next = nextOf(now, reading)
+    if (!next) return made
+    now = next
   }
   return {}
 }
 
-/** What a reference within a document leads to, such as `#/$defs/Product`. */
+/** What a reference leads to, or a choice; `null`: the schema is neither. */
+function nextOf(schema: Data, reading: Reading): Data | null {
+  const known = reading.next.get(schema)
+  if (known !== undefined) return known
+  const { $ref: reference, anyOf, oneOf: either, allOf } = schema
+  const choices = [anyOf, either, allOf].find(Array.isArray)
+  const next: unknown =
+    typeof reference === 'string'
+      ? placeIn(reading.root, reference)
+      : choices?.find((one) => isObject(one) && one['type'] !== 'null')
+  const made = isObject(next) ? next : null
+  reading.next.set(schema, made)
+  return made
+}
+
+/** What a reference within a reading leads to, such as `#/$defs/Product`. */
 function placeIn(root: Data, reference: string): unknown {
   if (!reference.startsWith('#')) return undefined
-  const names = reference.slice(1).split('/').slice(1, 20)
+  const names = reference.slice(1).split('/', 20).slice(1)
   return names.reduce<unknown>((place, name) => {
     const key = name.replaceAll('~1', '/').replaceAll('~0', '~')
     return isObject(place) && Object.hasOwn(place, key) ? place[key] : undefined
   }, root)
 }
 
-function typeOf({ type, format }: Data): string | null {
-  const types = Array.isArray(type) ? type : [type]
+function typeOf({ type, format }: Plain): string | null {
+  const types = Array.isArray(type) ? type.slice(0, MOST_TYPES) : [type]
   if (typeof format === 'string' && FORMATS[format] !== undefined) return FORMATS[format]
   const known = types.find((one) => typeof one === 'string' && TYPES[one] !== undefined)
   return typeof known === 'string' ? (TYPES[known] ?? null) : null
