@@ -186,8 +186,8 @@ function placeIn(root: Data, reference: string): unknown {
 
 function typeOf({ type, format }: Plain): string | null {
   const types = Array.isArray(type) ? type.slice(0, MOST_TYPES) : [type]
-  if (typeof format === 'string' && FORMATS[format] !== undefined) return FORMATS[format]
-  const known = types.find((one) => typeof one === 'string' && TYPES[one] !== undefined)
+  if (typeof format === 'string' && Object.hasOwn(FORMATS, format)) return FORMATS[format] ?? null
+  const known = types.find((one) => typeof one === 'string' && Object.hasOwn(TYPES, one))
   return typeof known === 'string' ? (TYPES[known] ?? null) : null
 }
 
