@@ -88,5 +88,6 @@ export function observeQueue({ records, clock, logger, telemetry }: QueueMetrics
   ]
   return () => {
     for (const end of ends) end()
+    outage.ended()
   }
 }

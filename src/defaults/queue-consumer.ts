@@ -83,6 +83,8 @@ export class QueueConsumer {
   readonly #overlong: QueueOverlong
   /** Of the store, as its jobs meet it. */
   readonly #outage: Outage
+  /** Of the store, as the consumer reads it. */
+  readonly #unread: Outage
   /** The suspect that must run alone. */
   #alone: RunningJob | null = null
 
@@ -94,7 +96,7 @@ export class QueueConsumer {
       failing: 'Jobs cannot reach the store',
       over: 'Jobs reach the store again',
     })
-    const outage = new Outage(clock, logger, {
+    this.#unread = new Outage(clock, logger, {
       failing: 'The queue could not read its jobs',
       over: 'The queue reads its jobs again',
     })
@@ -104,18 +106,23 @@ export class QueueConsumer {
       lanes: [
         async () => {
           const next = await this.#look()
-          outage.worked()
+          this.#unread.worked()
           return next
         },
       ],
       sleep: (ms, signal) => clock.sleep(ms, signal),
-      onError: (error) => outage.failed(error),
+      onError: (error) => this.#unread.failed(error),
     })
   }
 
   /** Resolves when the consumer has stopped and its last job has ended. */
-  run(): Promise<void> {
-    return this.#loop.run()
+  async run(): Promise<void> {
+    try {
+      await this.#loop.run()
+    } finally {
+      this.#outage.ended()
+      this.#unread.ended()
+    }
   }
 
   /** Polls for jobs at once. */

@@ -1,6 +1,9 @@
 import { StoreFailure } from './failures.ts'
 import { MINUTE_MS } from './time.ts'
 
+/** A store's outage of which nothing was heard for so long was left by all who noticed it. */
+const FORGOTTEN_MS = 10 * MINUTE_MS
+
 /** The part of a logger that an outage needs. */
 interface OutageLog {
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void
@@ -27,7 +30,8 @@ const ofStores = new WeakMap<OutageLog, Outage>()
 /**
  * Logs the failures of a loop that tries again and again: the first, then one a minute, and that it
  * works again. A store that is away makes many loops fail. So that is logged once for all of them:
- * when the first of them notices, and when the first of them reaches the store again.
+ * when the first of them notices, and when the first of them reaches the store again. A loop that
+ * ends before says so ({@link ended}), or the next outage would have no line.
  */
 export class Outage {
   readonly #clock: { now(): number }
@@ -35,9 +39,10 @@ export class Outage {
   readonly #words: OutageWords
   #began: number | null = null
   #told = 0
+  #failedAt = 0
   #failures = 0
-  /** The outage of the store that this loop has noticed. */
-  #ofStore: Outage | null = null
+  /** Of an outage of a store: the loops that have noticed it and not ended since. */
+  readonly #noticed = new Set<Outage>()
 
   constructor(clock: { now(): number }, logger: OutageLog | undefined, words: OutageWords) {
     this.#clock = clock
@@ -47,13 +52,15 @@ export class Outage {
 
   /** A try has failed. */
   failed(error: unknown): void {
-    const ofStore = isAway(error) && this.#words !== STORE_WORDS ? this.#storeOutage() : null
+    const ofStore = isAway(error) ? this.#storeOutage() : null
     if (ofStore !== null) {
-      this.#ofStore = ofStore
       ofStore.failed(error)
+      ofStore.#noticed.add(this)
       return
     }
     const now = this.#clock.now()
+    if (this.#words.once && now - this.#failedAt > FORGOTTEN_MS) this.#forget()
+    this.#failedAt = now
     this.#failures++
     if (this.#began !== null && (this.#words.once || now - this.#told < MINUTE_MS)) return
     this.#began ??= now
@@ -66,18 +73,31 @@ export class Outage {
 
   /** A try has worked. Whoever read of the outage reads of its end, too. */
   worked(): void {
-    this.#ofStore?.worked()
-    this.#ofStore = null
+    const ofStore = this.#storeOutage()
+    if (ofStore !== null && ofStore.#noticed.has(this)) ofStore.worked()
     if (this.#began === null) return
     const seconds = Math.round((this.#clock.now() - this.#began) / 1_000)
     this.#logger?.warn(this.#words.over, { seconds, failures: this.#failures })
+    this.#forget()
+  }
+
+  /** Nobody tries any more. What the last of all loops leaves is over, and has no line. */
+  ended(): void {
+    this.#forget()
+    const ofStore = this.#storeOutage()
+    if (ofStore === null || !ofStore.#noticed.delete(this)) return
+    if (ofStore.#noticed.size === 0) ofStore.#forget()
+  }
+
+  #forget(): void {
     this.#began = null
     this.#failures = 0
+    this.#noticed.clear()
   }
 
   #storeOutage(): Outage | null {
     const logger = this.#logger
-    if (logger === undefined) return null
+    if (logger === undefined || this.#words === STORE_WORDS) return null
     let outage = ofStores.get(logger)
     if (outage === undefined)
       ofStores.set(logger, (outage = new Outage(this.#clock, logger, STORE_WORDS)))

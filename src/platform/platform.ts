@@ -27,8 +27,13 @@ import { assemble } from './assemble.ts'
 export function createPlatform(options: PlatformOptions = {}): Platform {
   checkPlatformOptions(options)
   const interrupts = new Interrupts()
+  const closing = new AbortController()
   const { core, web, services, http } = assemble(options, {
-    storeFailed: async (failure) => (await import('./store-watch.ts')).watchStore(core, failure),
+    // The call was answered. If this fails, the next call that the store fails tries again.
+    storeFailed: (failure) =>
+      import('./store-watch.ts')
+        .then(({ watchStore }) => watchStore(core, failure, closing.signal))
+        .catch(() => {}),
     health: async () => (await health())(),
     wake: () => outbox.drain(),
     interrupt: (execution) => interrupts.interrupt(execution),
@@ -116,6 +121,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     },
     health: async () => (await health())(),
     async close() {
+      closing.abort()
       ;(await unobserve)?.()
       services.live.close()
       await queue.close()

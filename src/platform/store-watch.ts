@@ -1,4 +1,4 @@
-import type { StoreFailure } from '../kernel/failures.ts'
+import { StoreFailure } from '../kernel/failures.ts'
 import { isAway, Outage } from '../kernel/outage.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
@@ -12,28 +12,37 @@ const watched = new WeakSet<Store>()
 
 /**
  * Asks a store that has failed a request until it answers: a process without a worker has no loop
- * that would notice when it is back.
+ * that would notice when it is back. `signal` ends that.
  */
 export async function watchStore(
   parts: { readonly store: Store; readonly clock: Clock; readonly logger: Logger },
   failure: StoreFailure,
+  signal: AbortSignal,
 ): Promise<void> {
   const { store, clock, logger } = parts
   // A store that can be read is not away.
   if (!isAway(failure)) return void logger.warn('The store failed a request', { error: failure })
-  if (watched.has(store)) return
+  if (watched.has(store) || signal.aborted) return
   watched.add(store)
   const outage = new Outage(clock, logger, {
     failing: 'Requests cannot reach the store',
     over: 'Requests reach the store again',
   })
-  outage.failed(failure)
   let error: unknown = failure
-  // A store that was closed fails in another way.
-  while (isAway(error)) {
-    await clock.sleep(ASK_MS)
-    error = await store.get([['health']]).catch((reason: unknown) => reason)
+  try {
+    while (isAway(error) && !signal.aborted) {
+      outage.failed(error)
+      await clock.sleep(ASK_MS, signal).catch(() => {})
+      if (!signal.aborted)
+        error = await store.get([['health']]).then(
+          () => null,
+          (reason: unknown) => reason,
+        )
+    }
+    // A store that says why it refuses was reached. One that was closed fails in another way.
+    if (error === null || (error instanceof StoreFailure && !isAway(error))) outage.worked()
+  } finally {
+    outage.ended()
+    watched.delete(store)
   }
-  if (!(error instanceof Error)) outage.worked()
-  watched.delete(store)
 }

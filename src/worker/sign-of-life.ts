@@ -72,6 +72,7 @@ export class SignOfLife {
       await clock.sleep(BEAT_MS, signal).catch(() => undefined)
     }
     await this.#write((change) => this.#options.workers.drop(change, SYSTEM, this.#options.id))
+    this.#outage.ended()
   }
 
   /** One sign of life, of a worker that is called by a timer. */

@@ -102,6 +102,7 @@ export function createWorker(options: WorkerOptions): Worker {
       const helped = helper?.(signal)
       await queue.consume(handleUntil(signal), { concurrency, signal })
       await Promise.all([drained, helped])
+      outage.ended()
     },
     async tick({ budgetMs, signal } = {}) {
       const over = new AbortController()

@@ -164,21 +164,25 @@ export class Coordinator implements PageQueue {
       failing: `Helpers of ${execution} could not be reached`,
       over: `Helpers of ${execution} are reached again`,
     })
-    for (
-      let failures = 0;
-      !this.#signal.aborted;
-      await clock.sleep(POLL_MS, this.#signal).catch(() => {})
-    ) {
-      try {
-        await this.#look()
-        this.#distribute()
-        await this.#assignments.send(assignmentStore)
-        failures = 0
-        outage.worked()
-      } catch (error) {
-        if (error instanceof Overtaken || ++failures === TRIES) throw error
-        outage.failed(error)
+    try {
+      for (
+        let failures = 0;
+        !this.#signal.aborted;
+        await clock.sleep(POLL_MS, this.#signal).catch(() => {})
+      ) {
+        try {
+          await this.#look()
+          this.#distribute()
+          await this.#assignments.send(assignmentStore)
+          failures = 0
+          outage.worked()
+        } catch (error) {
+          if (error instanceof Overtaken || ++failures === TRIES) throw error
+          outage.failed(error)
+        }
       }
+    } finally {
+      outage.ended()
     }
   }
 

@@ -158,25 +158,29 @@ class Helper {
       failing: `A helper of ${this.#execution} could not reach the store`,
       over: `A helper of ${this.#execution} reaches the store again`,
     })
-    for (
-      ;
-      !this.#abort.signal.aborted;
-      await clock.sleep(POLL_MS, this.#abort.signal).catch(() => {})
-    ) {
-      try {
-        if (!(await this.#fetchAssignments())) return true
-        outage.worked()
-        if (
-          (this.#reports.length > 0 || this.#membership.isDue(clock.now())) &&
-          !(await this.#report())
-        )
-          return false
-      } catch (error) {
-        if (clock.now() >= this.#membership.until) throw error
-        outage.failed(error)
+    try {
+      for (
+        ;
+        !this.#abort.signal.aborted;
+        await clock.sleep(POLL_MS, this.#abort.signal).catch(() => {})
+      ) {
+        try {
+          if (!(await this.#fetchAssignments())) return true
+          outage.worked()
+          if (
+            (this.#reports.length > 0 || this.#membership.isDue(clock.now())) &&
+            !(await this.#report())
+          )
+            return false
+        } catch (error) {
+          if (clock.now() >= this.#membership.until) throw error
+          outage.failed(error)
+        }
       }
+      return false
+    } finally {
+      outage.ended()
     }
-    return false
   }
 
   /** Starts new assignments. Returns `false` if the execution is no longer running. */
@@ -392,6 +396,7 @@ export function createHelper(
         outage.failed(error)
       }
     }
+    outage.ended()
     await Promise.all(running.values())
   }
 }

@@ -188,25 +188,29 @@ export class Watcher {
       failing: `The execution ${execution} could not be read for its streams`,
       over: `The execution ${execution} is read for its streams again`,
     })
-    while (!signal.aborted && !this.#ended) {
-      await clock.sleep(LEAST_MS, signal).catch(() => {})
-      if (!this.#nudged && !signal.aborted) {
-        this.#rest = new AbortController()
-        await clock.sleep(POLL_MS - LEAST_MS, this.#rest.signal).catch(() => {})
+    try {
+      while (!signal.aborted && !this.#ended) {
+        await clock.sleep(LEAST_MS, signal).catch(() => {})
+        if (!this.#nudged && !signal.aborted) {
+          this.#rest = new AbortController()
+          await clock.sleep(POLL_MS - LEAST_MS, this.#rest.signal).catch(() => {})
+        }
+        if (signal.aborted) return
+        this.#nudged = false
+        try {
+          await this.#look()
+          outage.worked()
+        } catch (error) {
+          outage.failed(error)
+        }
+        if (clock.now() - beatAt >= BEAT_MS) {
+          beatAt = clock.now()
+          this.#beats++
+        }
+        this.#tell()
       }
-      if (signal.aborted) return
-      this.#nudged = false
-      try {
-        await this.#look()
-        outage.worked()
-      } catch (error) {
-        outage.failed(error)
-      }
-      if (clock.now() - beatAt >= BEAT_MS) {
-        beatAt = clock.now()
-        this.#beats++
-      }
-      this.#tell()
+    } finally {
+      outage.ended()
     }
   }
 
