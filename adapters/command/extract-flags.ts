@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { wrongUse, wholeNumber } from './command-error.ts'
 import { CONNECTION_FLAGS } from './api/connection.ts'
 import type { ConnectionFlags } from './api/connection.ts'
-import { checkWritable, outputFormat } from './output-file.ts'
+import { checkInPlace, checkOutput, outputFormat } from './output-file.ts'
 import type { OutputFormat } from './output-file.ts'
 import type { RecipeFlags } from './recipe-from-flags.ts'
 import { parseFlags } from './settings/parse-flags.ts'
@@ -118,7 +118,7 @@ export async function parseExtract(args: string[]): Promise<ExtractRequest | nul
     throw wrongUse('--items needs --field: which columns each item has')
   if (values['no-detect'] && !values.field)
     throw wrongUse('--no-detect needs --field: which columns a row has')
-  if (values['save-recipe'] !== undefined) checkWritable('--save-recipe', values['save-recipe'])
+  if (values['save-recipe'] !== undefined) checkInPlace('--save-recipe', values['save-recipe'])
   return {
     urls,
     resume: values.resume ?? null,
@@ -175,7 +175,7 @@ function outOf(path: string | undefined, format: string | undefined): ExtractReq
     return { path, format: outputFormat(name) }
   }
   const known = outputFormat(name)
-  checkWritable('--out', path)
+  checkOutput(path)
   return { path, format: known }
 }
 

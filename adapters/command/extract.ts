@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs'
 import type { Execution } from 'seine/client'
 import { chooseRecipe } from './choose-recipe.ts'
 import { CommandError } from './command-error.ts'
-import { IN_MEMORY } from './data-directory.ts'
 import { explainRefusal } from './explain-refusal.ts'
 import { parseExtract } from './extract-flags.ts'
 import type { ExtractRequest } from './extract-flags.ts'
@@ -13,6 +12,7 @@ import { writeOutput } from './output-file.ts'
 import type { OutputFormat } from './output-file.ts'
 import { runExecution } from './run-execution.ts'
 import { formatTable } from './table.ts'
+import { commandLine, placeWords } from './api/command-line.ts'
 import { openWorkplace } from './api/workplace.ts'
 import type { Workplace } from './api/workplace.ts'
 
@@ -87,9 +87,8 @@ async function report(
   const { id, status, reason, counters } = execution
   const shown = await showRows(place, execution, request)
   if (status === 'paused') {
-    say(
-      `Paused after ${count(counters.visited, 'page')} with ${count(counters.rows, 'row')}. ${resumeHint(id, request)}`,
-    )
+    const done = `${count(counters.visited, 'page')} with ${count(counters.rows, 'row')}`
+    say(`Paused after ${done}. ${resumeHint(place, id, request)}`)
     return INTERRUPTED
   }
   if (request.out && request.out.path !== '-') {
@@ -98,7 +97,7 @@ async function report(
   }
   say(`${summary(execution)}`)
   for (const warning of warningsOf(execution)) say(warning)
-  if (isKept(request)) say(laterWith(execution, request))
+  if (place.isKept) say(laterWith(execution, request))
   if (status !== 'succeeded') {
     throw new CommandError(`The execution ${endOf(status)}${reason ? `: ${reason.message}` : ''}`)
   }
@@ -170,49 +169,21 @@ function summary({ counters, startedAt, finishedAt }: Execution): string {
 
 /** How the execution is found again: its rows, or why there are none. */
 function laterWith({ id, counters }: Execution, request: ExtractRequest): string {
-  const flags = placeWords(request)
+  const flags = placeWords(request.where)
   const pages = `${commandName()} ${commandLine(['pages', id, ...flags])}`
   if (counters.rows === 0) return `Nothing came. The outcome of each page: ${pages}`
   if (counters.failed + counters.blocked > 0) return `Which pages failed: ${pages}`
   return `Kept: ${commandName()} ${commandLine(['rows', id, ...flags])}`
 }
 
-function isKept({ where }: ExtractRequest): boolean {
-  return where.data !== IN_MEMORY || where.store !== undefined
-}
-
-function resumeHint(id: string, request: ExtractRequest): string {
-  if (!isKept(request)) return 'Nothing is stored, because --data is :memory:.'
+function resumeHint({ isKept }: Workplace, id: string, request: ExtractRequest): string {
+  if (!isKept) return 'Nothing is kept: the data is in memory.'
   const { out, where } = request
-  const words = ['extract', '--resume', id, ...placeWords(request)]
+  const words = ['extract', '--resume', id, ...placeWords(where)]
   if (out) words.push('--out', out.path)
   if (out?.path === '-') words.push('--format', out.format)
   if (where['allow-private-network']) words.push('--allow-private-network')
   return `Resume with:\n  ${commandName()} ${commandLine(words)}`
-}
-
-/** The flags that name where the data is. Keys and passwords of URLs are not repeated. */
-function placeWords({ where }: ExtractRequest): string[] {
-  return (['url', 'data', 'store', 'blobs', 'config', 'account', 'user'] as const).flatMap(
-    (name) => {
-      const value = where[name]
-      if (value === undefined) return []
-      return [`--${name}`, name === 'store' ? withoutPassword(value) : value]
-    },
-  )
-}
-
-function withoutPassword(url: string): string {
-  return url.replace(/^([a-z]+:\/\/[^:/@]*):[^@]*@/, '$1:…@')
-}
-
-function commandLine(words: readonly string[]): string {
-  return words.map(shellWord).join(' ')
-}
-
-function shellWord(word: string): string {
-  if (/^[\w./:=@-]+$/.test(word)) return word
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /** As the command was called: by npm's script of this checkout, by npx, or by its own name. */

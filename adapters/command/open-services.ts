@@ -69,6 +69,13 @@ export function checkServices({ store, blobs, data }: DataSettings): void {
     )
 }
 
+/** Records and files of these services outlive the process. */
+export function isKept({ store }: DataSettings, { options }: OpenServices): boolean {
+  // Without one, a platform has its own, in memory.
+  const isInMemory = options.store === undefined || store === `sqlite:${IN_MEMORY}`
+  return !isInMemory && options.blobs !== undefined
+}
+
 function isOnServer(store: string | undefined): boolean {
   return store !== undefined && /^(?:postgres|redis)/.test(store)
 }

@@ -1,4 +1,13 @@
-import { closeSync, createWriteStream, existsSync, openSync, rmSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  createWriteStream,
+  existsSync,
+  openSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { Readable } from 'node:stream'
@@ -30,23 +39,62 @@ export function outputFormat(path: string): OutputFormat {
 }
 
 /**
- * Checks that a file can be written, before there is anything to write. `flag`: for the message.
+ * Checks that {@link writeOutput} can write the file of `--out`, before there is anything to write.
  *
  * @throws {CommandError}
  */
-export function checkWritable(flag: string, path: string): void {
-  const folder = dirname(path)
-  if (!existsSync(folder)) throw wrongUse(`${flag} ${path}: there is no folder ${folder}`)
+export function checkOutput(path: string): void {
+  checkFolder('--out', path)
   if (existsSync(path) && !statSync(path).isFile())
-    throw wrongUse(`${flag} ${path} is no file; name one, or - for stdout`)
-  const part = `${path}${PART}`
+    throw wrongUse(`--out ${path} is no file; name one, or - for stdout`)
+  orWrongUse('--out', path, () => {
+    const part = `${path}${PART}`
+    // One that is there is somebody's, or another command writes it: it stays as it is.
+    if (isMade(part)) rmSync(part)
+    else closeSync(openSync(part, 'r+'))
+  })
+}
+
+/**
+ * Checks that a file can be written in place, before there is anything to write: nothing is made
+ * or opened. A device or a pipe will do, such as `/dev/stdout`. `flag`: for the message.
+ *
+ * @throws {CommandError}
+ */
+export function checkInPlace(flag: string, path: string): void {
+  checkFolder(flag, path)
+  const isThere = existsSync(path)
+  if (isThere && statSync(path).isDirectory()) throw wrongUse(`${flag} ${path} is no file`)
+  orWrongUse(flag, path, () => accessSync(isThere ? path : dirname(path), constants.W_OK))
+}
+
+function checkFolder(flag: string, path: string): void {
+  const folder = dirname(path)
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    throw wrongUse(`${flag} ${path}: there is no folder ${folder}`)
+}
+
+/** Makes an empty file; `false`: there is one. */
+function isMade(path: string): boolean {
   try {
-    closeSync(openSync(part, 'a'))
-    rmSync(part)
+    closeSync(openSync(path, 'wx'))
+    return true
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw wrongUse(`${flag} ${path} cannot be written (${code})`)
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
   }
+}
+
+function orWrongUse(flag: string, path: string, check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    throw wrongUse(`${flag} ${path} cannot be written (${codeOf(error)})`)
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }
 
 /**

@@ -172,6 +172,70 @@ it('deliveries can be sent again as soon as their webhook is on, and leave with 
   hook = await world.client.webhooks.create({ url: 'https://example.com/two', events: ['*'] })
 })
 
+it('whether deliveries can be sent again is asked once, whatever else the screen shows', async () => {
+  const { page } = visit
+  await world.client.webhooks.test(hook.id)
+  const gate = Promise.withResolvers<void>()
+  await page.route(/\/api\/v1\/webhooks\?/, async (route: Route) => {
+    await gate.promise
+    await route.continue()
+  })
+  let asked = 0
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (request.method() === 'GET' && pathname.endsWith(hook.id)) asked += 1
+  })
+  await page.goto(`${world.url}/webhooks?id=${hook.id}`)
+  const again = page.getByRole('button', { name: 'Send again' })
+  await again.waitFor()
+  for (const box of await page.getByRole('checkbox').all()) await box.check()
+  gate.resolve()
+  await page.getByRole('button', { name: 'Switch off' }).click()
+  await again.waitFor({ state: 'detached' })
+  // Before the list was there, with it, and after the change.
+  expect(asked).toBe(3)
+})
+
+it('what keeps deliveries from being sent again is said', async () => {
+  const { page } = visit
+  await page.route(`**/api/v1/webhooks/${hook.id}`, async (route: Route) => {
+    const error = { code: 'unavailable', message: 'The shelf of webhooks is away' }
+    await route.fulfill({ status: 500, json: { success: false, error } })
+  })
+  await page.goto(`${world.url}/webhooks?id=${hook.id}`)
+  const alert = page.getByRole('region', { name: 'Deliveries' }).getByRole('alert')
+  await alert.waitFor()
+  expect(await alert.textContent()).toContain('The shelf of webhooks is away')
+})
+
+it('what follows an old first page is not put behind the old page again', async () => {
+  const { page } = visit
+  const far = await world.client.webhooks.create({ url: 'https://example.com/far', events: ['*'] })
+  const gate = Promise.withResolvers<void>()
+  let next = 0
+  // The first page goes on at the same cursor, however often it is read.
+  await page.route(/\/api\/v1\/webhooks\?/, async (route: Route) => {
+    const isNext = new URL(route.request().url()).searchParams.has('cursor')
+    if (isNext && ++next === 1) await gate.promise
+    const item = await world.client.webhooks.get(isNext ? far.id : hook.id)
+    const data = { items: [item], nextCursor: isNext ? null : 'next', hasMore: !isNext }
+    await route.fulfill({ json: { success: true, data } })
+  })
+  await page.goto(`${world.url}/webhooks`)
+  const row = page.getByRole('row').filter({ hasText: hook.url })
+  await row.waitFor()
+  const first = page.waitForRequest(/cursor=next/)
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await first
+  await row.getByRole('button', { name: 'Switch off' }).click()
+  await row.getByRole('cell', { name: 'off', exact: true }).waitFor()
+  gate.resolve()
+  await page.getByRole('row').filter({ hasText: far.url }).waitFor()
+  expect(await row.getByRole('cell', { name: 'off', exact: true }).count()).toBe(1)
+  expect(next).toBe(2)
+  await world.client.webhooks.delete(far.id)
+})
+
 it('a task says which of its webhooks are off, and that a person was mailed a code', async () => {
   const { page } = visit
   const { client } = world

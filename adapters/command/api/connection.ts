@@ -2,7 +2,7 @@ import type { Platform, PlatformOptions } from 'seine'
 import type { Principal } from '../../../src/kernel/http/route.ts'
 import { CommandError, wrongUse } from '../command-error.ts'
 import { IN_MEMORY, OPERATOR } from '../data-directory.ts'
-import { openServices } from '../open-services.ts'
+import { isKept, openServices } from '../open-services.ts'
 import { createOrExplain, platformOptions } from '../platform-options.ts'
 import { readSettings, secretOf } from '../settings/read-settings.ts'
 import type { Environment } from '../settings/read-settings.ts'
@@ -82,17 +82,30 @@ export function serverOf(
   const local = (['data', 'store', 'blobs', 'account', 'user'] as const).find((name) => flags[name])
   if (local) throw wrongUse(`--${local} is for data here: leave it out, or --url`)
   const key = flags.key ?? secretOf('key', env) ?? ''
-  if (!/^https?:\/\/[^?#]+$/i.test(url) || !URL.canParse(url))
+  const isAddress = /^https?:\/\/[^?#]+$/i.test(url) && URL.canParse(url)
+  // What may hold a password is not repeated, and `fetch` would refuse it with all of it.
+  if (isAddress ? hasCredentials(url) : url.includes('@'))
+    throw wrongUse(
+      '--url must be without a name and a password: the key of a server is SEINE_KEY or --key',
+    )
+  if (!isAddress)
     throw wrongUse(`--url must be that of a server, such as https://data.example.com, not "${url}"`)
   if (key === '')
     throw wrongUse('A server needs a key: set SEINE_KEY, or SEINE_KEY_FILE to a file with it')
   return { base: url.replace(/(?<!\/)\/+$/, ''), key }
 }
 
+function hasCredentials(url: string): boolean {
+  const { username, password } = new URL(url)
+  return username !== '' || password !== ''
+}
+
 /** A platform on data here, and the settings that it has. */
 interface OpenPlatform {
   readonly platform: Platform
   readonly settings: Settings
+  /** What it stores is there for the next command. */
+  readonly isKept: boolean
   close(): Promise<void>
 }
 
@@ -154,6 +167,7 @@ export async function openPlatform(
   return {
     platform,
     settings,
+    isKept: isKept(settings, services),
     async close() {
       await platform.close()
       await services.close()

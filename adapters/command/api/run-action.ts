@@ -1,7 +1,7 @@
 import { isObject } from '../../../src/kernel/json.ts'
 import { namesInstead } from '../../../src/kernel/names.ts'
 import { CommandError, PRIVATE, WRONG_KEY, wrongUse } from '../command-error.ts'
-import { checkWritable, outputFormat, writeOutput } from '../output-file.ts'
+import { checkOutput, outputFormat, writeOutput } from '../output-file.ts'
 import { parseFlags } from '../settings/parse-flags.ts'
 import { formatTable } from '../table.ts'
 import type { TableRow } from '../table.ts'
@@ -29,7 +29,7 @@ export async function runAction(command: string, args: string[]): Promise<number
     throw wrongUse(`seine ${command} has no ${first}${namesInstead(first, verbs)}`)
   const { names, flags, where } = readArgs(command, action, named ? rest : args)
   const { out } = flags
-  if (action.shows === 'file' && typeof out === 'string' && out !== '-') checkWritable('--out', out)
+  if (action.shows === 'file' && typeof out === 'string' && out !== '-') checkOutput(out)
   const connection = await connect(where, process.env)
   try {
     const refused = await perform(connection, action, names, flags)

@@ -14,6 +14,8 @@ export interface Workplace {
   readonly pollMs: number
   /** Pages that this machine looks at may be on it, or on a private network. */
   readonly allowPrivateNetwork: boolean
+  /** Executions are there for the next command. */
+  readonly isKept: boolean
   close(): Promise<void>
 }
 
@@ -40,10 +42,14 @@ export async function openWorkplace(
       work: async () => undefined,
       pollMs: SERVER_POLL_MS,
       allowPrivateNetwork: where['allow-private-network'] === true,
+      isKept: true,
       close: async () => undefined,
     }
   }
-  const { platform, settings, close } = await openPlatform(where, env, { browser, inMemory: true })
+  const { platform, settings, isKept, close } = await openPlatform(where, env, {
+    browser,
+    inMemory: true,
+  })
   return {
     client: createClient({
       baseUrl: 'http://localhost',
@@ -52,6 +58,7 @@ export async function openWorkplace(
     work: (signal) => platform.worker.run({ signal }),
     pollMs: LOCAL_POLL_MS,
     allowPrivateNetwork: settings.allowPrivateNetwork === true,
+    isKept,
     close,
   }
 }

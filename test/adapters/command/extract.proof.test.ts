@@ -208,6 +208,22 @@ describe('seine extract', () => {
     door.close()
   })
 
+  test('rows in memory are not said to be kept, whatever says that they are there', async () => {
+    const inMemory = { SEINE_DATA: ':memory:' }
+    const words = ['--field', 'name=h1', '--allow-private-network']
+    const done = await runCommand(['extract', shop.url, ...words], folder.path, inMemory)
+    expect([done.code, done.stderr]).toEqual([0, expect.not.stringContaining('seine rows')])
+    const door = await behindDoor(3)
+    const line = ['extract', door.url, ...PRODUCTS, '--allow-private-network']
+    const command = startCommand(line, folder.path, inMemory)
+    await command.until('stderr', /^\d+ of \d+ pages/m)
+    command.child.kill('SIGINT')
+    const { code, stderr } = await command.ended
+    expect([code, stderr]).toEqual([130, expect.stringContaining('Nothing is kept')])
+    expect(stderr).not.toContain('--resume')
+    door.close()
+  })
+
   test('--field is a column beside those of the list, unless its value is one of the whole page', async () => {
     const pens = `${shop.url}/category/pens`
     const added = await extract(pens, '--field', 'label=h2', '--json')

@@ -1,9 +1,18 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
-import { checkWritable, outputFormat } from '../../../adapters/command/output-file.ts'
+import { beforeEach, expect, it } from 'vitest'
+import { parseExtract } from '../../../adapters/command/extract-flags.ts'
+import { checkInPlace, checkOutput, outputFormat } from '../../../adapters/command/output-file.ts'
 import { FORMAT_NAMES } from '../../../src/engine/export/formats.ts'
+import { temporaryFolder } from '../../support/command.ts'
+
+let folder: ReturnType<typeof temporaryFolder>
+beforeEach(() => {
+  folder = temporaryFolder()
+  return () => folder.remove()
+})
+const path = (name: string) => join(folder.path, name)
+const names = () => readdirSync(folder.path).toSorted()
 
 it('an output file may have the extension of any export format', () => {
   for (const name of FORMAT_NAMES)
@@ -14,21 +23,33 @@ it('an output file may have the extension of any export format', () => {
 })
 
 it('a file that cannot be written is known before there is anything to write', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'seine-test-'))
-  try {
-    const path = (name: string) => join(folder, name)
-    mkdirSync(path('folder.csv'))
-    writeFileSync(path('old.csv'), 'old')
-    expect(() => checkWritable('--out', path('none/rows.csv'))).toThrow('there is no folder')
-    expect(() => checkWritable('--out', path('folder.csv'))).toThrow('is no file')
-    // Root may write anywhere, but no file is a folder.
-    expect(() => checkWritable('--out', path('old.csv/rows.csv'))).toThrow(
-      /^--out .* cannot be written \(ENOTDIR\)$/,
-    )
-    checkWritable('--out', path('old.csv'))
-    checkWritable('--save-recipe', path('new.json'))
-    expect(readdirSync(folder).toSorted()).toEqual(['folder.csv', 'old.csv'])
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  mkdirSync(path('folder.csv'))
+  mkdirSync(path('taken.csv.part'))
+  writeFileSync(path('old.csv'), 'old')
+  const before = names()
+  expect(() => checkOutput(path('none/rows.csv'))).toThrow('there is no folder')
+  expect(() => checkOutput(path('old.csv/rows.csv'))).toThrow('there is no folder')
+  expect(() => checkOutput(path('folder.csv'))).toThrow('is no file; name one, or - for stdout')
+  // Root may write anywhere, but a folder is no file.
+  expect(() => checkOutput(path('taken.csv'))).toThrow(/^--out .* cannot be written \(EISDIR\)$/)
+  checkOutput(path('old.csv'))
+  checkOutput(path('new.csv'))
+  expect(names()).toEqual(before)
+})
+
+it('a part that is there belongs to somebody, and stays as it is', () => {
+  writeFileSync(path('rows.csv.part'), 'half of it')
+  checkOutput(path('rows.csv'))
+  expect(readFileSync(path('rows.csv.part'), 'utf8')).toBe('half of it')
+})
+
+it('a recipe may be saved to a device, and none is made by the question whether it can', async () => {
+  const args = ['https://example.com/', '--save-recipe']
+  expect(await parseExtract([...args, '/dev/null'])).toMatchObject({ saveRecipe: '/dev/null' })
+  // No file has this name with anything behind it.
+  const longest = path('r'.repeat(255))
+  expect(await parseExtract([...args, longest])).toMatchObject({ saveRecipe: longest })
+  expect(names()).toEqual([])
+  await expect(parseExtract([...args, folder.path])).rejects.toThrow(/is no file$/)
+  expect(() => checkInPlace('--save-recipe', path('none/r.json'))).toThrow('there is no folder')
 })

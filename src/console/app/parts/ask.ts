@@ -67,6 +67,9 @@ export interface LongList<T> {
   readonly again: () => void
 }
 
+/** The same at each call: what is read again with other items waits for others. */
+const NOTHING: readonly never[] = []
+
 /** Pages in a row that may be empty before a list waits for its reader to go on. */
 const MOST_EMPTY = 50
 
@@ -125,8 +128,8 @@ export function useList<T>(
     const { nextCursor: next } = list
     if (next === null) return
     isBusy.value = true
-    const isOld = () =>
-      latest.current.name !== list.name || read.value === null || read.value.nextCursor !== next
+    // A list whose first page was read again may go on at the same cursor, with other entries.
+    const isOld = () => latest.current.name !== list.name || read.value !== list
     let isOfOldList = false
     try {
       const answer = await nextFilled(latest.current.page, next, isOld)
@@ -144,7 +147,7 @@ export function useList<T>(
     }
   }
   return {
-    items: current?.items ?? [],
+    items: current?.items ?? NOTHING,
     hasMore: current === null ? null : current.nextCursor !== null,
     isBusy: isBusy.value,
     problem: first.problem ?? problem.value,

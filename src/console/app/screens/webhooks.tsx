@@ -287,7 +287,7 @@ function Deliveries({
   return (
     <section aria-labelledby="deliveries">
       <h2 id="deliveries">{words.webhooks.deliveries}</h2>
-      <Wrong problem={action.problem ?? list.problem} />
+      <Wrong problem={action.problem ?? list.problem ?? webhook.problem} />
       {mayWrite && need !== null && list.items.length > 0 && <p>{words.webhooks.needs[need]}</p>}
       <Listing
         caption={words.webhooks.deliveries}
