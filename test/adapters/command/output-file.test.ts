@@ -1,18 +1,18 @@
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { parseExtract } from '../../../adapters/command/extract-flags.ts'
 import { checkInPlace, checkOutput, outputFormat } from '../../../adapters/command/output-file.ts'
 import { FORMAT_NAMES } from '../../../src/engine/export/formats.ts'
-import { temporaryFolder } from '../../support/command.ts'
 
-let folder: ReturnType<typeof temporaryFolder>
+let folder = ''
 beforeEach(() => {
-  folder = temporaryFolder()
-  return () => folder.remove()
+  folder = mkdtempSync(join(tmpdir(), 'seine-test-'))
+  return () => rmSync(folder, { recursive: true, force: true })
 })
-const path = (name: string) => join(folder.path, name)
-const names = () => readdirSync(folder.path).toSorted()
+const path = (name: string) => join(folder, name)
+const names = () => readdirSync(folder).toSorted()
 
 it('an output file may have the extension of any export format', () => {
   for (const name of FORMAT_NAMES)
@@ -50,6 +50,6 @@ it('a recipe may be saved to a device, and none is made by the question whether 
   const longest = path('r'.repeat(255))
   expect(await parseExtract([...args, longest])).toMatchObject({ saveRecipe: longest })
   expect(names()).toEqual([])
-  await expect(parseExtract([...args, folder.path])).rejects.toThrow(/is no file$/)
+  await expect(parseExtract([...args, folder])).rejects.toThrow(/is no file$/)
   expect(() => checkInPlace('--save-recipe', path('none/r.json'))).toThrow('there is no folder')
 })
