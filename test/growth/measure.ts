@@ -62,10 +62,11 @@ const MORE_DOUBLINGS = 6
 const MORE_RUNS = 6
 const FEW_RUNS = 2
 /**
- * Further measures, with new inputs, if growth seems too steep: other work may slow a whole
- * measure.
+ * Measures, with new inputs, of what seems too steep, and the time that they go on at least, in ms:
+ * other work may slow a whole measure, and the next ones too if they are short.
  */
 const TRIES = 3
+const DOUBTED = 10_000
 const FAR_TOO_STEEP = 1.6
 /** In ms. */
 const COMPILING = 50
@@ -118,9 +119,12 @@ async function isEven(points: readonly Point[]): Promise<boolean> {
 export async function tooSteep(subject: Subject): Promise<string[]> {
   const problems: string[] = []
   for (const family of subject.families) {
+    const began = performance.now()
     let slope = await steepness(subject, family)
-    for (let tries = 1; tries < TRIES && slope !== null; tries++)
+    for (let tries = 1; slope !== null; tries++) {
+      if (tries >= TRIES && performance.now() - began >= DOUBTED) break
       slope = await steepness(subject, family)
+    }
     if (slope !== null)
       problems.push(
         `${subject.name}, ${family.name}: CPU grows with the power ${slope.toFixed(2)} of the input`,

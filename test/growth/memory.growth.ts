@@ -9,7 +9,7 @@ import { HOLDERS } from './holders.ts'
 test.each(HOLDERS.map((holder) => [holder.name, holder] as const))(
   'the memory of %s is at most twelve times its input',
   async (_, holder) => {
-    expect(await tooLarge(holder)).toEqual([])
+    expect((await tooLarge(holder)).join('\n')).toBe('')
   },
 )
 

@@ -8,6 +8,6 @@ import { PAGE_SUBJECTS, XML_SUBJECTS } from './subjects.ts'
 test.each([...PAGE_SUBJECTS, ...XML_SUBJECTS].map((subject) => [subject.name, subject] as const))(
   'the CPU of %s grows in proportion to the page',
   async (_, subject) => {
-    expect(await tooSteep(subject)).toEqual([])
+    expect((await tooSteep(subject)).join('\n')).toBe('')
   },
 )
