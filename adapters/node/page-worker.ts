@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { PageFailure } from '../../src/kernel/failures.ts'
@@ -233,7 +234,10 @@ export class PageWorker implements PageRunner {
     else if (message.kind === 'part') {
       this.#joiner ??= new ValueJoiner()
       this.#joiner.add(message.part)
-      return this.#say({ kind: 'more' })
+      // In a later turn: a port hears all messages that there are in one turn, and a quick thread
+      // would send the next part in time for it, again and again.
+      setImmediate(() => this.#say({ kind: 'more' }))
+      return
     } else this.#settle(message)
     this.#options.onRoom()
   }

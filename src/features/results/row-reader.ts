@@ -179,17 +179,22 @@ export class RowReader {
    */
   async *#lines(segment: SegmentRecord, start: number, end: number): AsyncGenerator<StoredLine> {
     const bytes = await this.#bytes(segment)
+    const { Pace } = await import('../../kernel/pace.ts')
+    const pace = new Pace()
     const lines: Uint8Array[] = []
     let counted = 0
+    let searched = 0
     for (let position = 0; position < bytes.length; counted++) {
       const feed = bytes.indexOf(LINE_FEED, position)
       const stop = feed < 0 ? bytes.length : feed
       if (counted >= start && counted < end) lines.push(bytes.subarray(position, stop))
       position = stop + 1
+      if (position - searched < LARGE) continue
+      searched = position
+      const turn = pace.step()
+      if (turn) await turn
     }
     this.#check(segment, counted)
-    const { Pace } = await import('../../kernel/pace.ts')
-    const pace = new Pace()
     for (const line of lines) {
       const text = line.length < LARGE ? decoder.decode(line) : line
       const decoded = pace.step()

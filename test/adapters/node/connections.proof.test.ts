@@ -172,6 +172,23 @@ test('a request ends when the server is silent: before its answer, within a body
   await hasty.close()
 })
 
+test('the parts of a long page do not stay in memory until the garbage collector comes', async () => {
+  const megabyte = 1_000_000
+  const head = `HTTP/1.1 200 OK\r\nContent-Length: ${8 * megabyte}\r\n\r\n`
+  const answer = Buffer.concat([Buffer.from(head), Buffer.alloc(8 * megabyte)])
+  await using site = await serveRaw((socket) => void socket.write(answer))
+  const fetcher = createNodeFetcher()
+  const heldAfter = async (maxBytes: number): Promise<number> => {
+    const before = process.memoryUsage().arrayBuffers
+    await fetcher.send(hop(site.origin, { maxBytes, whole: true }))
+    return (process.memoryUsage().arrayBuffers - before) / megabyte
+  }
+  // Node's own reads take as much as the page.
+  expect(await heldAfter(9 * megabyte)).toBeLessThan(8 + 8 + 4)
+  expect(await heldAfter(7 * megabyte)).toBeLessThan(8 + 4)
+  await fetcher.close()
+})
+
 test('a name is looked up once for requests at the same time, and a failure is not remembered', async () => {
   const hosts: string[] = []
   const fetcher = createNodeFetcher({
