@@ -12,11 +12,10 @@ setFlagsFromString('--single-threaded-gc')
 const unit = configure({
   name: 'unit',
   include: ['test/**/*.test.ts'],
-  exclude: [...configDefaults.exclude, 'test/**/*.proof.test.ts'],
+  exclude: [...configDefaults.exclude, 'test/**/*.{proof,property}.test.ts'],
   pool: 'threads',
   isolate: false,
   setupFiles: [RESTORE],
-  env: { PROPERTY_SHARE: '0.1' },
   // Packages are what Node says they are; otherwise each use of their names passes a proxy.
   deps: { interopDefault: false },
   // Sources that did not change since the last run are not transformed again.
@@ -25,7 +24,7 @@ const unit = configure({
 
 /**
  * Tests that need a build, processes, threads or a database, replace modules, or take long; and
- * properties again, with all their runs.
+ * slow properties.
  */
 const proof = configure({
   name: 'proof',

@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadSqlite } from '../../adapters/common/sqlite/drivers.ts'
-import { casesOf } from '../support/properties.ts'
 import { root } from '../support/sources/sources.ts'
 
 /**
@@ -139,12 +138,12 @@ test('each factory refuses a wrong value and a misspelt name of each of its opti
         value,
       })),
     )
-    for (const { place, value } of casesOf(wrong)) {
+    for (const { place, value } of wrong) {
       const message = await refusalOf(factory, place.write(value))
       if (!message.startsWith(`${factory.name}: `) || !message.includes(`${place.path} must be `))
         failing.push(`${factory.name} with ${place.path}: ${String(value)}: ${message}`)
     }
-    for (const { path, write } of casesOf(checked)) {
+    for (const { path, write } of checked) {
       const name = path.split('.').at(-1) ?? ''
       if (/^(0|unheardOf)$/.test(name)) continue
       // Spreading objects makes undefined members, so undefined counts as absent. Prices are an

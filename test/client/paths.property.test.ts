@@ -4,7 +4,6 @@ import { createClient } from 'seine/client'
 import { readParams } from '../../src/http/read-request.ts'
 import { createRouter } from '../../src/http/router.ts'
 import { codePoint } from '../support/any-text.ts'
-import { runs } from '../support/properties.ts'
 import { featureRoutes, hasMethod } from '../support/sources/client-source.ts'
 
 const routes = (await featureRoutes()).filter(hasMethod)
@@ -86,7 +85,7 @@ test('every operation reaches its own route, with its ids unchanged', async () =
           )
       },
     ),
-    { numRuns: runs(500) },
+    { numRuns: 500 },
   )
 })
 

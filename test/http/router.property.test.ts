@@ -3,7 +3,6 @@ import { IttyRouter } from 'itty-router'
 import { expect, test } from 'vitest'
 import type { AnyRoute } from '../../src/kernel/http/route.ts'
 import { createRouter } from '../../src/http/router.ts'
-import { runs } from '../support/properties.ts'
 import { featureRoutes } from '../support/sources/client-source.ts'
 
 const [template] = await featureRoutes()
@@ -84,6 +83,6 @@ test('the router finds the same route as one that tries all patterns', async () 
         expect(routerOf(...patterns)(path)).toEqual(expected)
       },
     ),
-    { numRuns: runs(500) },
+    { numRuns: 500 },
   )
 })

@@ -2,7 +2,6 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Json } from '../../src/kernel/json.ts'
 import { jsonPieces, jsonWeight } from '../../src/kernel/json-pieces.ts'
-import { runs } from '../support/properties.ts'
 
 test('the pieces together equal the text of JSON.stringify', () => {
   const json = fc.json({ maxDepth: 6 }).map((text): Json => JSON.parse(text))
@@ -10,7 +9,7 @@ test('the pieces together equal the text of JSON.stringify', () => {
     fc.property(json, (value) => {
       expect([...jsonPieces(value)].join('')).toBe(JSON.stringify(value))
     }),
-    { numRuns: runs(300) },
+    { numRuns: 300 },
   )
   const texts = fc
     .array(
@@ -24,7 +23,7 @@ test('the pieces together equal the text of JSON.stringify', () => {
         JSON.stringify({ text, list: [text] }),
       )
     }),
-    { numRuns: runs(60) },
+    { numRuns: 60 },
   )
 })
 

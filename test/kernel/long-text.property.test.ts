@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { GrowingText, replaceEach } from '../../src/kernel/text/long-text.ts'
-import { runs } from '../support/properties.ts'
 
 // Proves that a text that is changed or built piece by piece equals the one that JavaScript makes.
 
@@ -24,7 +23,7 @@ test('replaceEach gives the same as replace, for texts of any length', () => {
         expect(replaceEach(text, pattern, by)).toBe(text.replace(pattern, by))
       },
     ),
-    { numRuns: runs(100) },
+    { numRuns: 100 },
   )
 })
 
@@ -36,6 +35,6 @@ test('a growing text equals the joined parts', () => {
       expect(text.toString()).toBe(few.join('').repeat(times))
       expect(text.length).toBe(text.toString().length)
     }),
-    { numRuns: runs(100) },
+    { numRuns: 100 },
   )
 })

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { authorityOf, normaliseUrl, originOf, pathOf, urlIdentity } from '../../src/kernel/url.ts'
 import { anyUrl } from '../support/any-text.ts'
 import { normalUrl } from '../support/normal-url.ts'
-import { runs } from '../support/properties.ts'
 
 describe('normaliseUrl', () => {
   test.each([
@@ -92,7 +91,7 @@ describe('urlIdentity', () => {
       fc.property(part, (url) => {
         expect(urlIdentity(urlIdentity(url))).toBe(urlIdentity(url))
       }),
-      { numRuns: runs(5_000) },
+      { numRuns: 5_000 },
     )
   })
 

@@ -5,7 +5,6 @@ import { Change } from '../../src/records/change.ts'
 import { createRecords } from '../../src/features/records.ts'
 import type { TaskRecord, TaskStatus } from '../../src/features/tasks/records.ts'
 import { inspect } from '../../src/features/verify/inspect.ts'
-import { runs } from '../support/properties.ts'
 
 const STATUSES: readonly TaskStatus[] = ['active', 'paused', 'archived']
 
@@ -71,7 +70,7 @@ it('every index stays right over random inserts, updates and removals', async ()
         )
       }
     }),
-    { numRuns: runs(100) },
+    { numRuns: 100 },
   )
 })
 

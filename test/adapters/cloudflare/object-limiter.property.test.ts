@@ -5,7 +5,6 @@ import type { ObjectNamespace } from '../../../adapters/cloudflare/index.ts'
 import type { Limiter } from '../../../src/ports/limiter.ts'
 import { limiterContract } from '../../contracts/limiter.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
-import { runs } from '../../support/properties.ts'
 import { createObjectHost } from '../../support/worlds/object-host.ts'
 
 const open = () => {
@@ -172,7 +171,7 @@ describe('the buckets in the storage of an object', () => {
           }
         },
       ),
-      { numRuns: runs(40) },
+      { numRuns: 40 },
     )
   })
 

@@ -4,7 +4,6 @@ import { LEASE_MS, OWNER } from '../../support/worlds/world.ts'
 import { keeping, openDriftingTask } from '../../support/worlds/drifting-task.ts'
 import type { Draw } from '../../support/worlds/drifting-task.ts'
 import { fingerprint } from '../../support/worlds/invariants.ts'
-import { runs } from '../../support/properties.ts'
 import { FAULTS, playEach } from '../../support/stores/fault-store.ts'
 import { faultyStore, workThrough } from '../../support/stores/play-fault.ts'
 
@@ -91,7 +90,7 @@ describe('a site whose names, wrappers and order have changed', () => {
           fingerprint(rowsOf(draw === list)),
         ])
       }),
-      { numRuns: runs(60) },
+      { numRuns: 60 },
     )
   })
 })

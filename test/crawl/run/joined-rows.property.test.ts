@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
 import type { Row } from '../../../src/kernel/json.ts'
-import { runs } from '../../support/properties.ts'
 import { uncheckedRecipe } from '../../support/worlds/unchecked-recipe.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
@@ -226,7 +225,7 @@ it('a row joins the fields of any list with those of its details', async () => {
         expect(rows).toHaveLength(expected.size)
       },
     ),
-    { numRuns: runs(100) },
+    { numRuns: 100 },
   )
 })
 

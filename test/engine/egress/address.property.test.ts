@@ -12,7 +12,6 @@ import {
   v6Text,
 } from '../../support/fakes/ip-ranges.ts'
 import { failingCases } from '../../support/failing-cases.ts'
-import { runs } from '../../support/properties.ts'
 
 /** Any number in the space, and often one that is close to an edge of a range. */
 function addresses(cidrs: readonly string[], bits: number): fc.Arbitrary<bigint> {
@@ -37,7 +36,7 @@ test('an IPv4 address is public if it is outside of the special ranges', () => {
       addresses(DENIED_V4, 32),
       (address) => isPublicAddress(v4Text(address)) === !isWithin(DENIED_V4, address),
     ),
-    { numRuns: runs(5_000) },
+    { numRuns: 5_000 },
   )
 })
 
@@ -49,7 +48,7 @@ test('an IPv6 address is public if it is in 2000::/3 and outside of its special 
       addresses([...ALLOWED_V6, ...DENIED_V6], 128),
       (address) => isPublicAddress(v6Text(address)) === isPublic(address),
     ),
-    { numRuns: runs(5_000) },
+    { numRuns: 5_000 },
   )
 })
 
@@ -91,7 +90,7 @@ test('every spelling of an IPv6 address is read as the same address', () => {
       const text = `${groups.slice(0, from).join(':')}::${groups.slice(end).join(':')}`
       expect(parseIpv6(upper ? text.toUpperCase() : text)).toEqual(expected)
     }),
-    { numRuns: runs(2_000) },
+    { numRuns: 2_000 },
   )
 })
 
@@ -161,6 +160,6 @@ test('no text throws an error, and no text but an address counts as public', () 
       fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789abcdef:.') })),
       (text) => !isPublicAddress(text) || parseIpv4(text) !== null || parseIpv6(text) !== null,
     ),
-    { numRuns: runs(5_000) },
+    { numRuns: 5_000 },
   )
 })

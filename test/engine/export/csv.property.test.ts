@@ -5,7 +5,6 @@ import { writeRows } from '../../../src/engine/export/write-rows.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { parseCsv } from '../../support/parse-csv.ts'
 import { batches, columnsOf, hostileTable, textOf } from './written.ts'
-import { runs } from '../../support/properties.ts'
 
 const csv = (rows: readonly Row[], columns: readonly string[]) =>
   textOf(writeRows(csvFormat, batches([rows]), columnsOf(columns)))
@@ -35,7 +34,7 @@ describe('CSV', () => {
           read.map((cells) => cells.map((cell) => cell.toWellFormed())),
         )
       }),
-      { numRuns: runs(300) },
+      { numRuns: 300 },
     )
   })
 

@@ -9,7 +9,6 @@ import { htmlFormat } from '../../../src/engine/export/formats.ts'
 import { writeRows } from '../../../src/engine/export/write-rows.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { batches, columnsOf, hostileTable, textOf } from './written.ts'
-import { runs } from '../../support/properties.ts'
 
 const html = (
   rows: readonly Row[],
@@ -58,7 +57,7 @@ describe('HTML', () => {
           'tr',
         ])
       }),
-      { numRuns: runs(200) },
+      { numRuns: 200 },
     )
   })
 

@@ -6,7 +6,6 @@ import { parquetFormat } from '../../../src/engine/export/formats.ts'
 import { writeRows } from '../../../src/engine/export/write-rows.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { batches, bytesOf, columnsOf, hostileTable, inferColumns } from './written.ts'
-import { runs } from '../../support/properties.ts'
 
 const parquet = async (rows: readonly Row[], columns: readonly Column[]) =>
   (await bytesOf(writeRows(parquetFormat, batches([rows]), columns))).buffer
@@ -62,7 +61,7 @@ describe('Parquet', () => {
           ),
         )
       }),
-      { numRuns: runs(200) },
+      { numRuns: 200 },
     )
   })
 

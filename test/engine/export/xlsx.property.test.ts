@@ -6,7 +6,6 @@ import { assembleWorkbook } from '../../../src/engine/export/xlsx/write-workbook
 import type { SheetLimits } from '../../../src/engine/export/xlsx/write-workbook.ts'
 import { writeRows } from '../../../src/engine/export/write-rows.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
-import { runs } from '../../support/properties.ts'
 import { readXml } from '../../support/strict-xml.ts'
 import { unzip } from '../../support/unzip.ts'
 import { batches, bytesOf, columnsOf, hostileTable } from './written.ts'
@@ -102,7 +101,7 @@ describe('XLSX', () => {
           ),
         ])
       }),
-      { numRuns: runs(200) },
+      { numRuns: 200 },
     )
   })
 

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { xmlFormat } from '../../../src/engine/export/formats.ts'
 import { writeRows } from '../../../src/engine/export/write-rows.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
-import { runs } from '../../support/properties.ts'
 import { readXml } from '../../support/strict-xml.ts'
 import type { XmlElement } from '../../support/strict-xml.ts'
 import { batches, columnsOf, hostileTable, textOf } from './written.ts'
@@ -50,7 +49,7 @@ describe('XML', () => {
             expectValue(cells[column] ?? expect.fail(), row[name] ?? null)
         }
       }),
-      { numRuns: runs(300) },
+      { numRuns: 300 },
     )
   })
 

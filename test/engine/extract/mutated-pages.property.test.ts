@@ -5,7 +5,6 @@ import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import { FORMATS } from '../../../src/engine/recipe/schema.ts'
 import { mutatePage, pageChanges } from '../../support/mutate-page.ts'
-import { runs } from '../../support/properties.ts'
 
 const PROSE = 'The tide turned at noon, and the boats left the harbour one after another, slowly. '
 const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Tides | Post</title>
@@ -67,7 +66,7 @@ test.each([
         expect(JSON.parse(JSON.stringify(result.rows))).toEqual(result.rows)
         expect(detect(page).confidence).toBeLessThanOrEqual(1)
       }),
-      { numRuns: runs(numRuns) },
+      { numRuns },
     )
   },
 )

@@ -6,7 +6,6 @@ import { PageContent, START } from '../../../src/engine/extract/page/page-conten
 import { openPageWork } from '../../../src/engine/page-work.ts'
 import { joinTables, tablesOfPage } from '../../../src/engine/pdf/tables-of-page.ts'
 import { mutatePage, pageChanges } from '../../support/mutate-page.ts'
-import { runs } from '../../support/properties.ts'
 
 // Tests, each by itself, the parsers of structured data, the detection of lists and posts, and the
 // search for values of old rows: a recipe would read only the parts that it names.
@@ -59,7 +58,7 @@ test('the structured data of a page that is damaged in any way is plain data, wi
       }
       expect(budget.overrun).toBeNull()
     }),
-    { numRuns: runs(200) },
+    { numRuns: 200 },
   )
 })
 
@@ -100,7 +99,7 @@ test('a page that is damaged in any way is searched for old values, explained an
         expect(error).toMatchObject({ code: 'BAD_REQUEST' })
       })
     }),
-    { numRuns: runs(80) },
+    { numRuns: 80 },
   )
 })
 
@@ -138,6 +137,6 @@ test('any words and lines of a PDF give tables whose rows have the same cells', 
           expect(new Set(rows.map(({ length }) => length)).size).toBeLessThanOrEqual(1)
       },
     ),
-    { numRuns: runs(500) },
+    { numRuns: 500 },
   )
 })

@@ -8,7 +8,6 @@ import type { DocumentTable } from '../../../src/ports/document-reader.ts'
 import type { Page } from '../../../src/ports/page-processor.ts'
 import { makePdfOf, objectsOf } from '../../support/fakes/make-pdf.ts'
 import { makeTablesPdf } from '../../support/fakes/make-pdf-tables.ts'
-import { runs, STEP } from '../../support/properties.ts'
 
 const signal = new AbortController().signal
 const URL_OF_IT = 'https://a.example/prices.pdf'
@@ -42,7 +41,7 @@ const XS = [50, 200, 350]
 
 it('the rows of tables of many designs are read', async () => {
   let [hits, written, read] = [0, 0, 0]
-  for (let seed = 1; seed <= 40; seed += STEP) {
+  for (let seed = 1; seed <= 40; seed++) {
     const { body, tables } = makeTablesPdf(seed)
     const left = new Map<string, number>()
     for (const row of tables.flatMap(({ rows }) => rows)) {
@@ -58,7 +57,7 @@ it('the rows of tables of many designs are read', async () => {
       read++
     }
   }
-  expect(written).toBeGreaterThan(runs(500))
+  expect(written).toBeGreaterThan(500)
   expect((2 * hits) / (written + read)).toBeGreaterThan(0.97)
 })
 

@@ -8,7 +8,6 @@ import { PlatformError } from '../../../src/kernel/errors.ts'
 import type { Issue } from '../../../src/kernel/errors.ts'
 import type { Json } from '../../../src/kernel/json.ts'
 import { codePoint } from '../../support/any-text.ts'
-import { runs } from '../../support/properties.ts'
 
 const shop: RecipeInput = {
   params: {
@@ -254,7 +253,7 @@ test('whatever the values are, a recipe is filled in the same shape, or refused 
       for (const { path } of issues) expect(path).toMatch(/^(params|recipe)\./)
       if (filled !== null) expect(shapeOf(filled)).toBe(shapeOf({ ...shop, params: undefined }))
     }),
-    { numRuns: runs(500) },
+    { numRuns: 500 },
   )
 })
 

@@ -2,7 +2,6 @@ import { RE2JS } from 're2js'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { patternCost } from '../../../src/engine/recipe/pattern-cost.ts'
-import { runs } from '../../support/properties.ts'
 
 const piece = fc.constantFrom(
   'a',
@@ -47,6 +46,6 @@ it('the cost of a pattern is never far below the number of instructions in the e
       }
       expect(patternCost(source).instructions * 1.5 + 10).toBeGreaterThanOrEqual(size)
     }),
-    { numRuns: runs(2_000) },
+    { numRuns: 2_000 },
   )
 })

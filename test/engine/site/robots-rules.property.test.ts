@@ -5,7 +5,6 @@ import { Pace, SliceScheduler } from '../../../src/kernel/pace.ts'
 import { anyPath } from '../../support/any-text.ts'
 import { cpuMs } from '../../support/cpu-ms.ts'
 import { failingCases } from '../../support/failing-cases.ts'
-import { runs } from '../../support/properties.ts'
 
 const rules = (text: string) => parseRobots(text, 'Seine', 'https://a.com')
 const allowed = (text: string, path: string) => rules(text).allows(path)
@@ -97,7 +96,7 @@ describe('patterns', () => {
           ).toBe(!expected)
         },
       ),
-      { numRuns: runs(5_000) },
+      { numRuns: 5_000 },
     )
   })
 
@@ -176,7 +175,7 @@ test('no text throws an error', async () => {
       anyPath,
       async (lines, path) => typeof (await allowed(lines.join('\n'), path || '/')) === 'boolean',
     ),
-    { numRuns: runs(1_000) },
+    { numRuns: 1_000 },
   )
 })
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { STEP } from '../../support/properties.ts'
 import { FaultStore } from '../../support/stores/fault-store.ts'
 import type { Fault } from '../../support/stores/fault-store.ts'
 import { DAY_MS, MINUTE_MS } from '../../../src/kernel/time.ts'
@@ -105,7 +104,7 @@ describe("an agent's fetch is metered", () => {
   test.each<Fault>(['fail-before', 'fail-after', 'crash-before', 'crash-after'])(
     'a call is paid once, with %s at each commit and a retry',
     async (fault) => {
-      for (let k = 1, fired = true; fired; k += STEP) {
+      for (let k = 1, fired = true; fired; k++) {
         const world = createWorld(PAGES, { billing: billingOf(10) })
         const { secret } = await world.platform.api.keys.create(OWNER, {
           name: 'agent',

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { splitText } from '../../../src/features/agentic/page-memory.ts'
-import { runs } from '../../support/properties.ts'
 
 test('a short text is one part', () => {
   expect(splitText('A page.')).toEqual({ pieces: ['A page.'], isCut: false })
@@ -42,7 +41,7 @@ test('the parts together are the text, up to the bound', () => {
         expect(pieces.length).toBeLessThanOrEqual(40)
       },
     ),
-    { numRuns: runs(50) },
+    { numRuns: 50 },
   )
   const { pieces, isCut } = splitText('x'.repeat(2_000_000))
   expect([pieces.length, isCut, pieces.join('').length]).toEqual([40, true, 960_000])

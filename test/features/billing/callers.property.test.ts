@@ -7,7 +7,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/kernel/time.ts'
 import type { Principal } from '../../../src/kernel/http/route.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
-import { runs } from '../../support/properties.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
 import type { World } from '../../support/worlds/world.ts'
 
@@ -124,7 +123,7 @@ describe('usage by caller', () => {
         }
         expect((await world.platform.verify()).differences).toEqual([])
       }),
-      { numRuns: runs(100) },
+      { numRuns: 100 },
     )
   })
 

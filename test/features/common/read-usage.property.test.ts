@@ -7,7 +7,6 @@ import { ALL_USAGE, bucketStart } from '../../../src/features/common/usage.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
-import { runs } from '../../support/properties.ts'
 
 const ZONES = [
   'UTC',
@@ -61,7 +60,7 @@ it('points of any time zone and granularity add up to the period and to the coun
         expect((await readUsage(records, 'acme', ALL_USAGE, from, to)).get('pages')).toBe(total)
       },
     ),
-    { numRuns: runs(60) },
+    { numRuns: 60 },
   )
 })
 

@@ -8,7 +8,6 @@ import { rowsOf } from '../../../src/engine/export/row-lines.ts'
 import type { Row } from '../../../src/kernel/json.ts'
 import type { RowBlock } from '../../../src/ports/row-work.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { runs } from '../../support/properties.ts'
 import { finishRun } from '../../support/worlds/dataset-runs.ts'
 
 async function readerOf(
@@ -56,7 +55,7 @@ it('every row is read, however many bytes the rows have', async () => {
         expect((await reader.slice([0, 0], 1_000)).rows).toEqual(segments.flat())
       },
     ),
-    { numRuns: runs(50) },
+    { numRuns: 50 },
   )
 })
 

@@ -8,7 +8,6 @@ import { looksLikeFormula, cellText } from '../../../../src/engine/export/cells.
 import { writeRows } from '../../../../src/engine/export/write-rows.ts'
 import type { Json } from '../../../../src/kernel/json.ts'
 import { cpuMs } from '../../../support/cpu-ms.ts'
-import { runs } from '../../../support/properties.ts'
 import { batches, columnsOf, hostileTable, textOf } from '../../export/written.ts'
 
 /** Header and cells, as lists. */
@@ -203,12 +202,12 @@ test('a file of the CSV export is read back', async () => {
       expect(head).toEqual(names.map(shown))
       expect(body).toEqual(rows.map((row) => names.map((name) => shown(row[name]))))
     }),
-    { numRuns: runs(300) },
+    { numRuns: 300 },
   )
 })
 
 describe('time and memory for a hostile file grow in proportion to its size', () => {
-  const size = runs(1_000_000)
+  const size = 1_000_000
   const filled = (part: string): string => part.repeat(Math.ceil(size / part.length))
   it.each([
     ['quotes', filled('"')],

@@ -12,7 +12,6 @@ import {
 import { SelectorSet } from '../../../../src/engine/extract/select/selector-set.ts'
 import { textOf } from '../../../../src/engine/extract/tree/text-content.ts'
 import { parseTree, type Tree } from '../../../../src/engine/extract/tree/parse-tree.ts'
-import { runs } from '../../../support/properties.ts'
 import { CountingBudget } from '../../../support/worlds/page-run.ts'
 
 function find(
@@ -106,7 +105,7 @@ describe('selectors', () => {
             )
         }
       }),
-      { numRuns: runs(1_500) },
+      { numRuns: 1_500 },
     )
   })
 
@@ -279,7 +278,7 @@ test('the parser throws no error but a refusal, whatever the text', () => {
         expect(error).toBeInstanceOf(SelectorError)
       }
     }),
-    { numRuns: runs(2_000) },
+    { numRuns: 2_000 },
   )
 })
 

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseNumber, readNumber } from '../../../../src/engine/extract/value/parse-number.ts'
 import { cpuMs } from '../../../support/cpu-ms.ts'
-import { runs } from '../../../support/properties.ts'
 
 test.each([
   ['$1,299.00', 1299],
@@ -165,7 +164,7 @@ test('no text throws an error or gives a number that JSON cannot express', () =>
         expect(value === null || Number.isFinite(value)).toBe(true)
       },
     ),
-    { numRuns: runs(3_000) },
+    { numRuns: 3_000 },
   )
 })
 
@@ -201,7 +200,7 @@ test('numbers that Intl writes are read in their language, right or not at all',
       const text = new Intl.NumberFormat(language, options).format(value)
       expect([Number(value.toFixed(digits)), null]).toContain(parseNumber(text, { language }))
     }),
-    { numRuns: runs(2_000) },
+    { numRuns: 2_000 },
   )
 })
 

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createAsk, readEvents } from '../../../support/event-stream.ts'
 import type { ReadEvent } from '../../../support/event-stream.ts'
-import { runs } from '../../../support/properties.ts'
 import { createWorld, OWNER } from '../../../support/worlds/world.ts'
 import type { World } from '../../../support/worlds/world.ts'
 
@@ -108,7 +107,7 @@ test('a stream that is cut anywhere and resumed in this, another or a later proc
         (await world.receipt(id)).map(({ url }) => url).toSorted(),
       )
     }),
-    { numRuns: runs(12) },
+    { numRuns: 12 },
   )
 })
 
