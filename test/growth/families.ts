@@ -2,6 +2,8 @@
 export interface Family {
   readonly name: string
   readonly make: (size: number) => string
+  /** True if large pages alone show how steeply CPU grows: work of another kind hides it before. */
+  readonly isLate?: boolean
 }
 
 const repeat = (unit: string) => (size: number) =>
@@ -26,6 +28,14 @@ const numbered =
     }
     return parts.join('') + after
   }
+
+/** A list of four cards with such parts. */
+const cards = (parts: (size: number) => string) => (size: number) => {
+  const title = '<a href=/x>some words of the title of a card</a>'
+  return `<div>${`<div class=card>${title}${parts(size / 4)}</div>`.repeat(4)}</div>`
+}
+const lettersOf = (number: number) =>
+  String(number).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')
 
 /** Text for readers of any kind. */
 export const TEXTS: readonly Family[] = Object.entries({
@@ -71,6 +81,7 @@ export const TEXTS: readonly Family[] = Object.entries({
 } satisfies Record<string, (size: number) => string>).map(([name, make]) => ({ name, make }))
 
 /** Pages. */
+const LATE = new Set(['long classes around elements', 'cards among parts of a card'])
 export const PAGES: readonly Family[] = Object.entries({
   'one line of text': around('<p>', 'a ', ''),
   'spaces in text': around('<p>a', ' ', 'a'),
@@ -129,6 +140,17 @@ export const PAGES: readonly Family[] = Object.entries({
     '{"headline":"a"},',
     '0]</script>',
   ),
+  'long classes around elements': cards(
+    (size) => `<em class="${repeat('abcdefgh ')(size / 2)}">${repeat('<b>w</b>')(size / 2)}</em>`,
+  ),
+  'cards among parts of a card': cards(
+    (size) => repeat('<i></i>')(size / 4) + repeat('<div class=card></div>')((size * 3) / 4),
+  ),
+  'a long property around kinds': (size) =>
+    numbered(
+      `<main><section><div itemprop="${repeat('a')(size / 2)}">`,
+      (i) => `<p class=kind${lettersOf(i)}>x</p>`,
+    )(size / 2),
   'digits and separators': around('<ul><li class=price>', '1,', ''),
   'headers in headers': around('<header>'.repeat(400), '<header></header>', ''),
   breaks: repeat('a<br>'),
@@ -208,7 +230,11 @@ export const PAGES: readonly Family[] = Object.entries({
   ),
   buttons: around('<h1>a</h1>', '<button class=buy>buy</button>', ''),
   'footnotes in cells': around('<table><tr><th>a<th>b', '<tr><td>1<sup>[2]</sup><td>2', '</table>'),
-} satisfies Record<string, (size: number) => string>).map(([name, make]) => ({ name, make }))
+} satisfies Record<string, (size: number) => string>).map(([name, make]) => ({
+  name,
+  make,
+  isLate: LATE.has(name),
+}))
 
 /** Documents of XML, like sitemaps and feeds. */
 export const XMLS: readonly Family[] = Object.entries({

@@ -31,13 +31,14 @@ interface Point {
 const SMALLEST = 1_024
 const LARGEST = 8 * 1024 * 1024
 /**
- * The short form: a family that grows evenly up to a run of `ENOUGH` counts as linear.
- * `GROWTH=whole` measures each family up to the largest size.
+ * The short form: a family that grows evenly up to a run of `ENOUGH` counts as linear, a late one
+ * up to `LATE_ENOUGH`. `GROWTH=whole` measures each family up to the largest size.
  */
 export const IS_SHORT = process.env['GROWTH'] !== 'whole'
 /** CPU below this is noise; no size is measured after a run of `LONG`. In ms. */
 const NOISE = 0.5
 const ENOUGH = 6
+const LATE_ENOUGH = 300
 const LONG = 1_000
 /**
  * A reader that reads the largest input in this time, five nanoseconds for each character, waits
@@ -78,6 +79,7 @@ const COMPILING = 50
  */
 export async function steepness(subject: Subject, family: Family): Promise<number | null> {
   const points: Point[] = []
+  const enough = family.isLate ? LATE_ENOUGH : ENOUGH
   let step = 2
   for (let size = SMALLEST; size <= LARGEST; size *= step) {
     const run = subject.prepare(family.make(size))
@@ -88,7 +90,7 @@ export async function steepness(subject: Subject, family: Family): Promise<numbe
     step = point.ms < NOISE / 32 ? 16 : point.ms < NOISE / 4 ? 4 : 2
     if (point.ms < NOISE) continue
     if (points.push(point) > MORE_DOUBLINGS + 1) points.shift()
-    if (points.length <= DOUBLINGS || point.ms < ENOUGH) continue
+    if (points.length <= DOUBLINGS || point.ms < enough) continue
     if (IS_SHORT && (await isEven(lastOf(points)))) return null
     if (point.ms >= LONG) break
   }

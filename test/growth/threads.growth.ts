@@ -68,6 +68,7 @@ const WORST = new Set([
   'groups in groups',
   'lines of words',
   'cells that span all',
+  'a long property around kinds',
 ])
 const chosen = (families: readonly Family[]): readonly Family[] =>
   IS_SHORT ? families.filter(({ name }) => WORST.has(name)) : families

@@ -5,7 +5,7 @@ import { headingOf } from '../format/table-grid.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
-import { isWithin, ownText, type Item } from './item-elements.ts'
+import { isWithin, ownText, propertyOf, type Item } from './item-elements.ts'
 import { MONEY } from './item-roles.ts'
 import { stableClasses } from './stable-selector.ts'
 
@@ -296,7 +296,7 @@ function isTime(text: string): boolean {
 /** The name that an element has of itself. */
 function ownName(element: Element): Naming | null {
   const { name, attribs } = element
-  const property = attribs['itemprop'] ?? ''
+  const property = propertyOf(element)
   const named = property === '' || OTHER_PROPERTY.test(property) ? null : nameFrom(property)
   if (named !== null) return { name: named }
   const tested = nameInClass(attribs['data-testid'] ?? attribs['data-test'] ?? '')

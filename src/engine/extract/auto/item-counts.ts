@@ -4,7 +4,7 @@ import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import { parseNumber } from '../value/parse-number.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
-import { ownText, type Item } from './item-elements.ts'
+import { classOf, ownText, propertyOf, type Item } from './item-elements.ts'
 import { selecting } from './stable-selector.ts'
 
 /** A text beyond this length is more than a number with its word. */
@@ -164,14 +164,15 @@ export function countedBy(element: Element, budget: PageBudget): string | null {
   return nameOf(element, text) ?? (own === text ? null : nameOf(element, own))
 }
 
-function nameOf({ name, attribs }: Element, text: string): string | null {
+function nameOf(element: Element, text: string): string | null {
   if (text.length > LONGEST || !/\d/.test(text)) return null
   const word = (BEFORE.exec(text) ?? AFTER.exec(text))?.[1]
   if (word === undefined && !ALONE.test(text)) return null
   // A dash or a bracket before a number would be its sign.
   if ((parseNumber(text) ?? -1) < 0) return null
   if (word !== undefined) return NAMES.get(word.toLowerCase()) ?? null
-  const names = `${attribs['class'] ?? ''} ${attribs['itemprop'] ?? ''}`.slice(0, 200)
+  const { name, attribs } = element
+  const names = `${classOf(element)} ${propertyOf(element)}`.slice(0, 200)
   const counting = COUNTING.find(([, pattern]) => pattern.test(names))
   if (counting !== undefined) return counting[0]
   return name === 'a' && COMMENTS_LINK.test(attribs['href'] ?? '') ? 'comments' : null

@@ -41,13 +41,26 @@ export function within(item: Element, budget: PageBudget, most = Infinity): Elem
   return elements
 }
 
-/** Characters of an element's classes that are read for what they say. */
-const MOST_CLASSES = 500
+/**
+ * Characters of an element's classes, or of another attribute, that are read for what they say.
+ * They may be read for each element below, so the whole of a long one would be read again and
+ * again.
+ */
+export const MOST_NAMES = 500
 
 /** An element's classes as they are written, up to some length. */
 export function classOf({ attribs }: Element): string {
   const written = attribs['class'] ?? ''
-  return written.length > MOST_CLASSES ? written.slice(0, MOST_CLASSES) : written
+  return written.length > MOST_NAMES ? written.slice(0, MOST_NAMES) : written
+}
+
+/** Characters of an item property that are read. */
+const MOST_PROPERTY = 100
+
+/** An element's item property (`itemprop`), or its first part: no name of one is that long. */
+export function propertyOf({ attribs }: Element): string {
+  const written = attribs['itemprop'] ?? ''
+  return written.length > MOST_PROPERTY ? written.slice(0, MOST_PROPERTY) : written
 }
 
 /** The text of an element without that of elements below it. */
@@ -71,34 +84,41 @@ export function itemOf(
 }
 
 /** The item without the items of its kind inside it. Layout inside layout is no item. */
-export function withoutReplies(item: Item): Item {
-  const { own, nested } = withoutNested(item.element, item.below)
+export function withoutReplies(item: Item, budget: PageBudget): Item {
+  const { own, nested } = withoutNested(item.element, item.below, budget)
   return nested.length === 0 ? item : { ...item, below: own, nested }
 }
 
-/** True if one element is made as another: most of their children are of the same kinds. */
-export function isMadeAs(one: Element, other: Element): boolean {
-  const [own, others] = [one, other].map(
-    ({ children }) =>
-      new Set(children.filter(isTag).map((child) => `${child.name}.${classOf(child)}`)),
-  )
-  if (own === undefined || others === undefined) return false
-  const common = [...own].filter((kind) => others.has(kind)).length
-  return common > 0 && common * 2 >= Math.max(own.size, others.size)
+/** Returns the test for elements that are made as one: most of their children are of the same kinds. */
+export function madeAs(model: Element, budget: PageBudget): (element: Element) => boolean {
+  let kinds: ReadonlySet<string> | undefined
+  return (element) => {
+    kinds ??= kindsBelow(model, budget)
+    const own = kindsBelow(element, budget)
+    const common = [...own].filter((kind) => kinds?.has(kind)).length
+    return common > 0 && common * 2 >= Math.max(own.size, kinds.size)
+  }
+}
+
+function kindsBelow({ children }: Element, budget: PageBudget): ReadonlySet<string> {
+  budget.work(1 + children.length)
+  return new Set(children.filter(isTag).map((child) => `${child.name}.${classOf(child)}`))
 }
 
 function withoutNested(
   item: Element,
   elements: readonly Element[],
+  budget: PageBudget,
 ): { readonly own: readonly Element[]; readonly nested: readonly Element[] } {
   const [kind] = stableClasses(item)
   const nested: Element[] = []
+  const isMadeAlike = madeAs(item, budget)
   if (kind === undefined) return { own: elements, nested }
   let end = -1
   const own = elements.filter((element) => {
     if ((element.startIndex ?? 0) <= end) return false
-    if (element.name !== item.name || !(element.attribs['class'] ?? '').includes(kind)) return true
-    if (stableClasses(element)[0] !== kind || !isMadeAs(element, item)) return true
+    if (element.name !== item.name || !classOf(element).includes(kind)) return true
+    if (stableClasses(element)[0] !== kind || !isMadeAlike(element)) return true
     nested.push(element)
     end = element.endIndex ?? end
     return false

@@ -13,7 +13,15 @@ import {
   OF_PERSON,
 } from './item-counts.ts'
 import { namedColumns, type NamedColumn } from './item-columns.ts'
-import { classOf, isWithin, itemOf, within, withoutReplies, type Item } from './item-elements.ts'
+import {
+  classOf,
+  isWithin,
+  itemOf,
+  MOST_NAMES,
+  within,
+  withoutReplies,
+  type Item,
+} from './item-elements.ts'
 import { firstTextOf, labelsOf, linkOf, LONGEST_LABEL, titleOf } from './item-parts.ts'
 import { personOf } from './item-person.ts'
 import { arePosts } from './item-posts.ts'
@@ -76,7 +84,7 @@ export function itemFields(
     .slice(0, SAMPLE)
     .map((element) => itemOf(element, budget, followers?.get(element)))
   const labels = labelsOf(whole, budget)
-  const posts = whole.map(withoutReplies)
+  const posts = whole.map((item) => withoutReplies(item, page.budget))
   const isPost = arePosts(posts, labels, budget)
   const sample = isPost ? posts : whole
   const people = sample.map((item) => (isPost ? personOf(item, budget) : null))
@@ -294,11 +302,14 @@ function summaryOf(
 }
 
 /** True for a picture of who wrote a post: before the text, or named so. */
-function isPortrait({ startIndex, attribs }: Element, text: Element | null): boolean {
+function isPortrait(image: Element, text: Element | null): boolean {
+  const { startIndex, attribs } = image
   return (
     text === null ||
     (startIndex ?? 0) < (text.startIndex ?? 0) ||
-    /avatar|portrait|profile|userpic/i.test(`${attribs['class'] ?? ''} ${attribs['src'] ?? ''}`)
+    /avatar|portrait|profile|userpic/i.test(
+      `${classOf(image)} ${(attribs['src'] ?? '').slice(0, MOST_NAMES)}`,
+    )
   )
 }
 

@@ -2,7 +2,15 @@ import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
-import { isWithin, itemOf, ownText, within, type Item } from './item-elements.ts'
+import {
+  classOf,
+  isWithin,
+  itemOf,
+  MOST_NAMES,
+  ownText,
+  within,
+  type Item,
+} from './item-elements.ts'
 import { namesPerson } from './item-person.ts'
 import { HEADING, sourceOf } from './item-roles.ts'
 
@@ -66,7 +74,7 @@ export function namedTitle(
       !RANK.test(text) &&
       !labels.has(text) &&
       !quotes.some((quote) => isWithin(element.startIndex, quote)) &&
-      !NO_TITLE.test(element.attribs['class'] ?? '') &&
+      !NO_TITLE.test(classOf(element)) &&
       !namesPerson(element, item)
     )
   }
@@ -109,8 +117,8 @@ function titlePart(
   )
 }
 
-function namesOf({ attribs }: Element): string {
-  return `${attribs['class'] ?? ''} ${attribs['data-testid'] ?? ''}`
+function namesOf(element: Element): string {
+  return `${classOf(element)} ${(element.attribs['data-testid'] ?? '').slice(0, MOST_NAMES)}`
 }
 
 /** Returns the name of a product beside its brand. Either may be the heading. */

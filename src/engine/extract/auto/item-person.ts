@@ -1,7 +1,7 @@
 import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
-import { ownText, type Item } from './item-elements.ts'
+import { classOf, ownText, type Item } from './item-elements.ts'
 
 /** A text beyond this length is no name. */
 const LONGEST_NAME = 120
@@ -18,11 +18,10 @@ const PERSON =
 const FULL_NAME = /(?:^|\s)fn(?:$|\s)/
 
 /** True if an element says that it names a person, such as who wrote a post. */
-export function isPerson({ attribs }: Element): boolean {
+export function isPerson(element: Element): boolean {
+  const { attribs } = element
   return (
-    attribs['rel'] === 'author' ||
-    attribs['itemprop'] === 'author' ||
-    PERSON.test(attribs['class'] ?? '')
+    attribs['rel'] === 'author' || attribs['itemprop'] === 'author' || PERSON.test(classOf(element))
   )
 }
 
@@ -57,7 +56,7 @@ export function personOf({ element: item, below }: Item, budget: PageBudget): El
     if ((element.startIndex ?? 0) > (name.endIndex ?? 0)) break
     const saysSo =
       isPerson(element) ||
-      FULL_NAME.test(element.attribs['class'] ?? '') ||
+      FULL_NAME.test(classOf(element)) ||
       (element.name === 'a' && isPersonLink(element))
     if (saysSo && isName(element)) name = element
   }

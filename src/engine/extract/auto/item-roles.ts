@@ -47,7 +47,7 @@ const NAMED: readonly (readonly [name: string, pattern: RegExp])[] = [
 const named: readonly Role[] = NAMED.map(([name, pattern]) => ({
   name,
   fits: (element, { budget }) =>
-    (element.attribs['itemprop'] === name || pattern.test(element.attribs['class'] ?? '')) &&
+    (element.attribs['itemprop'] === name || pattern.test(classOf(element))) &&
     isBetween(textStart(element, 61, budget).length, 2, 60),
   field: (css) => css,
 }))
@@ -70,7 +70,7 @@ export const roles: readonly Role[] = [
       const isPrice =
         element.attribs['itemprop'] === 'price' ||
         (((text.length < 40 && MONEY.test(text)) ||
-          (/price/i.test(element.attribs['class'] ?? '') && isShort(element, budget, /\d/))) &&
+          (/price/i.test(classOf(element)) && isShort(element, budget, /\d/))) &&
           !within(element, budget, MOST_BELOW).some(isFormerAlone))
       return isPrice && !isFormer(element) && !isBeforeSale(element, budget)
     },
@@ -96,7 +96,7 @@ export const roles: readonly Role[] = [
     name: 'rating',
     fits: (element, { budget }) =>
       element.attribs['itemprop'] === 'ratingValue' ||
-      (/rating|stars?\b/i.test(element.attribs['class'] ?? '') &&
+      (/rating|stars?\b/i.test(classOf(element)) &&
         isShort(element, budget, /^\D{0,12}\d(?:[.,]\d+)?\b/)),
     field: (css) => ({ css, as: 'number' }),
   },
@@ -112,9 +112,7 @@ export const roles: readonly Role[] = [
     name: 'description',
     fits: (element, page) =>
       (element.name === 'p' ||
-        /desc|summary|excerpt|snippet|teaser|intro|abstract/i.test(
-          element.attribs['class'] ?? '',
-        )) &&
+        /desc|summary|excerpt|snippet|teaser|intro|abstract/i.test(classOf(element))) &&
       textStart(element, 31, page.budget).length > 30 &&
       !isDated(textStart(element, LONGEST_DATE, page.budget), page, element) &&
       ![element, ...within(element, page.budget, MOST_BELOW)].some(
@@ -158,14 +156,10 @@ export function isWrittenDate(text: string, { language }: PageContent): boolean 
 }
 
 /** True for a line with a time before the visit: `3 days ago`. */
-function isAge(
-  text: string,
-  { language, visitedAt: now }: PageContent,
-  { name, attribs }: Element,
-): boolean {
+function isAge(text: string, { language, visitedAt: now }: PageContent, element: Element): boolean {
   if (text.length >= LONGEST_DATE || now === null) return false
   if (!MAY_BE_AGO.test(text) || TIME_ALONE.test(text)) return false
-  if (LENGTH_ALONE.test(text) && name !== 'time' && !TELLS_TIME.test(attribs['class'] ?? ''))
+  if (LENGTH_ALONE.test(text) && element.name !== 'time' && !TELLS_TIME.test(classOf(element)))
     return false
   const date = parseDate(text, { language, now })
   // `120 stars today` says when something was counted.

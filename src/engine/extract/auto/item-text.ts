@@ -1,7 +1,7 @@
 import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
-import { isWithin, type Item } from './item-elements.ts'
+import { classOf, isWithin, propertyOf, type Item } from './item-elements.ts'
 import { HEADING } from './item-roles.ts'
 
 /** A text of a post, and the share of its item's text that it has. */
@@ -40,15 +40,13 @@ export function writtenOf(
 }
 
 /** True for an element that is named as the text of what it is in. */
-export function isNamedText({ attribs }: Element): boolean {
-  return TEXT_PROPERTY.test(attribs['itemprop'] ?? '') || TEXT_NAME.test(attribs['class'] ?? '')
+export function isNamedText(element: Element): boolean {
+  return TEXT_PROPERTY.test(propertyOf(element)) || TEXT_NAME.test(classOf(element))
 }
 
 function namedText(item: Item, isText: (element: Element) => boolean): Element | null {
   const named = item.below.filter((element) => isNamedText(element) && isText(element))
-  return (
-    named.find(({ attribs }) => TEXT_PROPERTY.test(attribs['itemprop'] ?? '')) ?? named[0] ?? null
-  )
+  return named.find((element) => TEXT_PROPERTY.test(propertyOf(element))) ?? named[0] ?? null
 }
 
 /** Returns the text of a post, which has neither who wrote it nor its time. */

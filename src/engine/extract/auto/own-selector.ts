@@ -18,7 +18,9 @@ export function ownSelector(page: PageContent, css: string, items: readonly Item
   if (kind === undefined || isPath(css) || css.startsWith('>') || css === ':scope') return css
   const all = [
     ...items,
-    ...inside.slice(0, MOST_NESTED).map((one) => withoutReplies(itemOf(one, page.budget))),
+    ...inside
+      .slice(0, MOST_NESTED)
+      .map((one) => withoutReplies(itemOf(one, page.budget), page.budget)),
   ]
   const own = all.map(
     ({ element, nested }) =>

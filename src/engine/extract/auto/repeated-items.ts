@@ -7,7 +7,7 @@ import type { PageContent } from '../page/page-content.ts'
 import { textStart, textOf } from '../tree/text-content.ts'
 import { isPath, select, stableClasses, selectorForAll } from './stable-selector.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
-import { isMadeAs, isWithin } from './item-elements.ts'
+import { classOf, isWithin, madeAs, propertyOf } from './item-elements.ts'
 import { itemFields } from './item-fields.ts'
 import { recordsAmong, type Followers } from './sibling-records.ts'
 
@@ -120,8 +120,7 @@ function siblingsOf(
     if (!isBeside(element)) return false
     const placement = placementOf(element, true)
     // A menu without links is one of food.
-    if (placement === 'beside' && MENU.test(element.attribs['class'] ?? '') && !hasLink(element))
-      return false
+    if (placement === 'beside' && MENU.test(classOf(element)) && !hasLink(element)) return false
     const limit = element.name === 'form' || placement === 'comments' ? most / 2 : most
     return placement === 'never' || (lengths[element.startIndex ?? 0] ?? 0) < limit
   }
@@ -171,13 +170,17 @@ function siblingsOf(
   return { siblings: groups, parents }
 }
 
+/** Characters of the name of a tag that count: it stands in the key of each element below. */
+const MOST_TAG = 100
+
 function kindOf(element: Element): string {
-  const property = element.attribs['itemprop']
+  const property = propertyOf(element)
   const [first = '', ...others] = stableClasses(element)
   // `post-7` is the number of one, and `row1` and `row2` are the colours of rows.
   const name = /\d$/.test(first) ? (others.find((one) => !/\d$/.test(one)) ?? first) : first
   const kind = element.name === 'tr' || element.name === 'li' ? name.replace(/\d$/, '') : name
-  return property === undefined ? `${element.name}.${kind}` : `${element.name}[${property}]`
+  const tag = element.name.slice(0, MOST_TAG)
+  return property === '' ? `${tag}.${kind}` : `${tag}[${property}]`
 }
 
 /** Levels above the parents of items at which one element holds all of them. */
@@ -225,13 +228,12 @@ function areColumns(parts: readonly (readonly Element[])[]): boolean {
   const [first = []] = parts
   const { length } = first
   if (parts.length < MIN_ITEMS || length > MOST_COLUMNS) return false
-  const names = first.map(({ attribs }) => attribs['class'] ?? '')
+  const names = first.map(classOf)
   return (
     new Set(names).size === length &&
     parts.every(
       (items) =>
-        items.length === length &&
-        items.every(({ attribs }, place) => (attribs['class'] ?? '') === names[place]),
+        items.length === length && items.every((item, place) => classOf(item) === names[place]),
     )
   )
 }
@@ -315,7 +317,7 @@ function scoreOf(
         if (
           element.name === 'img' ||
           /^(?:h[1-6]|time|summary)$/.test(element.name) ||
-          /price/i.test(element.attribs['class'] ?? '')
+          /price/i.test(classOf(element))
         )
           parts++
       })
@@ -436,7 +438,8 @@ function withNested({ tree, budget }: PageContent, items: readonly Element[]): r
   return items.flatMap((item) => {
     const below = tree.elements.slice((item.startIndex ?? 0) + 1, (item.endIndex ?? -1) + 1)
     budget.work(1 + 4 * below.length)
-    return [item, ...below.filter((one) => kindOf(one) === kind && isMadeAs(one, item))]
+    const isMadeAlike = madeAs(item, budget)
+    return [item, ...below.filter((one) => kindOf(one) === kind && isMadeAlike(one))]
   })
 }
 

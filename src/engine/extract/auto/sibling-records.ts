@@ -1,7 +1,7 @@
 import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
-import { within } from './item-elements.ts'
+import { classOf, within } from './item-elements.ts'
 import { stableClasses } from './stable-selector.ts'
 
 /** The other elements of a record, by its first one. */
@@ -142,8 +142,8 @@ function arePairs(records: readonly (readonly Element[])[], budget: PageBudget):
 }
 
 /** `row1` and `row2` are one name. */
-function stem({ attribs }: Element): string {
-  return (attribs['class'] ?? '').replace(/\d+|odd|even|alt/gi, '')
+function stem(element: Element): string {
+  return classOf(element).replace(/\d+|odd|even|alt/gi, '')
 }
 
 /** The kinds of the elements below one. */
