@@ -24,6 +24,7 @@ const planted = [
   String.raw`const a = /\s*[-–]\s*$/`,
   String.raw`const a = /\d[\d.,\s]*\s?€/`,
   String.raw`const a = /^x\s*\s*y/`,
+  String.raw`const a = /^#{1,3} +([^\n]{1,300})$/m`,
   'const a = /```\\s*\\n([\\s\\S]*?)\\n\\s*```/',
   String.raw`const a = new RegExp('[.,]+$')`,
   'const SPACE = String.raw`\\s*`\nconst a = new RegExp(`${SPACE}-${SPACE}$`)',

@@ -49,14 +49,16 @@ const SCAN = 250
  * least one item. Exports are streams and have no such limit.
  */
 export const PAGE_SIZE = 2_000_000
+/** Characters of all records that one page reads: a filter must not read a list of megabytes whole. */
+const MAX_SEEN = 10 * PAGE_SIZE
 /** A page of the default length is read in one read. */
 const FIRST_READ = 25
 /** The first read of lists whose records hold a recipe or a row. */
 export const FIRST_LARGE = 5
 
 /**
- * Reads until the page has its maximum items or size, the list ends, or the maximum of items is
- * scanned.
+ * Reads until the page has its maximum items or size, the list ends, or the maximum of items or
+ * characters is scanned.
  */
 export async function paginate<T>({
   read,
@@ -88,7 +90,9 @@ export async function paginate<T>({
       position = placed.position
     }
     scanned += batch.length
-    if (scanned >= MAX_SCANNED) return { items, next: position }
+    if (scanned >= MAX_SCANNED || seen >= MAX_SEEN) return { items, next: position }
+    // Large records are parsed when they are read: a part of them in each turn.
+    if (seen > PAGE_SIZE) await (await import('../kernel/pace.ts')).nextTurn()
   }
 }
 

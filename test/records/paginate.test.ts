@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { KeyPart } from '../../src/kernel/key.ts'
+import { countTurns } from '../support/fakes/count-turns.ts'
 import { PAGE_SIZE, paginate } from '../../src/records/paginate.ts'
 
 const reader =
@@ -56,6 +57,38 @@ it('a page whose filter matches nothing ends early, with a cursor to the rest of
   }
   expect(items).toEqual([11_000])
   expect(pages).toBe(2)
+})
+
+it('a page whose filter skips large items ends early, too, and reads a part of them in a turn', async () => {
+  const text = 'x'.repeat(500_000)
+  const reads: number[] = []
+  const read = async (after: readonly KeyPart[] | null, count: number) => {
+    const from = after === null ? 0 : Number(after[0]) + 1
+    reads.push(Math.min(count, 100 - from))
+    return Array.from({ length: reads.at(-1) ?? 0 }, (_, index) => ({
+      item: { at: from + index, text },
+      position: [from + index],
+    }))
+  }
+  const pages: (readonly number[])[] = []
+  const turns = await countTurns(async () => {
+    for (let after: readonly KeyPart[] | null = null; ;) {
+      const page: Awaited<ReturnType<typeof paginate<{ at: number }>>> = await paginate({
+        read,
+        after,
+        limit: 20,
+        firstRead: 5,
+        keep: ({ at }) => at === 70,
+      })
+      pages.push(page.items.map(({ at }) => at))
+      if (page.next === null) break
+      after = page.next
+    }
+  })
+  // Five are read first, and then three at once: more than twenty megabytes are forty of them.
+  expect(pages).toEqual([[], [70], []])
+  expect(Math.max(...reads)).toBe(5)
+  expect(turns).toBeGreaterThanOrEqual(reads.length - 2 * pages.length)
 })
 
 it('a page of large items ends early, but has at least one, and no more items are read than needed', async () => {

@@ -45,8 +45,13 @@ export type PageReader = (
   signal: AbortSignal,
 ) => Promise<ReadPage>
 
-/** The first heading of a page that has no other title. */
-const HEADING = /^#{1,3} +([^\n]{1,300})$/m
+/**
+ * The first heading of a page that has no other title. Its text begins with no blank: the blanks
+ * before it may be very many, and are tried in one way only.
+ */
+const HEADING = /^#{1,3} +(\S[^\n]{0,299})$/m
+/** Characters at the start of a page where its heading is looked for. */
+const HEADING_WITHIN = 20_000
 const LIMIT_MS = 45_000
 const NOTHING = new Uint8Array()
 const OVERRUN_HINT =
@@ -94,7 +99,7 @@ export function createPageReader(
     const text = textOf(answer, page)
     return {
       url: page.url,
-      title: title ?? HEADING.exec(text)?.[1]?.trim() ?? page.url,
+      title: title ?? HEADING.exec(text.slice(0, HEADING_WITHIN))?.[1]?.trim() ?? page.url,
       text,
       bytes: response.body.length,
       rendered: rendered !== null,

@@ -232,7 +232,7 @@ function parsedText(line: string): ParsedLine {
 
 async function parsed(line: StoredLine): Promise<ParsedLine> {
   if (typeof line === 'string') return parsedText(line)
-  const { parseInSlices } = await import('./parse-in-slices.ts')
+  const { parseInSlices } = await import('../common/parse-in-slices.ts')
   return (await parseInSlices(line)) as [number | Row, Row]
 }
 

@@ -1,5 +1,6 @@
-import { PlatformError, badRequest } from '../../kernel/errors.ts'
+import { MOST_ISSUES, PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
+import { Pace } from '../../kernel/pace.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import { demandScope } from '../../kernel/preconditions.ts'
 import type { EffectWrite, Preconditions } from '../../kernel/preconditions.ts'
@@ -32,7 +33,8 @@ export async function importTasks(
   preconditions: Preconditions | undefined,
 ): Promise<TaskImport> {
   const { account } = principal
-  const planned = await planImport(core, account, file, by)
+  const pace = new Pace()
+  const planned = await planImport(core, account, file, by, pace)
   const created = planned.filter(({ old, refused }) => old === null && refused === null).length
   // Read like the count of a commit, so that a file that is too long writes nothing.
   if (created > 0) await (await core.holdings.open(account, 'tasks')).add(new Change(), created)
@@ -54,6 +56,8 @@ export async function importTasks(
         settled: () => (isLast ? preconditions?.settled() : undefined),
       }),
     )
+    const rested = pace.step()
+    if (rested) await rested
   }
   return importOf(dryRun, items)
 }
@@ -186,8 +190,18 @@ function refusedItem({ at, name, refused }: Planned): TaskImportItem {
   }
 }
 
+/**
+ * The answer. It names {@link MOST_ISSUES} issues in all, as that of a single task does, but at
+ * least one of each task that was refused.
+ */
 function importOf(dryRun: boolean, items: readonly TaskImportItem[]): TaskImport {
   const counts = { created: 0, updated: 0, unchanged: 0, refused: 0 }
-  for (const { outcome } of items) counts[outcome]++
-  return { dryRun, counts, items }
+  let left = MOST_ISSUES
+  const shown = items.map((item) => {
+    counts[item.outcome]++
+    const issues = item.issues.slice(0, Math.max(1, left))
+    left -= issues.length
+    return { ...item, issues }
+  })
+  return { dryRun, counts, items: shown }
 }

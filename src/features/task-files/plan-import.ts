@@ -4,6 +4,7 @@ import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import { isObject } from '../../kernel/json.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Pace } from '../../kernel/pace.ts'
 import { checkSchema } from '../../kernel/schema.ts'
 import { FEW, eachPage } from '../../records/paginate.ts'
 import type { Core } from '../core.ts'
@@ -27,14 +28,15 @@ export interface Planned {
   readonly refused: PlatformError | null
 }
 
-/** Finds out for each task of a file which task of the account is meant. */
+/** Finds out for each task of a file which task of the account is meant, a few tasks at once. */
 export async function planImport(
   core: Core,
   account: string,
   { tasks }: TaskFile,
   by: 'name' | 'id',
+  pace: Pace,
 ): Promise<readonly Planned[]> {
-  const idsOf = by === 'name' ? await idsByName(core, account) : null
+  const idsOf = by === 'name' ? await idsByName(core, account, pace) : null
   const keys = new Set<string>()
   let units = 0
   const planned: Planned[] = []
@@ -61,6 +63,8 @@ export async function planImport(
             `and may have ${MOST_UNITS.toLocaleString('en')}: divide the file among several imports`,
         },
       ])
+    const rest = pace.step()
+    if (rest) await rest
   }
   return planned
 }
@@ -91,10 +95,17 @@ async function oldOf(
   return stored?.value ?? null
 }
 
-async function idsByName({ records }: Core, account: string): Promise<Map<string, string[]>> {
+async function idsByName(
+  { records }: Core,
+  account: string,
+  pace: Pace,
+): Promise<Map<string, string[]>> {
   const ids = new Map<string, string[]>()
-  for await (const page of eachPage(records.tasks, account, [], FEW))
+  for await (const page of eachPage(records.tasks, account, [], FEW)) {
     for (const { value } of page) ids.set(value.name, [...(ids.get(value.name) ?? []), value.id])
+    const rest = pace.step()
+    if (rest) await rest
+  }
   return ids
 }
 

@@ -53,6 +53,17 @@ test('a page is answered with its main content as Markdown, and its metadata', a
   expect(page.metadata['wordCount']).toBeGreaterThan(20)
 })
 
+test.each([
+  ['a heading at the start', '# Pens \nand ink', 'Pens'],
+  ['a heading after a text', 'Of pens\n\n### On  ink\nand nibs', 'On  ink'],
+  ['an empty heading before it', '#  \n## Ink\nand nibs', 'Ink'],
+  ['a heading too far from the start', `${'ink '.repeat(5_000)}\n# Pens`, URL_OF_IT],
+  ['a heading after very many blanks', `# ${' '.repeat(30_000)}Pens`, URL_OF_IT],
+  ['a heading that is too long', `# ${'x'.repeat(301)}`, URL_OF_IT],
+])('the title of a text with %s', async (_, text, title) => {
+  expect((await read(typed('text/plain', text))).title).toBe(title)
+})
+
 describe('a document that is no page', () => {
   test('in JSON is formatted', async () => {
     const { text, title, metadata } = await read(

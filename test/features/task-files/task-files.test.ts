@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { OPEN_PLAN, OPEN_TARIFF } from '../../../src/features/ledger/plans.ts'
 import { createServiceHost } from '../../support/worlds/service-host.ts'
+import { countTurns } from '../../support/fakes/count-turns.ts'
 import { failingCases } from '../../support/failing-cases.ts'
 
 const URL = 'https://shop.example.com/'
@@ -249,6 +250,32 @@ describe('an import', () => {
       { outcome: 'refused', issues: [{ path: 'tasks.0.id' }] },
       { outcome: 'refused', issues: [{ path: 'tasks.1.id', message: 'is required with by=id' }] },
     ])
+  })
+
+  it('names a hundred issues of all tasks, and at least one of each', async () => {
+    const { load } = await open()
+    const names = Array.from({ length: 30 }, (_, index) => [`c${index}`, 'a['])
+    const wrong = { start: { urls: [URL] }, extract: { fields: Object.fromEntries(names) } }
+    const tasks = Array.from({ length: 8 }, (_, index) => ({ name: `t${index}`, recipe: wrong }))
+    for (const query of ['?dryRun=true', '']) {
+      const { items } = (await load([plain('good'), ...tasks], query)).body.data
+      expect(items.map(({ issues }: { issues: readonly object[] }) => issues.length)).toEqual([
+        0, 30, 30, 30, 10, 1, 1, 1, 1,
+      ])
+    }
+  })
+
+  it('of five hundred tasks takes several turns of the event loop', async () => {
+    const { load } = await open()
+    const tasks = Array.from({ length: 500 }, (_, index) => plain(`t${index}`))
+    for (const query of ['?dryRun=true', '']) {
+      const turns = await countTurns(async () => {
+        expect((await load(tasks, query)).status).toBe(200)
+      })
+      // A slice has at most 256 steps, and four turns after it: finding each task is a step, and
+      // writing it is another.
+      expect(turns).toBeGreaterThanOrEqual(12)
+    }
   })
 
   it('refuses a body that is no file of tasks', async () => {

@@ -1,9 +1,11 @@
 import { isJson, isObject } from '../../../kernel/json.ts'
 import type { Row, Json } from '../../../kernel/json.ts'
+import type { Pace } from '../../../kernel/pace.ts'
 import type { Blobs } from '../../../ports/blobs.ts'
 import { Change } from '../../../records/change.ts'
 import type { Stored } from '../../../records/collection.ts'
 import type { Records } from '../../records.ts'
+import { parseInSlices } from '../../common/parse-in-slices.ts'
 import { rowsPart } from '../../executions/records.ts'
 import type { ExecutionRecord } from '../../executions/records.ts'
 import { addFindable } from './findable-page.ts'
@@ -11,7 +13,7 @@ import { addFindable } from './findable-page.ts'
 /** Indexes the pages that executions have fetched. */
 export interface CrawledPages {
   /** Indexes executions that have ended since the last call. Does nothing if there are none. */
-  takeIn(account: string): Promise<void>
+  takeIn(account: string, pace: Pace): Promise<void>
 }
 
 /** States of executions that may have pages. */
@@ -24,6 +26,9 @@ const MOST_AT_ONCE = 1_000
 /** Limit on the bytes of rows that are read from one execution. */
 const MOST_BYTES = 8 * 1024 * 1024
 const BATCH = 50
+const LINE_FEED = 10
+/** A line with more bytes is parsed in slices. */
+const LARGE = 500_000
 const decoder = new TextDecoder()
 
 /**
@@ -39,7 +44,7 @@ export function createCrawledPages({
   readonly blobs: Blobs
 }): CrawledPages {
   return {
-    async takeIn(account) {
+    async takeIn(account, pace) {
       const ids = (
         await Promise.all(
           ENDED.map((status) =>
@@ -66,7 +71,7 @@ export function createCrawledPages({
       for (const id of waiting) {
         if (left <= 0) return
         const execution = await records.executions.get(account, id)
-        if (execution) left -= await takeInRun(execution, account, left)
+        if (execution) left -= await takeInRun(execution, account, left, pace)
       }
     },
   }
@@ -75,13 +80,14 @@ export function createCrawledPages({
     execution: Stored<ExecutionRecord>,
     account: string,
     left: number,
+    pace: Pace,
   ): Promise<number> {
     const { id, extractOf, finishedAt, updatedAt, rowsDeletedAt } = execution.value
     const time = finishedAt ?? updatedAt
     // Kept pages are found through the execution that fetched them.
     const pages =
       extractOf === undefined && rowsDeletedAt === undefined
-        ? [...(await rowsByPage(account, id, Math.min(left, MOST_OF_RUN)))]
+        ? [...(await rowsByPage(account, id, Math.min(left, MOST_OF_RUN), pace))]
         : []
     for (let first = 0; first === 0 || first < pages.length; first += BATCH) {
       const change = new Change()
@@ -98,10 +104,10 @@ export function createCrawledPages({
         account,
         batch.map(([seq]) => [id, seq]),
       )
-      batch.forEach(([seq, rows], nth) => {
+      for (const [nth, [seq, rows]] of batch.entries()) {
         const visit = visits[nth]?.value
         const page = pageOfRows(rows)
-        if (!visit || !page) return
+        if (!visit || !page) continue
         const url = visit.finalUrl ?? visit.url
         addFindable(records, change, account, {
           at: time,
@@ -112,7 +118,9 @@ export function createCrawledPages({
           title: page.title ?? url,
           text: page.text,
         })
-      })
+        const rest = pace.step()
+        if (rest) await rest
+      }
       if (!(await records.commit(change))) return first
     }
     return pages.length
@@ -122,6 +130,7 @@ export function createCrawledPages({
     account: string,
     execution: string,
     most: number,
+    pace: Pace,
   ): Promise<Map<number, Row[]>> {
     const pages = new Map<number, Row[]>()
     let bytes = 0
@@ -132,8 +141,14 @@ export function createCrawledPages({
       const blob = await blobs.get(value.blob)
       bytes += blob?.length ?? 0
       if (blob === null || bytes > MOST_BYTES) break
-      for (const line of decoder.decode(rowsPart(value, blob)).split('\n')) {
-        const read = lineOf(line)
+      const body = rowsPart(value, blob)
+      for (let start = 0; start < body.length;) {
+        const feed = body.indexOf(LINE_FEED, start)
+        const end = feed < 0 ? body.length : feed
+        const read = await lineOf(body.subarray(start, end), pace)
+        start = end + 1
+        const rest = pace.step()
+        if (rest) await rest
         if (read === null) continue
         const [seq, row] = read
         const pageRows = pages.get(seq)
@@ -149,19 +164,16 @@ export function createCrawledPages({
  * Parses a line of rows. `null` for any other line: a damaged blob is reported by `verify` and must
  * not end a search.
  */
-function lineOf(line: string): readonly [number, Row] | null {
+async function lineOf(line: Uint8Array, pace: Pace): Promise<readonly [number, Row] | null> {
   try {
-    const parsed: unknown = JSON.parse(line)
-    return Array.isArray(parsed) && typeof parsed[0] === 'number' && isRow(parsed[1])
-      ? [parsed[0], parsed[1]]
-      : null
+    const parsed: unknown =
+      line.length < LARGE ? JSON.parse(decoder.decode(line)) : await parseInSlices(line, { pace })
+    if (!Array.isArray(parsed)) return null
+    const [seq, row]: readonly unknown[] = parsed
+    return typeof seq === 'number' && isJson(row) && isObject(row) ? [seq, row] : null
   } catch {
     return null
   }
-}
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && isJson(value)
 }
 
 const LONGEST = 8_000

@@ -1,5 +1,6 @@
 import type { FoundByRecord } from '../records.ts'
 import { eachFew } from '../../../records/paginate.ts'
+import { Pace } from '../../../kernel/pace.ts'
 import type { Records } from '../../records.ts'
 import type { ExecutionRecord } from '../../executions/records.ts'
 import { urlIdentity } from '../../../kernel/url.ts'
@@ -32,6 +33,9 @@ export interface PageIndex {
 const MOST_PAGES = 1_000
 /** Limit on the stored characters of all pages, about 40 MB. */
 const MOST_SIZE = 40_000_000
+/** Pages that are read at once: each has up to 30 KB of words, and a store parses all in one go. */
+const AT_ONCE = 25
+
 /**
  * Opens the index. Its records are small and a search reads all of them, so there is nothing to
  * load, keep in memory or rebuild.
@@ -43,10 +47,22 @@ export function createPageIndex({
   readonly records: Records
   readonly crawled: CrawledPages
 }): PageIndex {
-  const newest = async (account: string): Promise<FoundByRecord[]> =>
-    (await records.foundBy.list(account, { reverse: true, limit: MOST_PAGES })).map(
-      ({ value }) => value,
-    )
+  const newest = async (account: string, pace: Pace): Promise<FoundByRecord[]> => {
+    const pages: FoundByRecord[] = []
+    while (pages.length < MOST_PAGES) {
+      const last = pages.at(-1)
+      const read = await records.foundBy.list(account, {
+        reverse: true,
+        limit: Math.min(AT_ONCE, MOST_PAGES - pages.length),
+        ...(last && { before: [last.at, last.source, last.seq] }),
+      })
+      pages.push(...read.map(({ value }) => value))
+      const rest = pace.step()
+      if (rest) await rest
+      if (read.length < AT_ONCE) break
+    }
+    return pages
+  }
 
   const seenBy = async (
     sees: Sees,
@@ -68,8 +84,9 @@ export function createPageIndex({
 
   return {
     async search(account, query, limit, sees) {
-      await crawled.takeIn(account)
-      const pages = await newest(account)
+      const pace = new Pace()
+      await crawled.takeIn(account, pace)
+      const pages = await newest(account, pace)
       if (isFull(pages)) await forgetPages(records, account, lastKept(pages))
       const shown = sees ? await seenBy(sees, account, pages) : pages
       const words = queryWords(query)
@@ -79,22 +96,25 @@ export function createPageIndex({
       for (const page of shown) {
         const address = urlIdentity(page.url)
         if (!byAddress.has(address)) byAddress.set(address, page)
+        const rest = pace.step()
+        if (rest) await rest
       }
-      const best = rank([...byAddress.values()], words).slice(0, limit)
+      const best = (await rank([...byAddress.values()], words, pace)).slice(0, limit)
       const excerpts = await records.excerpts.getMany(
         account,
         best.map(({ at, source, seq }) => [at, source, seq]),
       )
-      return best.map(({ id, title, url }, index) => ({
-        id,
-        title,
-        url,
-        text: passage(excerpts[index]?.value.text ?? '', words),
-      }))
+      const hits: SearchHit[] = []
+      for (const [index, { id, title, url }] of best.entries()) {
+        hits.push({ id, title, url, text: passage(excerpts[index]?.value.text ?? '', words) })
+        const rest = pace.step()
+        if (rest) await rest
+      }
+      return hits
     },
 
     async trim(account) {
-      const pages = await newest(account)
+      const pages = await newest(account, new Pace())
       if (isFull(pages)) await forgetPages(records, account, lastKept(pages))
     },
   }

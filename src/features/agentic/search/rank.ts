@@ -1,3 +1,4 @@
+import type { Pace } from '../../../kernel/pace.ts'
 import type { FoundByRecord } from '../records.ts'
 
 /** Stop words. They are ignored unless a query has no other words. */
@@ -26,13 +27,18 @@ export function queryWords(query: string): string[] {
 
 /**
  * The pages that contain any of the words, best first: BM25 over title, address and text as one
- * field (BM25F), times the share of the words that a page contains.
+ * field (BM25F), times the share of the words that a page contains. It pauses between the pages:
+ * looking up 32 words in a thousand of them takes half a second.
  */
-export function rank(pages: readonly FoundByRecord[], words: readonly string[]): FoundByRecord[] {
+export async function rank(
+  pages: readonly FoundByRecord[],
+  words: readonly string[],
+  pace: Pace,
+): Promise<FoundByRecord[]> {
   const average = pages.reduce((sum, { length }) => sum + length, 0) / Math.max(1, pages.length)
-  const weights = words.map((word) => weightsOf(pages, word, average))
   const scores = pages.map(() => ({ score: 0, found: 0 }))
-  for (const column of weights) {
+  for (const word of words) {
+    const column = await weightsOf(pages, word, average, pace)
     const having = column.filter((weight) => weight > 0).length
     const rarity = Math.log(1 + (pages.length - having + 0.5) / (having + 0.5))
     column.forEach((weight, index) => {
@@ -56,12 +62,25 @@ export function rank(pages: readonly FoundByRecord[], words: readonly string[]):
  * Weight of a word for each page. If no page has the word, pages with words that start with it
  * count.
  */
-function weightsOf(pages: readonly FoundByRecord[], word: string, average: number): number[] {
-  const exact = pages.map((page) => weightBy(page, average, (counts) => countOf(counts, word)))
+async function weightsOf(
+  pages: readonly FoundByRecord[],
+  word: string,
+  average: number,
+  pace: Pace,
+): Promise<number[]> {
+  const weightsBy = async (count: (counts: string) => number): Promise<number[]> => {
+    const weights: number[] = []
+    for (const page of pages) {
+      weights.push(weightBy(page, average, count))
+      const rest = pace.step()
+      if (rest) await rest
+    }
+    return weights
+  }
+  const exact = await weightsBy((counts) => countOf(counts, word))
   if (word.length < SHORTEST_PREFIX || exact.some((weight) => weight > 0)) return exact
-  return pages.map(
-    (page) => WEIGHT.prefix * weightBy(page, average, (counts) => countOfPrefix(counts, word)),
-  )
+  const longer = await weightsBy((counts) => countOfPrefix(counts, word))
+  return longer.map((weight) => WEIGHT.prefix * weight)
 }
 
 function weightBy(
@@ -141,6 +160,11 @@ const UNSPACED = new RegExp(
 const WORD = /[\p{L}\p{N}]+/gu
 const PLAIN = /^[\0-\x7f]*$/
 const LONGEST = 40
+/**
+ * How many times as long a text may become without its ligatures and joined letters: three times
+ * for Korean and Vietnamese. Single characters become 18, and the rest of such a text is left out.
+ */
+const MOST_GROWTH = 4
 
 /**
  * Splits a text into words, for both pages and queries: without case, accents and the English
@@ -151,6 +175,7 @@ export function wordsOf(text: string): string[] {
     ? text.toLowerCase()
     : text
         .normalize('NFKD')
+        .slice(0, MOST_GROWTH * text.length)
         .replace(/\p{M}+/gu, '')
         .toLowerCase()
   return (folded.match(WORD) ?? []).flatMap((word) =>

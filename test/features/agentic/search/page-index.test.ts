@@ -5,8 +5,10 @@ import type { Store } from '../../../../src/ports/store.ts'
 import { Change } from '../../../../src/records/change.ts'
 import { createRecords } from '../../../../src/features/records.ts'
 import { addFindable } from '../../../../src/features/agentic/search/findable-page.ts'
+import { createCrawledPages } from '../../../../src/features/agentic/search/crawled-pages.ts'
 import { createPageIndex } from '../../../../src/features/agentic/search/page-index.ts'
 import { createFakeClock } from '../../../support/fakes/fake-clock.ts'
+import { slowPace } from '../../../support/fakes/slow-pace.ts'
 import { OWNER, createWorld } from '../../../support/worlds/world.ts'
 import type { World } from '../../../support/worlds/world.ts'
 
@@ -110,6 +112,20 @@ describe('a page that executions have fetched', () => {
       arguments: { query: 'ink' },
     })
     expect(again.result).toMatchObject({ results: [{ title: 'Ink' }, { title: 'Fountain pens' }] })
+  })
+
+  test('is indexed in steps: each row, each part of a long row, and each page', async () => {
+    const long = { 'https://pens.example.com/': page('Pens', 'ink and nibs '.repeat(60_000)) }
+    const steps: number[] = []
+    for (const site of [SITE, long]) {
+      const { store, blobs, ...world } = createWorld(site)
+      await world.start(RECIPE)
+      await world.work()
+      const { pace, rests } = slowPace()
+      await createCrawledPages({ records: createRecords(store), blobs }).takeIn('acme', pace)
+      steps.push(rests())
+    }
+    expect(steps).toEqual([4, expect.toSatisfy((parts: number) => parts > 10)])
   })
 
   test('with damaged rows is found by its other rows', async () => {
@@ -253,10 +269,25 @@ describe('the index holds at most', () => {
       })
       await records.commit(change)
     }
-    const index = createPageIndex({ records, crawled: { takeIn: async () => {} } })
+    let mostRead = 0
+    const list = store.list.bind(store)
+    const counted: Store = {
+      get: store.get.bind(store),
+      commit: store.commit.bind(store),
+      close: store.close.bind(store),
+      async list(range) {
+        const entries = await list(range)
+        if (range.prefix[1] === 'found-by') mostRead = Math.max(mostRead, entries.length)
+        return entries
+      },
+    }
+    const index = createPageIndex({
+      records: createRecords(counted),
+      crawled: { takeIn: async () => {} },
+    })
     const left = async (name: string) =>
       (await store.list({ prefix: ['acme', name], limit: 5_000 })).length
-    return { index, left }
+    return { index, left, mostRead: () => mostRead }
   }
 
   test('a thousand pages; the oldest are dropped with their text', async () => {
@@ -271,6 +302,12 @@ describe('the index holds at most', () => {
       10,
     ])
     expect((await index.search('acme', 'page 30', 1))[0]?.title).not.toBe('Page 30')
+  })
+
+  test('few pages are read at once, and all of them are found', async () => {
+    const { index, mostRead } = await fill(130, 10)
+    expect(await index.search('acme', 'ink', 200)).toHaveLength(130)
+    expect(mostRead()).toBe(25)
   })
 
   test('forty million characters', async () => {

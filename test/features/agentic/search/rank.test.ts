@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { Pace } from '../../../../src/kernel/pace.ts'
 import {
   queryWords,
   rank,
@@ -6,6 +7,7 @@ import {
   countWords,
   wordsOf,
 } from '../../../../src/features/agentic/search/rank.ts'
+import { slowPace } from '../../../support/fakes/slow-pace.ts'
 
 const pageOf = (name: string, title: string, text: string, position = 0) => {
   const words = wordsOf(text)
@@ -32,7 +34,8 @@ const PAGES = [
   pageOf('nibs', 'Nibs', `${filler}Nibs are made of steel or gold.`),
   pageOf('tea', 'Tea', `${filler}Tea is grown on hills.`),
 ]
-const idsOf = (query: string) => rank(PAGES, queryWords(query)).map(({ id }) => id)
+const idsOf = async (query: string) =>
+  (await rank(PAGES, queryWords(query), new Pace())).map(({ id }) => id)
 
 test.each([
   ['ink', ['ink', 'pens', 'long']],
@@ -41,8 +44,8 @@ test.each([
   ['NIBS', ['nibs']],
   ['foun', ['pens']],
   ['submarine', []],
-])('%j finds %j', (query, ids) => {
-  expect(idsOf(query)).toEqual(ids)
+])('%j finds %j', async (query, ids) => {
+  expect(await idsOf(query)).toEqual(ids)
 })
 
 test('stop words are ignored, unless there are no others', () => {
@@ -57,12 +60,19 @@ test('stop words are ignored, unless there are no others', () => {
   ).toHaveLength(32)
 })
 
-test('the newer of two equal pages comes first', () => {
-  expect(
-    rank([pageOf('a', 'Ink', 'Ink.', 1), pageOf('b', 'Ink', 'Ink.', 2)], ['ink']).map(
-      ({ id }) => id,
-    ),
-  ).toEqual(['b', 'a'])
+test('the newer of two equal pages comes first', async () => {
+  const pages = [pageOf('a', 'Ink', 'Ink.', 1), pageOf('b', 'Ink', 'Ink.', 2)]
+  const found = await rank(pages, ['ink'], new Pace())
+  expect(found.map(({ id }) => id)).toEqual(['b', 'a'])
+})
+
+test.each([
+  ['that pages have', ['ink', 'tea'], 2],
+  ['that none has, looked up twice', ['subm', 'water-'], 4],
+])('each page is a step for each word %s', async (_, words, steps) => {
+  const { pace, rests } = slowPace()
+  await rank(PAGES, words, pace)
+  expect(rests()).toBe(steps * PAGES.length)
 })
 
 test('the excerpt has the words of the query', () => {

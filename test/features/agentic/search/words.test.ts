@@ -22,6 +22,12 @@ test.each([
   expect(wordsOf(text)).toEqual(words)
 })
 
+test('a text that grows very much without its joined letters is cut', () => {
+  expect(wordsOf('\ufdfa'.repeat(900)).join('').length).toBeLessThan(4 * 900)
+  expect(wordsOf('한국어'.repeat(10))).toEqual(['한국어'.repeat(10).normalize('NFKD').slice(0, 40)])
+  expect(wordsOf('việt ếế')).toEqual(['viet', 'ee'])
+})
+
 test('a query is divided into words like the page, whatever its case', () => {
   fc.assert(
     fc.property(

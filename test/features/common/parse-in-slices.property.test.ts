@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { parseInSlices } from '../../../src/features/results/parse-in-slices.ts'
+import { parseInSlices } from '../../../src/features/common/parse-in-slices.ts'
 import type { Json } from '../../../src/kernel/json.ts'
 import { Pace, SliceScheduler } from '../../../src/kernel/pace.ts'
 
