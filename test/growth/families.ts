@@ -260,4 +260,7 @@ export const XMLS: readonly Family[] = Object.entries({
   'elements in elements': halves('', '<a>', '', '</a>', ''),
   'names with prefixes': around('<a>', '<b:c d:e="f"/>', ''),
   'stray end tags': around(`<a>${'<b>'.repeat(450)}`, '</c>', ''),
+  'many attributes': numbered('<urlset', (i) => ` a${i}=""`, '></urlset>'),
+  'attributes without an end': numbered('<urlset', (i) => ` a${i}=""`),
+  'an attribute of entities': around('<urlset a="', '&lt;', ''),
 } satisfies Record<string, (size: number) => string>).map(([name, make]) => ({ name, make }))

@@ -3,6 +3,7 @@ import { readJsonLines } from '../../src/engine/extract/document/read-records.ts
 import { PageBudget } from '../../src/engine/extract/page/page-budget.ts'
 import { parsePageJson } from '../../src/engine/extract/page/parse-json.ts'
 import { parseTree } from '../../src/engine/extract/tree/parse-tree.ts'
+import { SitemapParser } from '../../src/engine/site/sitemap-parser.ts'
 import { PAGES, TEXTS, XMLS, type Family } from './families.ts'
 import { IS_SHORT } from './measure.ts'
 import type { Holder } from './measure.ts'
@@ -23,9 +24,25 @@ const of = (
   prepare: (text) => () => read(text, new PageBudget()),
 })
 
+/** A parser that has read a sitemap, and not been told that it ended. */
+const sitemap: Holder = {
+  name: 'a sitemap',
+  families: XMLS,
+  holds: 2,
+  prepare: (text) => () => {
+    const parser = new SitemapParser('https://a.example/')
+    for (let position = 0; position < text.length; position += 65_536) {
+      parser.write(text.slice(position, position + 65_536))
+      parser.take()
+    }
+    return parser
+  },
+}
+
 export const HOLDERS: readonly Holder[] = [
   of('the tree of HTML', PAGES, (text, budget) => parseTree(text, false, budget)),
   of('the tree of XML', [...XMLS, ...PAGES], (text, budget) => parseTree(text, true, budget)),
+  sitemap,
   of('JSON', TEXTS, parsePageJson),
   of('JSON Lines', TEXTS, readJsonLines),
   of('CSV', TEXTS, (text, budget) => readCsv(text, budget)),

@@ -14,6 +14,12 @@ const URLS_AT_ONCE = 1_000
 // No real sitemap or feed nests deeper than ten levels. Deeper nesting is an attack on the
 // parser's stack.
 const MAX_DEPTH = 64
+/**
+ * Attributes of one tag, and characters of a tag that has no end yet: the parser holds all of them
+ * until the tag ends.
+ */
+const MAX_ATTRIBUTES = 1_000
+const MAX_TAG = 1024 * 1024
 /** A text that is one entity, which nothing here declares. */
 const ENTITY = /^&[\p{L}_][\p{L}\p{N}_.-]*;$/u
 const ABSOLUTE = /^https?:\/\/[^\s\p{Cc}\ufffd]+$/iu
@@ -30,6 +36,12 @@ export class SitemapParser {
   /** An incomplete line, or the JSON document so far. */
   #rest = ''
   readonly #path: string[] = []
+  /** Attributes of the tag that is being read. */
+  #attributes = 0
+  /** The position of that tag; `null` outside of a tag. */
+  #tagStart: number | null = null
+  /** Characters of markup that are written. */
+  #written = 0
   #text: string | null = null
   /** State of the current feed item: whether it has a page link, and the text of its `guid`. */
   #itemLinked = false
@@ -44,7 +56,17 @@ export class SitemapParser {
     this.#base = base
     this.#xml = new Parser(
       {
-        onopentag: (name, attributes) => this.#open(localName(name), attributes),
+        onopentagname: () => {
+          this.#attributes = 0
+          this.#tagStart = this.#xml.endIndex
+        },
+        onattribute: () => {
+          if (++this.#attributes > MAX_ATTRIBUTES) this.#break()
+        },
+        onopentag: (name, attributes) => {
+          this.#tagStart = null
+          this.#open(localName(name), attributes)
+        },
         ontext: (text) => {
           if (this.#text !== null && this.#text.length < MAX_TEXT) this.#text += text
         },
@@ -69,7 +91,7 @@ export class SitemapParser {
       if (more === '') return
       this.#format = more.startsWith('<') ? 'xml' : more.startsWith('{') ? 'json' : 'text'
     }
-    if (this.#format === 'xml') this.#xml.write(more)
+    if (this.#format === 'xml') this.#markup(more)
     else if (this.#format === 'json') this.#json(more)
     else this.#lines(more)
   }
@@ -89,6 +111,17 @@ export class SitemapParser {
     } else this.#line(this.#rest)
     this.#rest = ''
     yield this.take()
+  }
+
+  #markup(text: string): void {
+    this.#xml.write(text)
+    this.#written += text.length
+    if (this.#tagStart !== null && this.#written - this.#tagStart > MAX_TAG) this.#break()
+  }
+
+  #break(): void {
+    this.isBroken = true
+    this.#xml.reset()
   }
 
   #json(text: string): void {
@@ -118,8 +151,7 @@ export class SitemapParser {
     const parent = this.#path.at(-1)
     this.#path.push(name)
     if (this.#path.length > MAX_DEPTH) {
-      this.isBroken = true
-      this.#xml.reset()
+      this.#break()
       return
     }
     // An address that stands straight in `url` ends at the first element within.

@@ -313,6 +313,17 @@ describe('hostile files', () => {
   })
 })
 
+test('a tag of more attributes or letters than any real one ends the reading', async () => {
+  const withTag = (attributes: string): string =>
+    `<urlset><url><loc>https://a.com/1</loc></url><url ${attributes}>` +
+    '<loc>https://a.com/2</loc></url></urlset>'
+  const all = ['https://a.com/1', 'https://a.com/2']
+  expect(await one(withTag('a=""'.repeat(1_000)))).toEqual(all)
+  expect(await one(withTag('a=""'.repeat(1_001)))).toEqual(all.slice(0, 1))
+  expect(await one(withTag(`a="${'&lt;'.repeat(100_000)}"`))).toEqual(all)
+  expect(await one(withTag(`a="${'&lt;'.repeat(500_000)}"`))).toEqual(all.slice(0, 1))
+})
+
 test('the result does not depend on where the text is cut', () => {
   const whole = `${urlset('https://a.com/1', 'https://a.com/2?a=b&amp;c=1')}`
   const read = (pieces: readonly string[]) => {

@@ -7,7 +7,7 @@ import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
 import { isWithin, ownText, propertyOf, type Item } from './item-elements.ts'
 import { MONEY } from './item-roles.ts'
-import { stableClasses } from './stable-selector.ts'
+import { stableClasses, tagInPath } from './stable-selector.ts'
 
 /** A column without a role, by the name that its elements have. */
 export interface NamedColumn {
@@ -256,12 +256,12 @@ function namingOf(
 /** `1971` and `2h 10m` need no name. */
 function namedByForm(tag: string, text: string): Naming | null {
   if (/^(?:19|20)\d\d$/.test(text))
-    return { name: 'year', path: `.//${tag}[number(.) >= 1900 and number(.) < 2100]` }
+    return { name: 'year', path: `.//${tagInPath(tag)}[number(.) >= 1900 and number(.) < 2100]` }
   if (!/^\d{1,3}\s?h(?:\s?\d{1,2}\s?m(?:in)?)?$|^\d{1,3}\s?min$/.test(text)) return null
   const letters = text.replace(/[\d\s]/g, '')
   return {
     name: 'duration',
-    path: `.//${tag}[translate(normalize-space(), '0123456789 ', '') = '${letters}']`,
+    path: `.//${tagInPath(tag)}[translate(normalize-space(), '0123456789 ', '') = '${letters}']`,
   }
 }
 
@@ -272,7 +272,7 @@ function saysMore(element: Element, text: string, budget: PageBudget): boolean {
 
 /** `12 stars today` and `Cited by 40` count what they say, and `Maker: Acme` has a label. */
 function namedByText(tag: string, text: string): Naming | null {
-  const pathOf = (word: string): string => `.//${tag}[contains(., '${word}')]`
+  const pathOf = (word: string): string => `.//${tagInPath(tag)}[contains(., '${word}')]`
   const [, words = ''] = BEFORE.exec(text) ?? AFTER.exec(text) ?? []
   if (words !== '') {
     const [first = ''] = words.split(' ')
@@ -307,7 +307,7 @@ function ownName(element: Element): Naming | null {
   }
   const { title = '' } = attribs
   if (name !== 'a' && title.length < LONGEST_NAME && /^\p{L}[\p{L} ]+$/u.test(title))
-    return namedBy(nameFrom(title), `.//${name}[@title='${title}']`)
+    return namedBy(nameFrom(title), `.//${tagInPath(name)}[@title='${title}']`)
   if (name !== 'a') return null
   const href = attribs['href'] ?? ''
   const [, company, last = ''] =

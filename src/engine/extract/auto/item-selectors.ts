@@ -10,6 +10,7 @@ import {
   selectorsWithin,
   selectorWithin,
   stableClasses,
+  tagInPath,
 } from './stable-selector.ts'
 
 /** Selectors of one column that are compared. */
@@ -142,7 +143,7 @@ function selectorIn(
   const follower = followers.find((one) => one === element || isWithin(element.startIndex, one))
   if (follower === undefined) return selectorWithin(page, element, item)
   // By its place among all siblings, so that it is not found where a record ends before it.
-  const step = `./following-sibling::*[${placeAfter(item, follower)}][self::${follower.name}]`
+  const step = `./following-sibling::*[${placeAfter(item, follower)}][self::${tagInPath(follower.name)}]`
   const place = element === follower ? null : positionPath(element, follower)
   const paths =
     element === follower ? [''] : [...stepsTo(element), ...(place === null ? [] : [place])]
@@ -163,7 +164,7 @@ function placeAfter(item: Element, follower: Element): number {
 
 /** Ways to name an element in an XPath, by its classes and its kind. */
 function stepsTo(element: Element): readonly string[] {
-  const { name } = element
+  const name = tagInPath(element.name)
   return [
     ...stableClasses(element).map(
       (one) => `//${name}[contains(concat(' ', normalize-space(@class), ' '), ' ${one} ')]`,

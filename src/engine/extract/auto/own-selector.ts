@@ -1,7 +1,7 @@
 import { isTag, type Element } from 'domhandler'
 import type { PageContent } from '../page/page-content.ts'
 import { isWithin, itemOf, withoutReplies, type Item } from './item-elements.ts'
-import { isPath, select, stableClasses, waysToName } from './stable-selector.ts'
+import { isPath, PLAIN_TAG, select, stableClasses, waysToName } from './stable-selector.ts'
 
 /** Items inside items with which a selector is tried. */
 const MOST_NESTED = 12
@@ -35,7 +35,8 @@ export function ownSelector(page: PageContent, css: string, items: readonly Item
   const [item, match] = [items[index], own[index]]
   const paths = item && match ? pathsTo(css, match, item) : []
   const [name = ''] = stableClasses(kind)
-  return [...paths, `${css}:not(:scope ${kind.name}.${name} *)`].find(finds) ?? css
+  const tag = PLAIN_TAG.test(kind.name) ? kind.name : ''
+  return [...paths, `${css}:not(:scope ${tag}.${name} *)`].find(finds) ?? css
 }
 
 function isInside(element: Element, others: readonly Element[]): boolean {

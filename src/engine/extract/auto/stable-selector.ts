@@ -15,8 +15,17 @@ const FLEETING = new RegExp(
 /** Steps to parse a selector; it takes some microseconds. */
 const PARSE_STEPS = 400
 const PLAIN = /^[A-Za-z][\w-]{1,60}$/
-/** A tag that a selector can name as it is. */
-export const PLAIN_TAG = /^[a-z][\w-]*$/
+/** A tag that a selector can name as it is: a recipe takes no selector above 1,000 letters. */
+export const PLAIN_TAG = /^[a-z][\w-]{0,60}$/
+const PLAIN_PROPERTY = /^\w{1,60}$/
+const LONGEST_TAG = 60
+/** Letters of a path of kinds. */
+const LONGEST_PATH = 500
+
+/** A tag in an XPath; `*` if it is too long, or has signs that mean something there. */
+export function tagInPath(name: string): string {
+  return PLAIN_TAG.test(name) ? name : '*'
+}
 
 /** Characters of a class list that are read. Later classes are ignored. */
 const MAX_CLASSES = 2_000
@@ -56,27 +65,29 @@ export function stableClasses(element: Element): readonly string[] {
  */
 export function waysToName(element: Element): string[] {
   const { name } = element
+  const tag = name.length > LONGEST_TAG ? '' : name
   const ways: string[] = []
   const property = element.attribs['itemprop']
-  if (property !== undefined && /^\w+$/.test(property)) ways.push(`[itemprop=${property}]`)
+  if (property !== undefined && PLAIN_PROPERTY.test(property)) ways.push(`[itemprop=${property}]`)
   const classes = stableClasses(element)
   for (const one of classes)
-    ways.push(name === 'div' || name === 'span' ? `.${one}` : `${name}.${one}`)
+    ways.push(name === 'div' || name === 'span' ? `.${one}` : `${tag}.${one}`)
   if (classes.length > 1)
     ways.push(
-      `${name}${classes
+      `${tag}${classes
         .slice(0, 3)
         .map((one) => `.${one}`)
         .join('')}`,
     )
   const rel = element.attribs['rel']
-  if (rel === 'next' || rel === 'prev') ways.unshift(`${name}[rel=${rel}]`)
+  if (rel === 'next' || rel === 'prev') ways.unshift(`${tag}[rel=${rel}]`)
   if (isTag(element) && PLAIN_TAG.test(name)) ways.push(name)
   return ways
 }
 
 /** A class that a build tool made of a name and a hash: `price_x6DXwdw1Fb`, `Card_title__2fGhx`. */
 const MODULE_CLASS = /^([A-Za-z]{3,}(?:[-_]{1,2}[A-Za-z]{3,})*_{1,2})[\w-]{5,12}$/
+const LONGEST_BUILT = 100
 /** A class that is all hash. It holds until the site is built again. */
 const HASH_CLASS = /^(?=\w*[a-z])(?=\w*[A-Z])\w{10,40}$/
 /** Levels above an element whose built classes are tried. */
@@ -90,6 +101,7 @@ const MOST_BUILT = 6
 function builtWays({ attribs }: Element): string[] {
   const names = (attribs['class'] ?? '').slice(0, MAX_CLASSES).split(/\s+/, MOST_BUILT)
   return names.flatMap((name) => {
+    if (name.length > LONGEST_BUILT) return []
     if (!FLEETING.test(name) && !HASH_CLASS.test(name)) return []
     const stem = MODULE_CLASS.exec(name)?.[1]
     return stem === undefined ? (HASH_CLASS.test(name) ? [`.${name}`] : []) : [`[class*=${stem}]`]
@@ -169,7 +181,7 @@ export function* selectorsWithin(
     above !== null && isTag(above) && above !== scope && level < BUILT_LEVELS;
     above = above.parent, level++
   )
-    for (const outer of builtWays(above))
+    for (const outer of PLAIN_TAG.test(target.name) ? builtWays(above) : [])
       if (tries-- > 0 && fits(`${outer} ${target.name}`)) yield `${outer} ${target.name}`
   const own = ways.at(-1)
   const { parent } = target
@@ -302,7 +314,7 @@ function pathsTo(element: Element): string[] {
     node !== null && isTag(node) && node.name !== 'html' && paths.length < 2 * MOST_KINDS;
     node = node.parent
   ) {
-    if (!PLAIN_TAG.test(node.name)) break
+    if (!PLAIN_TAG.test(node.name) || path.length > LONGEST_PATH) break
     const [named] = stableClasses(node)
     const plain = named === undefined ? node.name : `${node.name}.${named}`
     // An advertisement among items without a class has one.

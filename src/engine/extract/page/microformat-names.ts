@@ -10,6 +10,9 @@ export interface PropertyName {
 const ROOT = /^h(?:-[a-z\d]+)?(?:-[a-z]+)+$/
 const PROPERTY = /^(p|u|dt|e)-((?:[a-z\d]+-)?[a-z]+(?:-[a-z]+)*)$/
 
+/** Letters of a class that names something. The patterns above cannot read a word of megabytes. */
+const LONGEST_NAME = 100
+
 /** Classes of style sheets for heights and headings, which look like types. */
 const STYLES = new Set(
   (
@@ -20,14 +23,16 @@ const STYLES = new Set(
 
 /** The types that classes name: `h-entry`. */
 export function rootsIn(classes: readonly string[]): string[] {
-  const types = classes.filter((name) => ROOT.test(name) && !STYLES.has(name))
+  const types = classes.filter(
+    (name) => name.length <= LONGEST_NAME && ROOT.test(name) && !STYLES.has(name),
+  )
   return types.length === 0 ? [] : [...new Set(types)].toSorted()
 }
 
 /** The properties that classes name: `p-name`. */
 export function propertiesIn(classes: readonly string[]): PropertyName[] {
   return classes.flatMap((one) => {
-    const [, kind, name] = PROPERTY.exec(one) ?? []
+    const [, kind, name] = (one.length <= LONGEST_NAME && PROPERTY.exec(one)) || []
     return name !== undefined && (kind === 'p' || kind === 'u' || kind === 'dt' || kind === 'e')
       ? [{ kind, name }]
       : []

@@ -2,6 +2,7 @@ import { isText } from 'domhandler'
 import type { Element } from 'domhandler'
 import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
+import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import type { ProductPart } from '../../recipe/source-parts.ts'
@@ -102,6 +103,9 @@ const STATE_PATHS = {
 const NO_HEADING = new Set(['title', 'script', 'style', 'option', 'noscript', 'textarea'])
 const LONGEST_HEADING = 300
 const LEAST_HEADING = 3
+/** Steps to fold a name, besides two for each letter, and to look for all parts in an object. */
+const FOLD_STEPS = 8
+const RANK_STEPS = 200
 
 const products = new WeakMap<PageContent, Product>()
 
@@ -241,7 +245,7 @@ function headingOf(page: PageContent): Element | null {
     (element) => element.name === 'h1' && textStart(element, 1, page.budget) !== '',
   )
   if (heading !== undefined) return heading
-  const title = folded(page.meta('og:title') ?? titleElementOf(page))
+  const title = folded(page.meta('og:title') ?? titleElementOf(page), page.budget)
   if (title === '') return null
   page.budget.work(10 * elements.length)
   let longest: Element | null = null
@@ -251,8 +255,7 @@ function headingOf(page: PageContent): Element | null {
     if (text === undefined || !isText(text) || others.length > 0 || NO_HEADING.has(element.name))
       continue
     if (text.data.length > LONGEST_HEADING) continue
-    page.budget.work(text.data.length)
-    const own = folded(text.data)
+    const own = folded(text.data, page.budget)
     // The rest of a title is the name of the site.
     if (own.length > length && (title.startsWith(own) || title.endsWith(own)))
       [longest, length] = [element, own.length]
@@ -268,6 +271,7 @@ function titleElementOf({ tree, budget }: PageContent): string {
 /** The descriptions of the product for machines, the most trusted first. */
 function describedBy(page: PageContent, names: readonly string[]): Description[] {
   const { budget } = page
+  const known = names.map((name) => folded(name, budget))
   const sources: readonly (readonly [string, readonly Json[]])[] = [
     ['JSON-LD', page.data],
     ['microdata', page.microdata.filter(({ isTop }) => isTop).map(({ value }) => value)],
@@ -277,7 +281,9 @@ function describedBy(page: PageContent, names: readonly string[]): Description[]
     const scored = all.map((object, index) => ({
       object,
       score:
-        (isNamed(object, names) ? 4 : 0) + (Object.hasOwn(object, 'offers') ? 2 : 0) - index / 1e3,
+        (isNamed(object, known, budget) ? 4 : 0) +
+        (Object.hasOwn(object, 'offers') ? 2 : 0) -
+        index / 1e3,
     }))
     const best = scored.toSorted((a, b) => b.score - a.score)[0]
     // If a page has several products and none is named as the page is, none of them is the page's
@@ -288,22 +294,27 @@ function describedBy(page: PageContent, names: readonly string[]): Description[]
   })
 }
 
-function isNamed(object: JsonObject, names: readonly string[]): boolean {
+/** `names`: folded ones. */
+function isNamed(object: JsonObject, names: readonly string[], budget: PageBudget): boolean {
   const name = plainText(object['name'] ?? object['title'] ?? object['productName'])
   if (name === null) return false
-  const own = folded(name)
-  return (
-    own !== '' && names.some((one) => folded(one).startsWith(own) || own.startsWith(folded(one)))
-  )
+  const own = folded(name, budget)
+  return own !== '' && names.some((one) => one.startsWith(own) || own.startsWith(one))
 }
 
-function folded(text: string): string {
-  return text
-    .slice(0, 300)
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
+/** Letters and numbers alone, by which names are compared. */
+function folded(text: string, budget: PageBudget): string {
+  const start = text.slice(0, LONGEST_HEADING)
+  budget.work(FOLD_STEPS + 2 * start.length)
+  return (
+    start
+      .normalize('NFKC')
+      // One letter may stand for eighteen.
+      .slice(0, LONGEST_HEADING)
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim()
+  )
 }
 
 /** The object of the page's state that has the product's name, and a price or a code. */
@@ -311,9 +322,11 @@ function inState(page: PageContent, names: readonly string[]): Description[] {
   let best: JsonObject | null = null
   let most = 0
   const parts = Object.values(STATE_PATHS)
+  const known = names.map((name) => folded(name, page.budget))
   for (const document of page.state)
     eachObject(document, page.budget, (object) => {
-      if (!isNamed(object, names)) return
+      if (!isNamed(object, known, page.budget)) return
+      page.budget.work(RANK_STEPS)
       const score = parts.filter((paths) =>
         paths.some((path) => valuesAt(object, path).length > 0),
       ).length
