@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { configure, POSTGRES, RESTORE } from './test/support/vitest-base.ts'
+import { configure, POSTGRES, RESTORE, TITLES } from './test/support/vitest-base.ts'
 
 // For the threads of `unit`: what a test makes is mostly gone before a space of this size (in MB) is
 // full. Otherwise a sixth of their time goes into moving it.
@@ -15,7 +15,7 @@ const unit = configure({
   exclude: [...configDefaults.exclude, 'test/**/*.{proof,property}.test.ts'],
   pool: 'threads',
   isolate: false,
-  setupFiles: [RESTORE],
+  setupFiles: [RESTORE, TITLES],
   // Packages are what Node says they are; otherwise each use of their names passes a proxy.
   deps: { interopDefault: false },
   // Sources that did not change since the last run are not transformed again.

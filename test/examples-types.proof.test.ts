@@ -47,6 +47,7 @@ test('a recipe with a typo does not compile', () => {
   const price = (source: string) => `{ ${start}, extract: { fields: { price: ${source} } } }`
   const recipes = [
     price("['.price', { meta: 'price' }]"),
+    `{ ${start}, follow: [{ links: 'a', as: 'b' }, { next: 'auto', maxPages: 5 }] }`,
     `{ ${start}, crwal: {} }`,
     `{ ${start}, crawl: { maxPage: 1 } }`,
     `{ ${start}, page: { render: 'browsr' } }`,
@@ -54,6 +55,8 @@ test('a recipe with a typo does not compile', () => {
     price("{ css: '.price', as: 'nubmer' }"),
     price("{ css: '.price', transform: ['trimm'] }"),
     "{ extract: 'auto' }",
+    `{ ${start}, follow: [{ links: 'a', maxPages: 5 }] }`,
+    `{ ${start}, follow: [{ links: 'a', next: 'auto' }] }`,
   ]
   const examples = recipes.flatMap((recipe) => [
     `import { defineRecipe } from 'seine'\ndefineRecipe(${recipe})`,
@@ -62,6 +65,6 @@ test('a recipe with a typo does not compile', () => {
   const wrong = checkExamples([{ ...planted(''), examples }]).map(
     (text) => /example (\d+)/.exec(text)?.[1],
   )
-  // The first recipe has no typo, and is in examples 1 and 2.
-  expect([...new Set(wrong)]).toEqual(examples.map((_, index) => `${index + 1}`).slice(2))
+  // The first two recipes have no typo, and are in examples 1 to 4.
+  expect([...new Set(wrong)]).toEqual(examples.map((_, index) => `${index + 1}`).slice(4))
 })

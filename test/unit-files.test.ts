@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { checkTitle } from './support/short-titles.ts'
 import { readSources, type Sources } from './support/sources/sources.ts'
 
 /** Code that unit tests may not have: it is for proofs, each of which has a process of its own. */
@@ -45,4 +46,9 @@ test.for([
 ])('planted: %s', (text) => {
   expect(misnamed(new Map([['test/a.test.ts', text]]))).toHaveLength(1)
   expect(misnamed(new Map([['test/a.proof.test.ts', text]]))).toEqual([])
+})
+
+test('planted: a title that is too long', () => {
+  expect(() => checkTitle('x'.repeat(301))).toThrow('a title of 301 characters; at most 300')
+  checkTitle('x'.repeat(300))
 })

@@ -46,7 +46,7 @@ export function outputFormat(path: string): OutputFormat {
 export function checkOutput(path: string): void {
   checkFolder('--out', path)
   if (existsSync(path) && !statSync(path).isFile())
-    throw wrongUse(`--out ${path} is no file; name one, or - for stdout`)
+    throw wrongUse(`--out ${path} is not a file; name one, or - for stdout`)
   orWrongUse('--out', path, () => {
     const part = `${path}${PART}`
     // One that is there is somebody's, or another command writes it: it stays as it is.
@@ -64,7 +64,7 @@ export function checkOutput(path: string): void {
 export function checkInPlace(flag: string, path: string): void {
   checkFolder(flag, path)
   const isThere = existsSync(path)
-  if (isThere && statSync(path).isDirectory()) throw wrongUse(`${flag} ${path} is no file`)
+  if (isThere && statSync(path).isDirectory()) throw wrongUse(`${flag} ${path} is not a file`)
   orWrongUse(flag, path, () => accessSync(isThere ? path : dirname(path), constants.W_OK))
 }
 

@@ -15,7 +15,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   ],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
 }
-const UNREADABLE: Refusal = ['400 Bad Request', 'The request is no valid HTTP']
+const UNREADABLE: Refusal = ['400 Bad Request', 'The request is not valid HTTP']
 
 /**
  * Answers requests that Node cannot read with the error envelope and a request id, as all others:

@@ -36,18 +36,18 @@ interface Waiting {
 export class CommitGroups {
   readonly #statements: CommitStatements
   readonly #clock: Pick<Clock, 'now'>
-  readonly #lanes: number
+  readonly #most: number
   #waiting: Waiting[] = []
   readonly #flying = new Map<Promise<void>, Claims>()
   #calls = 0
   #gathering = false
   #sweptAt = Number.NEGATIVE_INFINITY
 
-  /** `lanes`: groups under way at the same time. */
-  constructor(statements: CommitStatements, clock: Pick<Clock, 'now'>, lanes: number) {
+  /** `most`: groups under way at the same time. */
+  constructor(statements: CommitStatements, clock: Pick<Clock, 'now'>, most: number) {
     this.#statements = statements
     this.#clock = clock
-    this.#lanes = lanes
+    this.#most = most
   }
 
   add(commit: EncodedCommit): Promise<boolean> {
@@ -70,7 +70,7 @@ export class CommitGroups {
   }
 
   #launch(): void {
-    while (this.#waiting.length > 0 && this.#flying.size < this.#lanes) {
+    while (this.#waiting.length > 0 && this.#flying.size < this.#most) {
       const { group, claims } = this.#take()
       if (group.length === 0) return
       const flight = this.#send(group)

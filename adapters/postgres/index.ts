@@ -42,7 +42,7 @@ export interface PostgresStoreOptions {
   /** Decides when entries expire. Default: the system clock. */
   readonly clock?: Pick<Clock, 'now'>
   /** Groups of commits at the same time, each on its own connection of the client. Default 4. */
-  readonly lanes?: number
+  readonly commitGroups?: number
   /** Set to `false` behind a pooler that does not support prepared statements. */
   readonly prepare?: boolean
 }
@@ -71,7 +71,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     ),
     schema: SCHEMA,
     clock: withMethods('a clock', 'now'),
-    lanes: whole(1),
+    commitGroups: whole(1),
     prepare: flag,
   })
   return new PostgresStore(options)
@@ -94,7 +94,7 @@ class PostgresStore implements Store {
     client,
     schema = 'seine',
     clock = Date,
-    lanes = 4,
+    commitGroups = 4,
     prepare = true,
   }: PostgresStoreOptions) {
     const database = openClient(client, prepare)
@@ -115,7 +115,7 @@ class PostgresStore implements Store {
         sweep: (now) => statements.sweep(now),
       },
       clock,
-      lanes,
+      commitGroups,
     )
   }
 

@@ -30,7 +30,6 @@ import type {
   DatasetInput,
   DatasetPatch,
   DatasetQuery,
-  Delivery,
   DeliveryQuery,
   Entry,
   EntryQuery,
@@ -104,6 +103,7 @@ import type {
   UsageSummary,
   Webhook,
   WebhookDeleted,
+  WebhookDelivery,
   WebhookInput,
   WebhookPatch,
   WebhookQuery,
@@ -430,17 +430,21 @@ export interface WebhooksResource {
   /** Confirms the mail address of a webhook, which is enabled then. */
   confirm(id: string, body: ConfirmInput, options?: CallOptions): Promise<Webhook>
   /** Sends a webhook an event of type `webhook.test`. */
-  test(id: string, options?: CallOptions): Promise<Delivery>
+  test(id: string, options?: CallOptions): Promise<WebhookDelivery>
   /** Lists the deliveries of the last 30 days, newest event first. */
-  deliveries(id: string, query?: DeliveryQuery, options?: CallOptions): Promise<ListPage<Delivery>>
+  deliveries(
+    id: string,
+    query?: DeliveryQuery,
+    options?: CallOptions,
+  ): Promise<ListPage<WebhookDelivery>>
   /** Lists the deliveries of the last 30 days, newest event first: all of them, page after page. */
   iterateDeliveries(
     id: string,
     query?: DeliveryQuery,
     options?: CallOptions,
-  ): AsyncGenerator<Delivery, void, undefined>
+  ): AsyncGenerator<WebhookDelivery, void, undefined>
   /** Delivers an event again, now. */
-  redeliver(id: string, deliveryId: string, options?: CallOptions): Promise<Delivery>
+  redeliver(id: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery>
 }
 
 /** All operations, by resource. */

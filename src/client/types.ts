@@ -111,8 +111,8 @@ import type {
   templateTaskSchema,
 } from '../features/templates/schema.ts'
 import type {
-  deliverySchema,
   webhookDeletedSchema,
+  webhookDeliverySchema,
   webhookSchema,
   webhookWithSecretSchema,
 } from '../features/webhooks/answers.ts'
@@ -203,9 +203,6 @@ export type DatasetPatch = Sent<typeof datasetPatchSchema>
 
 /** Query of `datasets.list`. */
 export type DatasetQuery = Asked<typeof datasetQuerySchema>
-
-/** Given by `webhooks.test`, `webhooks.deliveries`, `webhooks.redeliver`. */
-export type Delivery = Received<typeof deliverySchema>
 
 /** Query of `webhooks.deliveries`. */
 export type DeliveryQuery = Asked<typeof deliveryQuerySchema>
@@ -433,6 +430,9 @@ export type Webhook = Received<typeof webhookSchema>
 
 /** Given by `webhooks.delete`. */
 export type WebhookDeleted = Received<typeof webhookDeletedSchema>
+
+/** Given by `webhooks.test`, `webhooks.deliveries`, `webhooks.redeliver`. */
+export type WebhookDelivery = Received<typeof webhookDeliverySchema>
 
 /** Body of `webhooks.create`. */
 export type WebhookInput = Sent<typeof webhookInputSchema>

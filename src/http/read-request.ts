@@ -10,6 +10,7 @@ import type { Logger } from '../ports/logger.ts'
 import { safeParse } from 'valibot'
 import type { GenericSchema } from 'valibot'
 import { accepts } from '../kernel/http/headers.ts'
+import { isObject } from '../kernel/json.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i
 const PLAIN = /^(?:identity)?$/i
@@ -54,8 +55,7 @@ export async function readBody(request: Incoming, maxBytes: number): Promise<unk
   // Parsing a megabyte of brackets may take a second.
   if (bytes.length > LARGE && isTooDeep(text)) throw badRequest([TOO_DEEP])
   const value = parse(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw badRequest([{ path: '', message: 'the body must be a JSON object' }])
+  if (!isObject(value)) throw badRequest([{ path: '', message: 'the body must be a JSON object' }])
   const beyond = beyondBounds(value)
   if (beyond !== null) throw badRequest([{ path: '', message: `the body ${beyond}` }])
   const unsafe = findUnsafe(value)

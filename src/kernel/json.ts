@@ -25,6 +25,11 @@ export function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** A JSON object as it is; an empty one in place of any other value. */
+export function objectOf(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {}
+}
+
 /** True if JSON can represent a value: nothing undefined, no function, no NaN or infinite number. */
 export function isJson(value: unknown): value is Json {
   switch (typeof value) {

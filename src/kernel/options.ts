@@ -1,3 +1,4 @@
+import { isObject } from './json.ts'
 import { nearest } from './names.ts'
 
 /** The type of an option's value. */
@@ -102,7 +103,7 @@ export function textLike(what: string, isOfForm: (text: string) => boolean): Opt
 
 /** An object of which the factory needs no member by name. `what`: `a binding`. */
 export function objectLike(what: string): OptionType {
-  return { expected: `${what}, which is an object`, accepts: isPlain }
+  return { expected: `${what}, which is an object`, accepts: isObject }
 }
 
 /** A whole number, `least` or more. With `most`, that or less. */
@@ -162,7 +163,7 @@ export function either(...types: readonly OptionType[]): OptionType {
 /** An object of options. */
 export function group<T extends object>(types: OptionTypes<T>): OptionType {
   const members: Readonly<Record<string, OptionType>> = { ...types }
-  return { expected: 'an object', accepts: isPlain, members: () => members, isClosed: true }
+  return { expected: 'an object', accepts: isObject, members: () => members, isClosed: true }
 }
 
 /** A list of values of one type, `least` of them or more. */
@@ -176,7 +177,7 @@ export function listOf(type: OptionType, least = 0): OptionType {
 
 /** An object with any names, whose values are of one type. */
 export function mapOf(type: OptionType): OptionType {
-  return { expected: 'an object', accepts: isPlain, members: (map) => eachAs(map, type) }
+  return { expected: 'an object', accepts: isObject, members: (map) => eachAs(map, type) }
 }
 
 /** An option that has no default. */
@@ -242,13 +243,9 @@ function isThing(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function'
 }
 
-function isPlain(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function isJson(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
   if (Array.isArray(value)) return value.every(isJson)
-  if (isPlain(value)) return Object.values(Object(value)).every(isJson)
+  if (isObject(value)) return Object.values(value).every(isJson)
   return value === null || typeof value === 'string' || typeof value === 'boolean'
 }

@@ -108,11 +108,7 @@ describe('arguments have the names of the tool in errors', () => {
       { url: 'http://127.0.0.1/' },
       /arguments\.url: The host of this URL is not on the public internet\. Correct/,
     ],
-    [
-      'crawl',
-      { url: 'https://pens.example.com/', include: ['['.repeat(600)] },
-      /arguments\.include\.0: /,
-    ],
+    ['crawl', { url: 'https://pens.example.com/', include: [''] }, /arguments\.include\.0: /],
     ['crawl', { url: 'https://pens.example.com/', maxPages: 0 }, /arguments\.maxPages: /],
     ['run_template', { id: 'article', params: { urls: 7 } }, /arguments\.params\.urls: /],
     [

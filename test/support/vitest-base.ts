@@ -39,6 +39,8 @@ const base = {
 
 /** Restores the globals that a file has replaced, for files that share modules with others. */
 export const RESTORE = pathOf('test/support/restore-globals.ts')
+/** Refuses titles of tests that are too long to be read. */
+export const TITLES = pathOf('test/support/short-titles.ts')
 /** The Postgres that the tests of a run share. */
 export const POSTGRES = pathOf('test/support/postgres/setup.ts')
 /** The Redis that the tests of a run share. */

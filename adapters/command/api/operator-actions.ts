@@ -70,7 +70,7 @@ export const OPERATOR_ACTIONS: Actions = {
         ...post,
         verb: 'adjust',
         takes: ['ACCOUNT'],
-        help: 'give credits or take some: one entry of the ledger. A repeat with the same --id is none',
+        help: 'add or subtract credits (one ledger entry); the same --id is applied once',
         path: `${ACCOUNT}/adjustments`,
         flags: { give: '<n>', take: '<n>', id: '<id>', ...REASON },
         body: (_, flags) => ({

@@ -124,7 +124,7 @@ export const SETTINGS = {
   queue: {
     ...serviceUrl('<url>', ['redis', 'rediss', 'postgres', 'postgresql'], ['store']),
     group: 'data',
-    help: 'who hands work to workers: store, or BullMQ on redis://… or postgres://…',
+    help: 'job queue: store, or BullMQ on redis://… or postgres://…',
     fallback: 'store',
     isSecret: true,
   },
@@ -171,7 +171,7 @@ export const SETTINGS = {
   'rate-limit': {
     ...onOff,
     group: 'limits',
-    help: 'any limits of rates',
+    help: 'rate limits',
     fallback: 'on',
   },
   previews: {

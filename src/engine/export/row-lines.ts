@@ -1,4 +1,4 @@
-import { isList } from '../../kernel/json.ts'
+import { objectOf } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 
 /**
@@ -45,10 +45,6 @@ export function* linesOf(bytes: Uint8Array): Generator<string[]> {
 /** Reads the row of a line, which is `[x, stored]`; see `RowBlock`. */
 function rowOf(line: string, member: string | undefined): Row {
   const [beside, stored]: [Json, Row] = JSON.parse(line)
-  const row = member === undefined ? stored : membersOf(stored[member])
-  return typeof beside === 'object' ? { ...membersOf(beside), ...row } : row
-}
-
-function membersOf(value: Json | undefined): Row {
-  return typeof value === 'object' && value !== null && !isList(value) ? value : {}
+  const row = member === undefined ? stored : objectOf(stored[member])
+  return typeof beside === 'object' ? { ...objectOf(beside), ...row } : row
 }

@@ -6,9 +6,9 @@ import type { Extractor } from './compile-extract.ts'
 import type { ModelPlan } from './compile-model.ts'
 
 /**
- * Returns the sources of a page's rows after a model has read them. `runs` are those of `asked`,
- * the rows before; a row that the model finds itself has the page's values from the first of them.
- * Rows that do not count are left out.
+ * Returns the sources of a page's rows after a model has read them. `asked` are the rows before the
+ * model, `runs` their sources. A row that only the model found takes page values from the first
+ * asked row. Rows that are not kept are skipped.
  */
 export function answeredRuns(
   { rows: kind, columns: modelColumns }: ModelPlan,

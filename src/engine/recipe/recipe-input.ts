@@ -48,6 +48,9 @@ export type RecipeInput = {
         readonly as?: string
         /** Label of the pages that this applies to. Default: every page. */
         readonly on?: string
+        readonly next?: never
+        readonly param?: never
+        readonly maxPages?: never
       }
     | {
         /**
@@ -65,6 +68,10 @@ export type RecipeInput = {
         readonly maxPages?: number
         /** Label of the pages that this applies to. Default: every page. */
         readonly on?: string
+        readonly links?: never
+        readonly items?: never
+        readonly carry?: never
+        readonly as?: never
       }
   )[]
   /** Which pages are visited, how many, and how fast. */

@@ -1,5 +1,5 @@
 import { once } from '../../kernel/concurrency.ts'
-import { isJson } from '../../kernel/json.ts'
+import { isJson, objectOf } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { isoTime } from '../common/time.ts'
 import type { AgenticExecutionRecord } from './records.ts'
@@ -53,13 +53,6 @@ export function rowsOf(args: Json): RowsWanted {
     ...(typeof cursor === 'string' && { cursor }),
     ...(typeof limit === 'number' && { limit }),
   }
-}
-
-/** The members of an object; none for anything else. */
-export function objectOf(value: Json): { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : {}
 }
 
 /** A result as plain JSON. */

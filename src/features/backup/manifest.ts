@@ -77,7 +77,9 @@ export async function writeManifest(
 export async function readManifest(from: Blobs): Promise<{ manifest: Manifest; name: string }> {
   const bytes = await from.get(MANIFEST)
   if (bytes === null)
-    throw damaged(`it has no ${MANIFEST}, which is written last: it is none, or was cut short`)
+    throw damaged(
+      `${MANIFEST}, which is written last, is missing, so this is not a complete backup`,
+    )
   const [name = '', ...lines] = new TextDecoder().decode(bytes).split('\n')
   const body = lines.join('\n').replace(/\n$/, '')
   if (name !== (await sha256Hex(body))) throw damaged(`${MANIFEST} is not as it was written`)

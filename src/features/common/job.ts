@@ -1,3 +1,4 @@
+import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { JobResult, JobTurn } from '../../ports/queue.ts'
 import type { Reason } from '../executions/records.ts'
@@ -47,7 +48,7 @@ export function jobFields<Name extends string>(
   data: Json,
   ...names: readonly Name[]
 ): Readonly<Record<Name, string>> | null {
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
+  if (!isObject(data)) return null
   const fields = new Map<string, Json>(Object.entries(data))
   const texts: Partial<Record<Name, string>> = {}
   for (const name of names) {

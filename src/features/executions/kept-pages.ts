@@ -3,7 +3,7 @@ import { extractPartsSchema } from '../../engine/recipe/schema.ts'
 import { checkSchema } from '../../kernel/schema.ts'
 import { PlatformError, badRequest, conflict } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
-import { isList } from '../../kernel/json.ts'
+import { isList, objectOf } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Page } from '../../ports/page-processor.ts'
 import type { Change } from '../../records/change.ts'
@@ -157,8 +157,4 @@ function withoutPicture(formats: Json | undefined): { readonly formats?: Json } 
   return isList(formats) && formats.includes(PICTURE)
     ? { formats: formats.filter((format) => format !== PICTURE) }
     : {}
-}
-
-function objectOf(value: Json): { readonly [part: string]: Json } {
-  return typeof value === 'object' && value !== null && !isList(value) ? value : {}
 }

@@ -45,7 +45,7 @@ export const snapshotFilesSchema = v.pipe(
         ),
         reason: v.pipe(
           v.nullable(v.string()),
-          v.description('Why there is no content; `null`: there is.'),
+          v.description('Reason why `content` is `null`; otherwise `null`.'),
         ),
         elements: v.pipe(
           v.array(countSchema),

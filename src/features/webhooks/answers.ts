@@ -47,7 +47,7 @@ export const webhookDeletedSchema = v.strictObject({ id: v.string(), deleted: v.
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 /** A delivery on the wire. */
-export const deliverySchema = v.pipe(
+export const webhookDeliverySchema = v.pipe(
   v.strictObject({
     id: v.string(),
     webhookId: v.string(),

@@ -1,10 +1,9 @@
 import * as v from 'valibot'
+import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 
 /** The account's data that receivers get, as it stands in the job. */
-const dataSchema = v.custom<{ readonly [field: string]: Json }>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-)
+const dataSchema = v.custom<{ readonly [field: string]: Json }>((value) => isObject(value))
 
 /**
  * An event in the data of its job. The type may be any text, because another version of the

@@ -148,7 +148,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       scope: 'webhooks:write',
       limit: 'tasks',
       params: idParamsSchema,
-      data: answer((all) => all.deliverySchema),
+      data: answer((all) => all.webhookDeliverySchema),
       status: 201,
       example: example('test'),
       handler: ({ principal, params, preconditions }) =>
@@ -163,7 +163,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       limit: 'tasks',
       params: idParamsSchema,
       query: deliveryQuerySchema,
-      data: answer((all) => countedPageSchema(all.deliverySchema)),
+      data: answer((all) => countedPageSchema(all.webhookDeliverySchema)),
       example: example('deliveries'),
       handler: ({ principal, params, query }) => webhooks.deliveries(principal, params.id, query),
     }),
@@ -175,7 +175,7 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       scope: 'webhooks:write',
       limit: 'tasks',
       params: deliveryParamsSchema,
-      data: answer((all) => all.deliverySchema),
+      data: answer((all) => all.webhookDeliverySchema),
       description:
         'Sends the same body with the same `webhook-id`, and retries again. A disabled webhook ' +
         'is 409.',

@@ -65,8 +65,8 @@ interface Reading {
 }
 
 /**
- * Values that a JSON Schema of a row, or of a list of rows, names; one more than the most, if it
- * names more. The same holds for the parts of them all.
+ * Returns the values that the JSON Schema of a row, or of a list of rows, names. If there are more
+ * than the limit, it returns one more than the limit; the same applies to the parts of all values.
  */
 export function wantedOf(schema: Data): readonly Wanted[] {
   const reading: Reading = {
@@ -135,8 +135,8 @@ function oneOf(described: unknown, reading: Reading): Plain {
 }
 
 /**
- * What is read of a schema, without references to another part of it, and of a choice the first
- * that is not `null`: so write libraries that make schemas of types.
+ * Resolves references, and takes the first alternative that is not `null`. Libraries that derive
+ * schemas from types write optional values this way.
  */
 function plainSchema(schema: unknown, reading: Reading): Plain {
   if (!isObject(schema)) return {}

@@ -29,8 +29,8 @@ it('a file that cannot be written is known before there is anything to write', (
   const before = names()
   expect(() => checkOutput(path('none/rows.csv'))).toThrow('there is no folder')
   expect(() => checkOutput(path('old.csv/rows.csv'))).toThrow('there is no folder')
-  expect(() => checkOutput(path('folder.csv'))).toThrow('is no file; name one, or - for stdout')
-  // Root may write anywhere, but a folder is no file.
+  expect(() => checkOutput(path('folder.csv'))).toThrow('is not a file; name one, or - for stdout')
+  // Root may write anywhere, but a folder is not a file.
   expect(() => checkOutput(path('taken.csv'))).toThrow(/^--out .* cannot be written \(EISDIR\)$/)
   checkOutput(path('old.csv'))
   checkOutput(path('new.csv'))
@@ -50,6 +50,6 @@ it('a recipe may be saved to a device, and none is made by the question whether 
   const longest = path('r'.repeat(255))
   expect(await parseExtract([...args, longest])).toMatchObject({ saveRecipe: longest })
   expect(names()).toEqual([])
-  await expect(parseExtract([...args, folder])).rejects.toThrow(/is no file$/)
+  await expect(parseExtract([...args, folder])).rejects.toThrow(/is not a file$/)
   expect(() => checkInPlace('--save-recipe', path('none/r.json'))).toThrow('there is no folder')
 })

@@ -103,7 +103,7 @@ test('serve refuses options without a platform', async () => {
 })
 
 test.for<readonly [sent: string, status: string, code: string, message: string]>([
-  ['NONSENSE\r\n\r\n', '400 Bad Request', 'BAD_REQUEST', 'The request is no valid HTTP'],
+  ['NONSENSE\r\n\r\n', '400 Bad Request', 'BAD_REQUEST', 'The request is not valid HTTP'],
   [
     `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`,
     '431 Request Header Fields Too Large',

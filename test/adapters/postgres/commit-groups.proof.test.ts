@@ -6,7 +6,7 @@ import { encodeCommit } from '../../../src/kernel/store-encoding.ts'
 import type { Commit } from '../../../src/ports/store.ts'
 
 /** Calls of the database in their order, each answered by the test. */
-function stage(lanes: number) {
+function stage(most: number) {
   const calls: {
     parameters: GroupParameters
     answer: (outcome: GroupOutcome) => void
@@ -19,7 +19,7 @@ function stage(lanes: number) {
       sweep: async () => 0,
     },
     { now: () => 0 },
-    lanes,
+    most,
   )
   return {
     calls,

@@ -32,7 +32,7 @@ async function strangers(count: number): Promise<{ stores: Store[]; errors: unkn
         )
       },
     }
-    return createPostgresStore({ client: watched, schema: name, lanes: 2 })
+    return createPostgresStore({ client: watched, schema: name, commitGroups: 2 })
   })
   await stores[0]?.commit({ set: [{ key: ['made'], value: true }] })
   return { stores, errors }

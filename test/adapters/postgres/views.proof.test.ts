@@ -128,7 +128,7 @@ describe('the schema', () => {
   it('is refused if its name has harmful characters', () => {
     for (const name of ['', 'a"b', 'a; DROP TABLE x', 'A', '1a', 'a'.repeat(41)])
       expect(() => createPostgresStore({ client: sql, schema: name })).toThrow(TypeError)
-    expect(() => createPostgresStore({ client: sql, lanes: 0 })).toThrow(TypeError)
+    expect(() => createPostgresStore({ client: sql, commitGroups: 0 })).toThrow(TypeError)
   })
 
   it('is made once the database can be reached, and not before', async () => {

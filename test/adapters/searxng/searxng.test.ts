@@ -95,21 +95,38 @@ test.each([
 })
 
 test.each([
-  [jsonAnswer({ results: [], unresponsive_engines: [] }), null],
+  ['no results: none are given', jsonAnswer({ results: [], unresponsive_engines: [] }), null],
   [
+    'engines that did not respond: an error',
     jsonAnswer({ results: [], unresponsive_engines: [['one', 'CAPTCHA']] }),
     /None of the search engines/,
   ],
-  [jsonAnswer({ error: 'x' }), /not answer with a list of results/],
-  [jsonAnswer([]), /not answer with a list of results/],
-  ['<html>Welcome', /not answer with JSON/],
-  [{ status: 403, body: 'Forbidden' }, /refuses this platform \(status 403\)/],
-  [{ status: 429, headers: { 'retry-after': '30' } }, /too many searches/],
-  [{ status: 302, headers: { location: 'http://127.0.0.1/' } }, /status 302/],
-  [{ status: 500, body: 'secret-7731' }, /status 500/],
-  ['down', /could not be reached/],
-  [{ body: 'x'.repeat(3_000_000) }, /more than 2 MiB/],
-] as const)('an answer that is %j is an error', async (body, message) => {
+  [
+    'an object without results: an error',
+    jsonAnswer({ error: 'x' }),
+    /not answer with a list of results/,
+  ],
+  ['a list: an error', jsonAnswer([]), /not answer with a list of results/],
+  ['HTML: an error', '<html>Welcome', /not answer with JSON/],
+  [
+    'status 403: an error',
+    { status: 403, body: 'Forbidden' },
+    /refuses this platform \(status 403\)/,
+  ],
+  [
+    'status 429: an error with the time to wait',
+    { status: 429, headers: { 'retry-after': '30' } },
+    /too many searches/,
+  ],
+  [
+    'a redirect: an error',
+    { status: 302, headers: { location: 'http://127.0.0.1/' } },
+    /status 302/,
+  ],
+  ['status 500: an error', { status: 500, body: 'secret-7731' }, /status 500/],
+  ['no connection: an error', 'down', /could not be reached/],
+  ['an answer beyond the limit: an error', { body: 'x'.repeat(3_000_000) }, /more than 2 MiB/],
+] as const)('%s', async (_, body, message) => {
   const { answer, failure, sent } = await searchWith(instance, body)
   expect(sent).toHaveLength(1)
   if (message === null) expect(answer?.results).toEqual([])

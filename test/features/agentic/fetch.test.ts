@@ -126,20 +126,22 @@ describe('a page that cannot be read is refused with the reason and advice', () 
 
   test.each([
     [
+      'a picture',
       typed('image/png', 'x'),
       'Its type is image/png (content_type). Fetch a page of text instead: HTML, PDF, Word, Excel, JSON',
     ],
-    [typed('application/zip', 'PK'), 'Its type is application/zip (content_type)'],
-    [typed('text/html', '<title>x</title>'), 'It has no text (no_text)'],
-    [{ status: 404 }, 'The site answered 404 (http_404). Check the address'],
-    [{ status: 403 }, '(http_403). The site refuses this service'],
-    [{ status: 500 }, '(http_500). Try again later'],
+    ['an archive', typed('application/zip', 'PK'), 'Its type is application/zip (content_type)'],
+    ['a page without text', typed('text/html', '<title>x</title>'), 'It has no text (no_text)'],
+    ['status 404', { status: 404 }, 'The site answered 404 (http_404). Check the address'],
+    ['status 403', { status: 403 }, '(http_403). The site refuses this service'],
+    ['status 500', { status: 500 }, '(http_500). Try again later'],
     [
+      'a page that is too large',
       { body: 'x'.repeat(11_000_000) },
       'The page is larger than the limit of 10 MiB (too_large). Look for a shorter page',
     ],
-    ['down', '(connection). Try again later'],
-  ] as const)('%# %j', async (answer, message) => {
+    ['a site that is down', 'down', '(connection). Try again later'],
+  ] as const)('%s', async (_, answer, message) => {
     const { code, message: text } = await refusal(answer)
     expect([code, text]).toEqual(['UNPROCESSABLE_CONTENT', expect.stringContaining(message)])
     expect(text).toMatch(/^The page could not be read: /)

@@ -49,9 +49,7 @@ export function typeSource(root: Schema, names: Readonly<Record<string, string>>
           .map((option) => JSON.stringify(option))
           .join(' | ')
       case 'union':
-        return schemasOf(schema, 'options')
-          .map((option) => typeOf(option, place))
-          .join(' | ')
+        return unionOf(schemasOf(schema, 'options'), place)
       case 'array':
         return `readonly (${typeOf(schemaOf(schema, 'item'), place)})[]`
       case 'strict_tuple':
@@ -67,6 +65,20 @@ export function typeSource(root: Schema, names: Readonly<Record<string, string>>
       default:
         throw new Error(`${place}: no type can be made of ${schema.type}`)
     }
+  }
+  // TypeScript lets an object have keys of any member of a union: each member refuses the others'.
+  const unionOf = (options: readonly Schema[], place: string): string => {
+    const objects = options.filter(isObjectSchema)
+    const keys = new Set(objects.flatMap((option) => Object.keys(entriesOf(option))))
+    return options
+      .map((option) => {
+        if (objects.length < 2 || !objects.includes(option)) return typeOf(option, place)
+        if (factsOf(option)) throw new Error(`${place}: a named member cannot refuse keys`)
+        const refused = [...keys].filter((key) => !(key in entriesOf(option)))
+        const never = refused.map((key) => `readonly ${key}?: never\n`)
+        return `{\n${membersOf(option, place).join('')}${never.join('')}}`
+      })
+      .join(' | ')
   }
   const membersOf = (schema: Schema, place: string): string[] =>
     Object.entries(entriesOf(schema)).map(([key, entry]) => {
@@ -138,6 +150,10 @@ function schemaMadeBy(schema: Schema): Schema {
 function entriesOf(schema: Schema): Readonly<Record<string, Schema>> {
   const entries: Readonly<Record<string, Schema>> = Reflect.get(schema, 'entries')
   return entries
+}
+
+function isObjectSchema(schema: Schema): boolean {
+  return schema.type === 'strict_object'
 }
 
 function isSchema(value: unknown): value is Schema {

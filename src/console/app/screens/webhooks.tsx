@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { Delivery, Webhook, WebhookInput } from '../../../client.ts'
+import type { WebhookDelivery, Webhook, WebhookInput } from '../../../client.ts'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import { listCall } from '../parts/copy-as.ts'
 import { CopyAs } from '../parts/copies.tsx'
@@ -244,7 +244,7 @@ function ConfirmForm({ isBusy, onCode }: ConfirmProps) {
 }
 
 /** What came back at last, and each try before. */
-function Attempts({ of: { attempts } }: { readonly of: Delivery }) {
+function Attempts({ of: { attempts } }: { readonly of: WebhookDelivery }) {
   const last = attempts.at(-1)
   if (last === undefined) return '–'
   return (

@@ -1,4 +1,4 @@
-import { isObject } from '../../../kernel/json.ts'
+import { objectOf } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageText } from '../../../ports/page-processor.ts'
 import type { PageContent } from '../page/page-content.ts'
@@ -92,8 +92,4 @@ function lengthOnLines(value: Json, most: number, level = 0): number {
     length += lengthOnLines(one, most - length, level + 1)
   }
   return length
-}
-
-function objectOf(value: Json): { readonly [name: string]: Json } {
-  return isObject(value) ? value : {}
 }

@@ -128,7 +128,10 @@ export async function giveBackMessage(core: Core, account: string, day: string):
   }
 }
 
-/** `next` gives the new count; `null`: it stays, and the answer is false. `null`: contended. */
+/**
+ * `next` returns the new count, or `null` to keep it. Returns false if the count was kept, and
+ * `null` if other writers won every try.
+ */
 async function changeSent(
   { records }: Core,
   account: string,

@@ -23,9 +23,9 @@ const GOOGLE = new Set(['gmail.com', 'googlemail.com'])
 const encoder = new TextEncoder()
 
 /**
- * The key of an address, as it is stored: whoever reads the store learns no address. Capitals, and
- * what follows a `+`, make no other address: one person reads them all. At Google, dots and the
- * second name of its domain make none either.
+ * The key of an address, as it is stored: whoever reads the store learns no address. Spellings of
+ * one mailbox share a key: case and `+tag` are ignored; at Gmail also dots, and googlemail.com is
+ * gmail.com.
  */
 export async function addressKeyOf(secret: MailParts['secret'], address: string): Promise<string> {
   const [local = '', domain = ''] = address.toLowerCase().split('@')

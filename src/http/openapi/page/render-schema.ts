@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../types.ts'
+import { isObject } from '../../../kernel/json.ts'
 import { html, words } from '../../../kernel/http/html.ts'
 import type { Html } from '../../../kernel/http/html.ts'
 
@@ -31,10 +32,10 @@ export function typeOf(schema: JsonSchema): Html {
   if (Array.isArray(schema['enum']))
     return separated(schema['enum'].map((value) => html`<code>${JSON.stringify(value)}</code>`))
   const options = schema['anyOf'] ?? schema['oneOf']
-  if (Array.isArray(options)) return separated(options.filter(isSchema).map(typeOf))
+  if (Array.isArray(options)) return separated(options.filter(isObject).map(typeOf))
   if (schema['type'] === 'array')
-    return html`${isSchema(schema['items']) ? typeOf(schema['items']) : 'any'}[]`
-  if (schema['type'] === 'object' && isSchema(schema['additionalProperties']))
+    return html`${isObject(schema['items']) ? typeOf(schema['items']) : 'any'}[]`
+  if (schema['type'] === 'object' && isObject(schema['additionalProperties']))
     return html`map of ${typeOf(schema['additionalProperties'])}`
   const type = schema['type']
   return html`${typeof type === 'string' ? type : Array.isArray(type) ? type.join(' | ') : 'any'}`
@@ -68,19 +69,19 @@ export function limitsOf(schema: JsonSchema): Html {
 
 function fieldsOf(schema: JsonSchema): Html | null {
   const inner =
-    isSchema(schema['items']) && nameOf(schema['items']) === null ? fieldsOf(schema['items']) : null
+    isObject(schema['items']) && nameOf(schema['items']) === null ? fieldsOf(schema['items']) : null
   if (inner) return inner
   const options = schema['anyOf']
   if (Array.isArray(options)) {
     const deep = options
-      .filter(isSchema)
+      .filter(isObject)
       .flatMap((option) => (nameOf(option) === null ? (fieldsOf(option) ?? []) : []))
     return deep.length > 0 ? html`${deep}` : null
   }
-  if (!isSchema(schema['properties'])) return null
+  if (!isObject(schema['properties'])) return null
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   const fields = Object.entries(schema['properties']).flatMap(([name, field]) =>
-    isSchema(field) ? [fieldOf(name, field, required.includes(name))] : [],
+    isObject(field) ? [fieldOf(name, field, required.includes(name))] : [],
   )
   return html`<ul class="fields">${fields}</ul>`
 }
@@ -111,8 +112,4 @@ function range(min: unknown, max: unknown, unit: string): string {
     return min === max ? `${min}${unit}` : `${min}–${max}${unit}`
   if (typeof min === 'number') return `at least ${min}${unit}`
   return typeof max === 'number' ? `at most ${max}${unit}` : ''
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

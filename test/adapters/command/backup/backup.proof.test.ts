@@ -116,7 +116,9 @@ test('a cut or damaged file is a clear error, and the target stays empty', async
   truncateSync(join(folder.path, 'cut.tar'), whole.length >> 1)
   const cut = await seine('restore', 'cut.tar', '--data', 'none')
   expect(cut.code).toBe(1)
-  expect(cut.stderr).toMatch(/^seine: The backup cannot be restored: it has no manifest\.json.*\n$/)
+  expect(cut.stderr).toMatch(
+    /^seine: The backup cannot be restored: manifest\.json, which is written last, is missing.*\n$/,
+  )
   const damaged = Buffer.from(whole)
   damaged.write('X', damaged.indexOf('"sku"') === -1 ? 700 : damaged.indexOf('"sku"'))
   writeFileSync(join(folder.path, 'damaged.tar'), damaged)

@@ -100,18 +100,18 @@ describe('a number with two possible readings', () => {
     expect(columnA(read(rows))).toEqual([12.345, 1])
   })
 
-  test.for<readonly [string, number | null]>([
+  test.for<readonly [string, number | null, string?]>([
     ['A kilo costs 1.234,50', 12345],
     ['It costs € 12,50 each', 12345],
     ['It is 12.5 kg', 12.345],
     ['Version 1.25 of 12.05.2024 from 10.1.2.3', null],
     ['It costs € 12,50 or $ 12.50', null],
-    [ENGLISH, 12.345],
-    [GERMAN, 12345],
-    [ITALIAN, 12345],
+    ['English', 12.345, ENGLISH],
+    ['German', 12345, GERMAN],
+    ['Italian', 12345, ITALIAN],
     ['The lamp of the shop', null],
-    [`${ENGLISH} ${GERMAN}`, null],
-  ])('is read by the rest of the page: %s', ([rest, value]) =>
+    ['English and German', null, `${ENGLISH} ${GERMAN}`],
+  ])('is read by the rest of the page: %s', ([name, value, rest = name]) =>
     expect(columnA(read([['12.345', '1']], rest))).toEqual([value]),
   )
 
