@@ -40,8 +40,8 @@ interface Kind<T> extends Pick<AssignedWork, 'id' | 'url' | 'task'> {
   readonly there: (report: ReportRecord, assignment: StoredAssignment) => T
 }
 
-/** Creates the task to visit a page. */
-export function pageTask(
+/** Creates the assignment to visit a page. */
+export function pageAssignment(
   entry: FrontierRecord,
   { visit }: Pick<LocalWork, 'visit'>,
 ): AssignedResult<PageOutcome> {
@@ -57,8 +57,8 @@ export function pageTask(
   })
 }
 
-/** Creates the task to fetch and store media. */
-export function mediaTask(
+/** Creates the assignment to fetch and store media. */
+export function mediaAssignment(
   id: string,
   media: WantedMedia,
   local: Pick<LocalWork, 'fetch'>,

@@ -10,7 +10,7 @@ import type { FrontierRecord } from '../../features/executions/records.ts'
 import { ConcurrencyTokens, EachItsOwn } from './capacity.ts'
 import type { Capacity } from './capacity.ts'
 import type { AssignmentStore } from './assignments.ts'
-import { mediaTask, pageTask } from './assigned-work.ts'
+import { mediaAssignment, pageAssignment } from './assigned-work.ts'
 import type { AssignedResult, AssignedWork, LocalWork } from './assigned-work.ts'
 import type { Frontier } from '../commit/frontier.ts'
 import { HostQueues } from '../visit/host-queues.ts'
@@ -125,7 +125,7 @@ export class Coordinator implements PageQueue {
 
   /** Returns the outcome of a page, visited here or by a helper. Rejects when the signal aborts. */
   visit(entry: FrontierRecord): Promise<PageOutcome> {
-    return this.#ask(pageTask(entry, this.#options), false)
+    return this.#ask(pageAssignment(entry, this.#options), false)
   }
 
   /**
@@ -134,7 +134,11 @@ export class Coordinator implements PageQueue {
    */
   fetch(media: WantedMedia): Promise<TakenMedia> {
     return this.#ask(
-      mediaTask(`${this.#options.assignmentStore.holder}-${this.#fetches++}`, media, this.#options),
+      mediaAssignment(
+        `${this.#options.assignmentStore.holder}-${this.#fetches++}`,
+        media,
+        this.#options,
+      ),
       true,
     )
   }
