@@ -27,6 +27,8 @@ export interface PaginateOptions<T> {
    * Default: those of its own properties.
    */
   readonly sizeOf?: (item: T, most: number) => number
+  /** Characters of all records that the page reads, with those that are skipped. */
+  readonly mostRead?: number
   /** Items for which it returns false are skipped. */
   readonly keep?: (item: T) => boolean
 }
@@ -50,7 +52,7 @@ const SCAN = 250
  */
 export const PAGE_SIZE = 2_000_000
 /** Characters of all records that one page reads: a filter must not read a list of megabytes whole. */
-const MAX_SEEN = 10 * PAGE_SIZE
+export const MOST_READ = 10 * PAGE_SIZE
 /** A page of the default length is read in one read. */
 const FIRST_READ = 25
 /** The first read of lists whose records hold a recipe or a row. */
@@ -66,6 +68,7 @@ export async function paginate<T>({
   limit,
   firstRead = FIRST_READ,
   sizeOf = jsonSize,
+  mostRead = MOST_READ,
   keep,
 }: PaginateOptions<T>): Promise<Paginated<T>> {
   const items: T[] = []
@@ -90,7 +93,7 @@ export async function paginate<T>({
       position = placed.position
     }
     scanned += batch.length
-    if (scanned >= MAX_SCANNED || seen >= MAX_SEEN) return { items, next: position }
+    if (scanned >= MAX_SCANNED || seen >= mostRead) return { items, next: position }
     // Large records are parsed when they are read: a part of them in each turn.
     if (seen > PAGE_SIZE) await (await import('../kernel/pace.ts')).nextTurn()
   }

@@ -1,5 +1,6 @@
 import type { KeyPart } from '../../kernel/key.ts'
-import { eachFew } from '../../records/paginate.ts'
+import { jsonSize } from '../../kernel/json.ts'
+import { MOST_READ, eachFew } from '../../records/paginate.ts'
 import type { Paginated } from '../../records/paginate.ts'
 import type { Counted } from './list-page.ts'
 import { pageOfRecords } from './timed-records.ts'
@@ -8,7 +9,7 @@ import { isLimited, isWithin } from './time-range.ts'
 
 /** Records that one request counts at most. */
 export const MOST_COUNTED = 10_000
-/** Pages of up to 2 MB that one request reads to count records by what they hold. */
+/** Pages that one request reads to count records by what they hold: together, as much as one may. */
 const MOST_PAGES = 10
 /** Index entries that are read at once. Their values are numbers. */
 const ENTRIES = 1_000
@@ -34,15 +35,22 @@ async function countByReading<T>(
   source: TimedRecords<T>,
   query: Pick<RecordsQuery<T>, 'range' | 'keep' | 'firstRead'>,
 ): Promise<Counted> {
-  let [counted, after]: [number, readonly KeyPart[] | null] = [0, null]
+  let [counted, read, after]: [number, number, readonly KeyPart[] | null] = [0, 0, null]
+  const sizeOf = (item: T, most: number): number => {
+    const size = jsonSize(item, most)
+    read += size
+    return size
+  }
   for (let page = 0; page < MOST_PAGES && counted < MOST_COUNTED; page++) {
     const { items, next }: Paginated<T> = await pageOfRecords(account, source, {
       ...query,
       after,
+      ...(query.keep && { sizeOf, mostRead: MOST_READ - read }),
       limit: MOST_COUNTED - counted,
     })
     counted += items.length
     if (next === null) return exactly(counted)
+    if (read >= MOST_READ) break
     after = next
   }
   return atLeast(counted)

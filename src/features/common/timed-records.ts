@@ -65,7 +65,7 @@ export interface TimedRecords<T> {
 /** One page of records. */
 export interface RecordsQuery<T> extends Pick<
   PaginateOptions<T>,
-  'after' | 'limit' | 'firstRead' | 'keep'
+  'after' | 'limit' | 'firstRead' | 'sizeOf' | 'mostRead' | 'keep'
 > {
   readonly range: TimeRange
   /** Default: newest first. */

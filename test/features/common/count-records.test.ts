@@ -67,6 +67,19 @@ it('up to ten thousand records are counted exactly, by index and by reading; mor
   }
 })
 
+it('counting with a filter reads twenty million characters and no more, however few it counts', async () => {
+  const text = 'x'.repeat(500_000)
+  const { source, store } = await open(many(60).map((thing) => ({ ...thing, text })))
+  const list = vi.spyOn(store, 'list')
+  const keep = () => false
+  expect(await countRecords('acme', source, { range: ALL, keep, firstRead: 5 })).toEqual({
+    total: null,
+    totalAtLeast: 0,
+  })
+  const read = list.mock.calls.reduce((sum, [{ limit }]) => sum + limit, 0)
+  expect([read >= 40, read <= 45]).toEqual([true, true])
+})
+
 it('counting by index reads only the records near the ends of a time', async () => {
   const { store, indexed, source } = await open(many(2_000), 30_000)
   const read = vi.spyOn(store, 'get')
