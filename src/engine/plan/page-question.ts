@@ -4,6 +4,7 @@ import { feedMarkdown } from '../extract/format/feed.ts'
 import { formatPage } from '../extract/format/format-page.ts'
 import { toMarkdown } from '../extract/format/markdown.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
+import { makeJson } from '../extract/page/parse-json.ts'
 import type { RowNode } from '../extract/source/reader.ts'
 import { textOf } from '../extract/tree/text-content.ts'
 import { hasValue } from '../extract/value/convert.ts'
@@ -83,7 +84,10 @@ function pageText(page: PageContent): string {
 }
 
 function itemText(page: PageContent, { element, item }: RowNode): string {
-  if (item !== undefined) return JSON.stringify(item)
+  if (item !== undefined) {
+    makeJson(item, page.budget)
+    return JSON.stringify(item)
+  }
   if (element === null) return ''
   const [markdown, text] = [toMarkdown(element, page), textOf(element, page.budget)]
   // Forms and buttons are not page content, but an item may consist of them.

@@ -161,13 +161,14 @@ function onPage(
   row: Row,
   columns: readonly string[],
 ): PlacedSource[] {
+  const data = columns.length === 0 || page.isData ? null : dataOf(page)
   return columns.flatMap((column) => {
     const frame = frames.get(column)
     if (frame === undefined) return []
     const targets = places.of(column, row[column]).slice(0, MOST_TARGETS)
     const counted = new SourceCount(column)
     counted.addRow([
-      ...inData(page, frame, row[column]),
+      ...(data === null ? [] : inData(data, frame, row[column])),
       ...targets.flatMap((target) => selectorsOf(page, target, null).map((css) => frame.at(css))),
     ])
     return counted.sources()
@@ -182,20 +183,47 @@ function selectorsOf(page: PageContent, target: Element, scope: Element | null):
   return [...selectors, ...listed(scope === null ? null : positionWithin(target, scope))]
 }
 
-/** Sources in JSON-LD and in meta elements whose value is written as the row's. */
-function inData(page: PageContent, frame: SourceFrame, value: Json | undefined): FieldSource[] {
-  const keys = new Set(keysOf(value).map(plainText))
-  if (keys.size === 0 || page.isData) return []
-  const sources: FieldSource[] = []
-  for (const path of pathsTo(page, (leaf) => keysOf(leaf).some((key) => keys.has(plainText(key)))))
-    sources.push(...listed(frame.inJsonLd(path)))
+/** Where the JSON-LD and the meta elements of a page have each text; some places of each. */
+interface DataPlaces {
+  readonly paths: ReadonlyMap<string, ReadonlySet<string>>
+  readonly metas: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** Reads the data of a page once, for all columns. */
+function dataOf(page: PageContent): DataPlaces {
+  const paths = new Map<string, Set<string>>()
+  const metas = new Map<string, Set<string>>()
+  const add = (places: Map<string, Set<string>>, value: Json, place: string): void => {
+    page.budget.work(typeof value === 'string' ? value.length : 1)
+    for (const key of keysOf(value).map(plainText)) {
+      const known = places.get(key) ?? new Set()
+      if (known.size < MOST_SELECTORS) places.set(key, known.add(place))
+    }
+  }
+  eachLeaf(page, (leaf, path) => add(paths, leaf, path))
   for (const { name, attribs } of page.tree.elements) {
     const property = attribs['property'] ?? attribs['name']
-    if (name !== 'meta' || property === undefined || attribs['content'] === undefined) continue
-    if (keysOf(attribs['content']).some((key) => keys.has(plainText(key))))
-      sources.push(...listed(frame.inMeta(property)))
+    const { content } = attribs
+    if (name === 'meta' && property !== undefined && content !== undefined)
+      add(metas, content, property)
   }
-  return sources.slice(0, MOST_SELECTORS)
+  return { paths, metas }
+}
+
+/** Sources in JSON-LD and in meta elements whose value is written as the row's. */
+function inData(
+  { paths, metas }: DataPlaces,
+  frame: SourceFrame,
+  value: Json | undefined,
+): FieldSource[] {
+  const keys = [...new Set(keysOf(value).map(plainText))]
+  const placesIn = (places: DataPlaces['paths']): readonly string[] => [
+    ...new Set(keys.flatMap((key) => [...(places.get(key) ?? [])])),
+  ]
+  return [
+    ...placesIn(paths).flatMap((path) => listed(frame.inJsonLd(path))),
+    ...placesIn(metas).flatMap((property) => listed(frame.inMeta(property))),
+  ].slice(0, MOST_SELECTORS)
 }
 
 function listed<T>(one: T | null): T[] {
@@ -208,9 +236,11 @@ function plainText(key: string): string {
   return /^\d{1,15}\.\d{1,15}$/.test(text) ? String(Number(text)) : text
 }
 
-/** JSONPaths to the values that pass a test: by the last two names, which survive a new nesting. */
-function pathsTo(page: PageContent, test: (leaf: Json) => boolean): Set<string> {
-  const paths = new Set<string>()
+/**
+ * Calls `take` with the values of JSON-LD and a JSONPath to each: by the last two names, which
+ * survive a new nesting.
+ */
+function eachLeaf(page: PageContent, take: (leaf: Json, path: string) => void): void {
   const open: { value: Json; path: readonly string[] }[] = page.data.map((value) => ({
     value,
     path: [],
@@ -223,9 +253,8 @@ function pathsTo(page: PageContent, test: (leaf: Json) => boolean): Set<string> 
     else if (isObject(value)) {
       for (const [name, one] of Object.entries(value))
         if (/^\w+$/.test(name)) open.push({ value: one, path: [...path.slice(-1), name] })
-    } else if (path.length > 0 && test(value)) paths.add(`$..${path.join('.')}`)
+    } else if (path.length > 0) take(value, `$..${path.join('.')}`)
   }
-  return paths
 }
 
 /** Counts the rows in which each source finds the value. */

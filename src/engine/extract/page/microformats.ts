@@ -10,6 +10,8 @@ import type { PageBudget } from './page-budget.ts'
 const MAX_ITEMS = 5_000
 const MAX_DEPTH = 20
 const MAX_WORDS = 50
+/** Memory of a link's relation, apart from both names. */
+const PAIR_BYTES = 40
 const DAY = /^\d{4}-(?:\d\d-\d\d|\d{3})/
 
 /** An item of microformats2, as its parsers write it. */
@@ -252,6 +254,7 @@ export function readRels(
     const { rel, href } = element.attribs
     if (!['a', 'area', 'link'].includes(element.name) || rel === undefined || href === undefined)
       continue
+    budget.work(rel.length + (href.length >> 2))
     const words = rel
       .trim()
       .split(/\s+/, MAX_WORDS)
@@ -264,6 +267,7 @@ export function readRels(
       if (element.attribs[name] !== undefined) one.facts[name] ??= element.attribs[name] ?? ''
     const text = values.text(element, { isWhole: true })
     if (text.trim() !== '') one.facts['text'] ??= text
+    budget.make(PAIR_BYTES * words.length)
     for (const word of words) {
       one.found.add(word)
       rels.set(word, (rels.get(word) ?? new Set()).add(url))

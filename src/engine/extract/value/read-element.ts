@@ -168,6 +168,9 @@ function feedHtml(element: Element, page: PageContent): string | null {
 /** Types of Atom whose content is text. Any other is Base64 (RFC 4287, 4.1.3.3). */
 const TEXT_TYPE = /^(?:text|html|xhtml|text\/.*|.*[+/]xml)$/
 
+/** Steps to decode one letter of Base64. */
+const DECODE_STEPS = 4
+
 /** Returns the text that an element of a feed has in Base64; `null` if it has none. */
 function feedBase64(element: Element, page: PageContent): string | null {
   const { mode, type = 'text' } = element.attribs
@@ -176,7 +179,10 @@ function feedBase64(element: Element, page: PageContent): string | null {
   )
   if (!page.isFeed || !isContent || (mode !== 'base64' && TEXT_TYPE.test(type))) return null
   if (element.children.some(isTag)) return null
-  return decodeBase64(rawText(element, page.budget))
+  const text = rawText(element, page.budget)
+  page.budget.work(DECODE_STEPS * text.length)
+  page.budget.make(text.length)
+  return decodeBase64(text)
 }
 
 function decodeBase64(text: string): string | null {

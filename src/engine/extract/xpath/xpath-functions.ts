@@ -90,10 +90,16 @@ export function callFunction(
     }
     case 'substring':
       return substring(charactersOf(text(0), budget), number(1), args.length < 3 ? null : number(2))
-    case 'translate':
-      return translate(paid(text(0), budget), text(1), text(2))
+    case 'translate': {
+      const [from, to] = [text(1), text(2)]
+      budget.work(MAP_STEPS * (from.length + to.length))
+      return translate(paid(text(0), budget), from, to)
+    }
   }
 }
+
+/** Steps to remember one letter of a map. */
+const MAP_STEPS = 4
 
 /** Pays for a text that is made from another. */
 function paid(text: string, budget: PageBudget): string {
