@@ -132,7 +132,6 @@ function send(
       const finish = (truncated: boolean) => {
         if (!settle()) return
         const body = bytesOf(chunks, truncated && hop.whole ? 0 : Math.min(length, maxBytes))
-        free(chunks)
         resolve({
           status: incoming.statusCode ?? 0,
           headers: headersOf(incoming.rawHeaders),
@@ -141,6 +140,7 @@ function send(
           // Also where it is a single part: Node reads each part into memory of its own.
           isOwned: true,
         })
+        free(chunks)
         if (truncated) request.destroy()
       }
       if (

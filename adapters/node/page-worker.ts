@@ -234,9 +234,13 @@ export class PageWorker implements PageRunner {
     else if (message.kind === 'part') {
       this.#joiner ??= new ValueJoiner()
       this.#joiner.add(message.part)
+      // The page is done: what its answer takes is no time of the page.
+      this.#firstSince = this.#options.clock.now()
       // In a later turn: a port hears all messages that there are in one turn, and a quick thread
       // would send the next part in time for it, again and again.
-      setImmediate(() => this.#say({ kind: 'more' }))
+      setImmediate(() => {
+        if (!this.#stop.signal.aborted) this.#say({ kind: 'more' })
+      })
       return
     } else this.#settle(message)
     this.#options.onRoom()

@@ -162,7 +162,7 @@ export const ACTIONS: Actions = {
         ...post,
         verb: 'import',
         takes: ['FILE'],
-        help: 'create the tasks of an exported file',
+        help: 'create or update the tasks of an exported file',
         path: '/tasks/import',
         body: ([file = '']) => jsonIn(file),
         shows: 'answer',

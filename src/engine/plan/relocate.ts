@@ -183,6 +183,9 @@ function selectorsOf(page: PageContent, target: Element, scope: Element | null):
   return [...selectors, ...listed(scope === null ? null : positionWithin(target, scope))]
 }
 
+/** Memory of a text whose places are known, besides its letters. */
+const PLACE_BYTES = 100
+
 /** Where the JSON-LD and the meta elements of a page have each text; some places of each. */
 interface DataPlaces {
   readonly paths: ReadonlyMap<string, ReadonlySet<string>>
@@ -197,6 +200,7 @@ function dataOf(page: PageContent): DataPlaces {
     page.budget.work(typeof value === 'string' ? value.length : 1)
     for (const key of keysOf(value).map(plainText)) {
       const known = places.get(key) ?? new Set()
+      if (known.size === 0) page.budget.make(PLACE_BYTES + key.length)
       if (known.size < MOST_SELECTORS) places.set(key, known.add(place))
     }
   }

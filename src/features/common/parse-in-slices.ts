@@ -20,6 +20,8 @@ interface Slices {
  * Parses bytes that `JSON.stringify` has written, of a list or an object, in slices: a row may have
  * tens of megabytes, which are too many to be parsed in one turn of a thread that serves. It takes
  * some more time than `JSON.parse` in all.
+ *
+ * @throws {SyntaxError} for most bytes that are damaged; it does not look for each kind of damage
  */
 export async function parseInSlices(
   bytes: Uint8Array,
@@ -148,6 +150,7 @@ class SliceParser {
   /** Takes a piece of a long text. */
   #continueText(start: string): void {
     const { end, isWhole } = this.#endOfPiece()
+    if (!isWhole && end <= this.#at) throw new SyntaxError('Stored JSON is not UTF-8')
     const piece: string = JSON.parse(`"${this.#text(this.#at, end)}"`)
     this.#at = isWhole ? end + 1 : end
     this.#long = isWhole ? null : start + piece

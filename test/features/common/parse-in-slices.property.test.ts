@@ -45,6 +45,13 @@ it('a text without an end is refused', async () => {
     ).rejects.toBeInstanceOf(SyntaxError)
 })
 
+it('a text that is not UTF-8 is refused, and does not hold its reader for good', async () => {
+  const bytes = new TextEncoder().encode(`["${'a'.repeat(100)}"]`)
+  await expect(parseInSlices(bytes.fill(0x80, 2, 102), { piece: 30 })).rejects.toBeInstanceOf(
+    SyntaxError,
+  )
+})
+
 it.each<[what: string, value: Json]>([
   ['one long text', ['x"\n'.repeat(1_000_000)]],
   ['many short texts', [Array.from({ length: 300_000 }, (_, index) => `text ${index}`)]],

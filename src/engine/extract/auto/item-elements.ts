@@ -117,7 +117,7 @@ function withoutNested(
   let end = -1
   const own = elements.filter((element) => {
     if ((element.startIndex ?? 0) <= end) return false
-    if (element.name !== item.name || !classOf(element).includes(kind)) return true
+    if (element.name !== item.name || !(element.attribs['class'] ?? '').includes(kind)) return true
     if (stableClasses(element)[0] !== kind || !isMadeAlike(element)) return true
     nested.push(element)
     end = element.endIndex ?? end
