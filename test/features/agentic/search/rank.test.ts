@@ -62,8 +62,8 @@ test('stop words are ignored, unless there are no others', () => {
 
 test('the newer of two equal pages comes first', async () => {
   const pages = [pageOf('a', 'Ink', 'Ink.', 1), pageOf('b', 'Ink', 'Ink.', 2)]
-  const found = await rank(pages, ['ink'], new Pace())
-  expect(found.map(({ id }) => id)).toEqual(['b', 'a'])
+  const ranked = await rank(pages, ['ink'], new Pace())
+  expect(ranked.map(({ id }) => id)).toEqual(['b', 'a'])
 })
 
 test.each([
