@@ -36,7 +36,7 @@ export interface PageWorkerOptions {
   readonly maxPageMs: number
   /** Returns the time of the processor that a thread has had, in ms. */
   readonly processorMs?: (thread: number) => number | null
-  /** Called when a page is done, with its time in ms. */
+  /** Called when a page is done, with the time in ms that it held the thread: its answer counts. */
   readonly onDone: (job: PageJob, ms: number) => void
   /** It is up, or has answered: there may be room for another page. */
   readonly onRoom: () => void
@@ -81,6 +81,8 @@ export class PageWorker implements PageRunner {
   #number: number | null = null
   #standsBack = false
   #joiner: ValueJoiner | null = null
+  /** When the first part of the answer under way came; `null` if there is no such answer. */
+  #answeringSince: number | null = null
   #reason: Error = new Error('A page thread ended')
   /** The error that the thread threw. */
   #thrown: { readonly error: unknown } | null = null
@@ -127,8 +129,12 @@ export class PageWorker implements PageRunner {
 
   late(ms: number): PageJob | null {
     const [first] = this.#jobs
-    if (first === undefined || this.#options.clock.now() - this.#firstSince <= ms) return null
+    if (first === undefined) return null
     const [id, job] = first
+    const now = this.#options.clock.now()
+    // The thread computes little then, and the pages behind this one wait all the same.
+    if (this.#answeringSince !== null) return now - this.#answeringSince > ms ? job : null
+    if (now - this.#firstSince <= ms) return null
     // Not one that the thread has yet to come to.
     if (Atomics.load(this.#claims, id % CLAIMS) === WAITS) return null
     return this.#workedMs(id) < ms ? null : job
@@ -234,8 +240,9 @@ export class PageWorker implements PageRunner {
     else if (message.kind === 'part') {
       this.#joiner ??= new ValueJoiner()
       this.#joiner.add(message.part)
-      // The page is done: what its answer takes is no time of the page.
+      // The page is done: what its answer takes does not count towards the longest time of a page.
       this.#firstSince = this.#options.clock.now()
+      this.#answeringSince ??= this.#firstSince
       // In a later turn: a port hears all messages that there are in one turn, and a quick thread
       // would send the next part in time for it, again and again.
       setImmediate(() => {
@@ -249,7 +256,10 @@ export class PageWorker implements PageRunner {
   #settle(message: Extract<FromThread, { kind: 'answer' | 'whole' | 'error' }>): void {
     const job = this.#jobs.get(message.id)
     const whole = this.#joiner?.value
+    const now = this.#options.clock.now()
+    const answerMs = this.#answeringSince === null ? 0 : now - this.#answeringSince
     this.#joiner = null
+    this.#answeringSince = null
     if (job === undefined) return
     this.#remove(message.id, job)
     const [next] = this.#jobs.values()
@@ -266,8 +276,8 @@ export class PageWorker implements PageRunner {
           ? new Error(message.message)
           : new PageFailure(message.costly, message.message),
       )
-    this.#firstSince = this.#options.clock.now()
-    this.#options.onDone(job, message.ms)
+    this.#firstSince = now
+    this.#options.onDone(job, message.ms + answerMs)
   }
 
   #remove(id: number, job: PageJob): void {

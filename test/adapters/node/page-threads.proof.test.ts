@@ -1,9 +1,11 @@
+import { once } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { BEGUN, WAITS } from '../../../adapters/node/page-messages.ts'
+import type { ToThread } from '../../../adapters/node/page-messages.ts'
 import { createPageThreads } from '../../../adapters/node/page-threads.ts'
-import type { OpenRecipe, PageProcessor, Visit } from '../../../src/ports/page-processor.ts'
+import type { OpenRecipe, Page, PageProcessor, Visit } from '../../../src/ports/page-processor.ts'
 import { pageProcessorContract } from '../../contracts/page-processor.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { createTestPool, pageAt, TITLES, trapThread } from '../../support/worlds/page-pool.ts'
@@ -29,6 +31,22 @@ async function titleOf(recipe: OpenRecipe, path: string): Promise<unknown> {
   }
 }
 const paths = (count: number): string[] => Array.from({ length: count }, (_, index) => `/p${index}`)
+/** A recipe for the page of {@link manyRows}. */
+const ROWS = {
+  start: { urls: ['https://a.example/'] },
+  extract: {
+    items: 'p',
+    fields: {
+      text: ':scope',
+      nested: { css: ':scope', many: true, fields: { a: ':scope', b: { const: [1, { c: 2 }] } } },
+    },
+  },
+}
+/** A quick page whose answer comes in many parts. */
+function manyRows(): Page {
+  const text = Array.from({ length: 5_000 }, (_, index) => `<p>${index}</p>`).join('')
+  return { ...pageAt('/'), body: new TextEncoder().encode(text) }
+}
 /** Waits until so many threads are held by `/gate`. */
 async function untilHeld(claims: readonly Int32Array[], threads = 1): Promise<void> {
   while (claims.filter((gate) => gate.includes(HELD)).length < threads) await turn()
@@ -285,28 +303,49 @@ test('a large answer comes in parts, between which the event loop has turns', as
     }
     setImmediate(() => now++)
   })
-  const recipe = pool.open({
-    start: { urls: ['https://a.example/'] },
-    extract: {
-      items: 'p',
-      fields: {
-        text: ':scope',
-        nested: { css: ':scope', many: true, fields: { a: ':scope', b: { const: [1, { c: 2 }] } } },
-      },
-    },
-  })
-  const page = {
-    ...pageAt('/'),
-    body: new TextEncoder().encode(
-      Array.from({ length: 5_000 }, (_, index) => `<p>${index}</p>`).join(''),
-    ),
-  }
-  const { rows } = await recipe.process(page, START)
+  const { rows } = await pool.open(ROWS).process(manyRows(), START)
   expect(rows).toHaveLength(5_000)
   expect(rows[4_999]).toEqual({ text: '4999', nested: [{ a: '4999', b: [1, { c: 2 }] }] })
   expect(turns.length).toBeGreaterThan(10)
   expect(new Set(turns).size).toBe(turns.length)
   expect(kinds.at(-1)).toBe('whole')
+})
+
+test('a page does not wait for the answer of another account, which comes in parts', async () => {
+  const clock = createFakeClock()
+  const ready: Promise<unknown>[] = []
+  const { pool, threads } = await createTestPool({
+    threads: 1,
+    clock,
+    spawn: (claims) => {
+      const thread = trapThread(claims)
+      ready.push(once(thread, 'message'))
+      return thread
+    },
+  })
+  onTestFinished(() => pool.close())
+  const honest = pool.open(TITLES, { account: 'honest' })
+  const large = pool.open(ROWS, { account: 'large' })
+  for (const recipe of [honest, large]) await recipe.process(pageAt('/'), START)
+  await clock.advance(20)
+  const [first, express] = threads
+  if (!first || !express) throw new Error('No thread for quick pages has started')
+  await Promise.all(ready)
+
+  const order: string[] = []
+  first.on('message', ({ kind }: { kind: string }) => order.push(kind))
+  const send = first.postMessage.bind(first)
+  vi.spyOn(first, 'postMessage').mockImplementation((message: ToThread, transfer) => {
+    if (message.kind !== 'more') return send(message, transfer)
+    // Less than a page may take before it counts as long; two parts take more.
+    void clock.advance(12).then(() => send(message))
+  })
+  express.on('message', () => order.push('quick'))
+  const ended = large.process(manyRows(), START)
+  expect((await honest.process(pageAt('/behind'), START)).rows).toEqual([{ title: '/behind' }])
+  await ended
+  expect(order.indexOf('quick')).toBeGreaterThan(order.indexOf('part'))
+  expect(order.indexOf('quick')).toBeLessThan(order.indexOf('whole'))
 })
 
 test('when a page of an unknown account is slow, a spare thread takes over the quick pages', async () => {
