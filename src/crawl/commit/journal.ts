@@ -96,7 +96,8 @@ export class Journal {
   /**
    * Commits outcomes and seeds; `seeded` records that no more seeds will come. A page with very
    * many links takes several commits, and the page itself is part of the last one. A crash in
-   * between is harmless: a link that is written again is not added again.
+   * between is harmless: a link that is written again is not added again. Once `isLate` says so, no
+   * link will be visited, and only the first few are still added: pages can have 10,000 each.
    *
    * @throws {Overtaken}
    */
@@ -104,18 +105,22 @@ export class Journal {
     outcomes: readonly PageOutcome[],
     seeds: readonly Seed[] = [],
     seeded = this.progress.seeded,
+    isLate: () => boolean = () => false,
   ): Promise<void> {
     const { plan } = this.#options
     const short: PageOutcome[] = []
+    let lateLinks = LINKS_AT_ONCE
     for (const page of outcomes) {
       // A page after a redirect may be out of scope or a duplicate. Its links must wait for that.
       const early = page.finalUrl === null ? Math.max(0, page.links.length - LINKS_AT_ONCE) : 0
-      for (let position = 0; position < early; position += LINKS_AT_ONCE) {
+      for (let position = 0; position < early && !isLate(); position += LINKS_AT_ONCE) {
         const links = page.links.slice(position, Math.min(early, position + LINKS_AT_ONCE))
         await this.#settle([], linksFrom(plan, page.entry.url, links), this.progress.seeded)
         await this.#pace.step()
       }
-      short.push(early === 0 ? page : { ...page, links: page.links.slice(early) })
+      const end = isLate() ? Math.min(page.links.length, early + lateLinks) : page.links.length
+      if (isLate()) lateLinks -= end - early
+      short.push({ ...page, links: page.links.slice(early, end) })
     }
     const groups = groupsOf(short)
     const last = groups.pop() ?? []

@@ -5,7 +5,6 @@ import type { AdvanceOptions, Held } from '../advance-options.ts'
 import { Fence, Overtaken } from '../commit/fence.ts'
 import { finish } from '../commit/finish.ts'
 import type { Ending } from '../commit/finish.ts'
-import type { Journal } from '../commit/journal.ts'
 import { KeptSource, WITHOUT_WEB } from '../archive/kept-source.ts'
 import { emptyOutcome } from '../visit/outcome.ts'
 import { prepareRun } from './prepare-run.ts'
@@ -30,6 +29,8 @@ import { DAY_MS } from '../../kernel/time.ts'
 
 /** Skipped URLs of one commit. */
 const BATCH = 500
+/** Most URLs that are still skipped when the time is over. The others stay pending. */
+const SKIPPED_LATE = 1_000
 /** Most hosts whose next request time is stored, and how long it is stored, in ms. */
 const MOST_HOSTS = 1_000
 const HOSTS_MS = DAY_MS
@@ -114,7 +115,7 @@ async function hold(held: Held): Promise<JobResult> {
   const { stop, rest } = await crawlRun(held, prepared)
   if (stop === 'interrupted' || stop === 'gave_way') return putDown(held, rest)
   const { plan, journal } = prepared
-  await skipRest(held, journal, stop)
+  if ((await skipRest(held, prepared, stop)) === 'interrupted') return putDown(held, rest)
   const ending = {
     ...verdict(plan, journal.progress, stop),
     found: { progress: journal.progress, columns: plan.columns },
@@ -149,25 +150,35 @@ async function putDown(held: Held, rest?: Rest): Promise<JobResult> {
 }
 
 /**
- * Gives an outcome to every URL that was not visited because of a limit, so that the page report is
- * complete.
+ * Gives an outcome to the URLs that were not visited because of a limit, so that the page report is
+ * complete. A site can name millions, and each takes time to write: after the deadline only a few
+ * are written.
  */
 async function skipRest(
-  { records, account, execution }: Held,
-  journal: Journal,
+  { records, account, execution, clock, signal, startedAt }: Held,
+  { plan, journal }: PreparedRun,
   stop: Stop,
-): Promise<void> {
-  if (stop === 'exhausted') return
+): Promise<'skipped' | 'interrupted'> {
+  if (stop === 'exhausted') return 'skipped'
+  const deadline = deadlineOf(plan, startedAt) ?? Infinity
+  let late = 0
   for (;;) {
+    if (signal.aborted) return 'interrupted'
     const rest = await records.frontier.list(account, {
       within: [execution.value.id],
       limit: BATCH,
     })
-    if (rest.length === 0) return
+    if (rest.length === 0) return 'skipped'
+    if (clock.now() >= deadline && (late += rest.length) > SKIPPED_LATE) return 'skipped'
     await journal.write(
       rest.map(({ value }) => emptyOutcome(value, 'skipped_limit', stopReason(stop))),
     )
   }
+}
+
+/** When an execution is out of time, in Unix ms; `null`: never. */
+function deadlineOf({ limits }: CrawlPlan, startedAt: number): number | null {
+  return limits.maxSeconds === null ? null : startedAt + limits.maxSeconds * 1_000
 }
 
 /**
@@ -297,7 +308,7 @@ async function crawlRun(
     // The reservation was computed with the prices at the start. The run must stay within it at
     // current prices.
     maxCredits: reserved ?? plan.limits.maxCredits,
-    deadline: plan.limits.maxSeconds === null ? null : startedAt + plan.limits.maxSeconds * 1_000,
+    deadline: deadlineOf(plan, startedAt),
   })
   const stop = await run.crawl().finally(() => pages.close())
   return {

@@ -100,7 +100,7 @@ export class Run {
         )
       if (this.#groupIsDue()) {
         const group = this.#takeGroup()
-        await journal.write(group)
+        await journal.write(group, [], journal.progress.seeded, () => this.#stop === 'time_limit')
         await this.#noteProgress(group.length)
         continue
       }

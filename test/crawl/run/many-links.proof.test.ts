@@ -35,3 +35,60 @@ test('a page with very many links is settled in commits of bounded size, each li
   expect(all).toBeGreaterThan(27_000)
   expect(all).toBeLessThan(27_500)
 })
+
+test('links that were found end no execution later than its budget of seconds', async () => {
+  const clock = createFakeClock()
+  const memory = createMemoryStore({ clock })
+  const store: Store = {
+    get: (keys) => memory.get(keys),
+    list: (range) => memory.list(range),
+    close: () => memory.close(),
+    commit: async (change) => {
+      if (isSlow) await clock.sleep(20)
+      return memory.commit(change)
+    },
+  }
+  let isSlow = false
+  const hubs = Array.from({ length: 60 }, (_, hub) => `${HUB}hub${hub}`)
+  const pages = hubs.map((url, hub) => [url, { body: links(10_000).replaceAll('/p', `/${hub}/p`) }])
+  const world = createWorld(Object.fromEntries(pages), { clock, store })
+  const id = await world.start({
+    start: { urls: hubs },
+    crawl: { scope: 'host', maxPages: 1_000, robots: false, concurrency: 16 },
+    budget: { seconds: 2 },
+  })
+  isSlow = true
+  await world.work()
+  const ended = await world.read(id)
+  expect(ended).toMatchObject({ status: 'timed_out', reason: { code: 'time_limit' } })
+  expect(Date.parse(ended.finishedAt ?? '') - Date.parse(ended.startedAt ?? '')).toBeLessThan(2_500)
+  expect(ended.counters.skipped_limit).toBeGreaterThan(0)
+  expect(ended.counters.pending).toBeGreaterThan(0)
+})
+
+test('a worker that stops leaves the links of a limit to the next one', async () => {
+  const clock = createFakeClock()
+  const memory = createMemoryStore({ clock })
+  const stop = new AbortController()
+  let isFirst = true
+  const store: Store = {
+    get: (keys) => memory.get(keys),
+    list: (range) => memory.list(range),
+    close: () => memory.close(),
+    commit: async (change) => {
+      const skips = JSON.stringify(change.set ?? []).includes('page_limit')
+      if (skips && isFirst) stop.abort()
+      if (skips) isFirst = false
+      return memory.commit(change)
+    },
+  }
+  const world = createWorld({ [HUB]: { body: links(5_000) } }, { clock, store })
+  const id = await world.start({
+    start: { urls: [HUB] },
+    crawl: { scope: 'host', maxPages: 1, robots: false },
+  })
+  await clock.runUntil(world.platform.worker.tick({ signal: stop.signal }))
+  expect((await world.read(id)).counters.pending).toBeGreaterThan(3_000)
+  await world.work()
+  expect((await world.read(id)).counters).toMatchObject({ pending: 0, skipped_limit: 5_000 })
+})
