@@ -24,11 +24,11 @@ import { seenIdentities } from './frontier.ts'
 import type { Frontier } from './frontier.ts'
 import { addArchived, archivePages } from '../archive/archive-pages.ts'
 import type { ArchivePolicy } from '../archive/archive-pages.ts'
-import type { PageOutcome } from '../visit/outcome.ts'
+import type { VisitOutcome } from '../visit/outcome.ts'
 import { Overtaken } from './fence.ts'
 import { RowClaims } from './row-claims.ts'
 import { judgeScope, mentionedUrls, settle } from './settle.ts'
-import type { Discovery, Settled } from './settle.ts'
+import type { Discovery, SettledGroup } from './settle.ts'
 
 /**
  * Links that are committed together with their page. If a page has more, the others are committed
@@ -101,12 +101,12 @@ export class Journal {
    * @throws {Overtaken}
    */
   async write(
-    outcomes: readonly PageOutcome[],
+    outcomes: readonly VisitOutcome[],
     seeds: readonly Seed[] = [],
     seeded = this.progress.seeded,
   ): Promise<void> {
     const { plan } = this.#options
-    const short: PageOutcome[] = []
+    const short: VisitOutcome[] = []
     for (const page of outcomes) {
       // A page after a redirect may be out of scope or a duplicate. Its links must wait for that.
       const early = page.finalUrl === null ? Math.max(0, page.links.length - LINKS_AT_ONCE) : 0
@@ -127,7 +127,7 @@ export class Journal {
   }
 
   async #settle(
-    outcomes: readonly PageOutcome[],
+    outcomes: readonly VisitOutcome[],
     seeds: readonly Seed[],
     seeded: boolean,
   ): Promise<void> {
@@ -179,8 +179,8 @@ export class Journal {
 
   /** Returns `false` if it is to be done again; then nothing was written. */
   async #write(
-    outcomes: readonly PageOutcome[],
-    settled: Settled,
+    outcomes: readonly VisitOutcome[],
+    settled: SettledGroup,
     seeded: boolean,
     paid: readonly PaidPage[],
     period: Stored<PeriodRecord> | null,
@@ -248,7 +248,7 @@ export class Journal {
     if (!(await this.#options.records.commit(change))) throw new Overtaken()
   }
 
-  #addRecords(change: Change, settled: Settled): void {
+  #addRecords(change: Change, settled: SettledGroup): void {
     const { records, account, fence, clock } = this.#options
     const { execution, settled: index } = this.progress
     for (const visit of settled.visits) records.visits.put(change, account, visit)
@@ -270,7 +270,7 @@ export class Journal {
   }
 
   /** Deletes the assignments and reports of pages that helpers visited. */
-  #endAssignments(change: Change, outcomes: readonly PageOutcome[]): void {
+  #endAssignments(change: Change, outcomes: readonly VisitOutcome[]): void {
     const { records, account } = this.#options
     const { execution } = this.progress
     for (const { assignment } of outcomes) {
@@ -375,7 +375,7 @@ export class Journal {
  * Dates visits within the month that they are charged to, so that a day's counters, visits and
  * entries agree. They differ if a month has ended since they were settled.
  */
-function datedIn(month: string, settled: Settled): Settled {
+function datedIn(month: string, settled: SettledGroup): SettledGroup {
   const start = startOfMonth(month)
   if (settled.visits.every(({ at }) => at >= start)) return settled
   return {
@@ -385,8 +385,8 @@ function datedIn(month: string, settled: Settled): Settled {
 }
 
 /** Sorts pages by `seq` and splits them into groups of one commit each. */
-function groupsOf(outcomes: readonly PageOutcome[]): PageOutcome[][] {
-  const groups: PageOutcome[][] = []
+function groupsOf(outcomes: readonly VisitOutcome[]): VisitOutcome[][] {
+  const groups: VisitOutcome[][] = []
   let room = 0
   for (const page of outcomes.toSorted((a, b) => a.entry.seq - b.entry.seq)) {
     const weight = page.rows.length + page.links.length
