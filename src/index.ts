@@ -325,7 +325,7 @@ export type {
   PageRelocation,
   PageResult,
   PlacedItems,
-  PlacedSource,
+  LocatedSource,
   SoughtRows,
   SourceRun,
   Visit,

@@ -23,7 +23,7 @@ export const DEFAULT_RATE: Rate = { limit: 120, periodMs: 60_000, burst: 119 }
 export type RateOf = (account: string, service: RateService) => Promise<Rate | false | null>
 
 /** A caller whose calls are counted. */
-export interface Caller {
+export interface RatedCaller {
   readonly name: string
   /** The account whose plan sets the rate. Empty: no account. */
   readonly account: string
@@ -37,7 +37,7 @@ export interface Caller {
  */
 export type RateLimit = (
   counted: RateCounter | null,
-  callers: readonly Caller[],
+  callers: readonly RatedCaller[],
   headers: HeaderBag,
 ) => Promise<void>
 
@@ -79,7 +79,7 @@ export function createRateLimit({
   const take = async (
     by: Limiter,
     counted: RateCounter,
-    { name, account, times }: Caller,
+    { name, account, times }: RatedCaller,
   ): Promise<Counted | null> => {
     const own =
       rateOf && account !== '' && counted !== 'authentication'
@@ -145,7 +145,7 @@ function multiplied(rate: Rate, times: number): Rate {
  * All callers without a user, on a host that hands on no address. They are many, so they have the
  * rate of a whole network.
  */
-const STRANGER: Caller = { name: 'ip:unknown', account: '', times: SITE_TIMES }
+const STRANGER: RatedCaller = { name: 'ip:unknown', account: '', times: SITE_TIMES }
 
 /**
  * Returns the callers for whom a call is counted: the user, or else the address. An IPv6 address
@@ -154,7 +154,7 @@ const STRANGER: Caller = { name: 'ip:unknown', account: '', times: SITE_TIMES }
 export function callersOf(
   principal: Principal | null,
   clientIp: string | undefined,
-): readonly Caller[] {
+): readonly RatedCaller[] {
   // JSON separates the two parts without ambiguity.
   if (principal && principal.account !== '')
     return [

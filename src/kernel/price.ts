@@ -14,7 +14,7 @@ export interface PriceTable {
 }
 
 /** Work on a page besides fetching it, done or possible. */
-export interface PageWork {
+export interface PricedWork {
   /** A browser rendered it. */
   readonly rendered?: boolean
   /** A model has read it. */
@@ -34,7 +34,7 @@ export const DEFAULT_PRICES: PriceTable = { fetched: 1 }
 export function priceOf(
   outcome: string,
   { fetched = 0, rendered = fetched, unchanged = 0, model = fetched }: PriceTable,
-  work: PageWork = {},
+  work: PricedWork = {},
 ): number {
   const reading = work.modelled ? model : 0
   if (outcome === 'fetched') return (work.rendered ? rendered : fetched) + reading
@@ -44,7 +44,7 @@ export function priceOf(
 /** The most that one page can cost, of a recipe whose pages may be worked on so. */
 export function highestPrice(
   { fetched = 0, rendered = fetched, unchanged = 0, model = fetched }: PriceTable,
-  may: PageWork,
+  may: PricedWork,
 ): number {
   return Math.max(fetched, unchanged, may.rendered ? rendered : 0) + (may.modelled ? model : 0)
 }

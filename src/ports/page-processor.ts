@@ -44,7 +44,7 @@ export interface SoughtRows {
 }
 
 /** A source that finds values of a column on one page, and in how many of the rows. */
-export interface PlacedSource {
+export interface LocatedSource {
   readonly column: string
   /** Ready to be a source of a recipe's field. */
   readonly source: Json
@@ -55,7 +55,7 @@ export interface PlacedSource {
 export interface PlacedItems {
   /** A new selector of the items. `null`: those of the recipe, or the whole page. */
   readonly items: string | null
-  readonly sources: readonly PlacedSource[]
+  readonly sources: readonly LocatedSource[]
 }
 
 /** Sources of the sought values on a page. Empty: the page has none of them. */

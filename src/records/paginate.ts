@@ -3,7 +3,7 @@ import type { KeyPart } from '../kernel/key.ts'
 import type { Collection, Stored } from './collection.ts'
 
 /** An item with its position. A next page starts after that position. */
-export interface Placed<T> {
+export interface PositionedItem<T> {
   readonly item: T
   readonly position: readonly KeyPart[]
 }
@@ -14,7 +14,10 @@ export interface PaginateOptions<T> {
    * The next `count` items after a position, or from the start. An empty result is the end of the
    * list.
    */
-  readonly read: (after: readonly KeyPart[] | null, count: number) => Promise<readonly Placed<T>[]>
+  readonly read: (
+    after: readonly KeyPart[] | null,
+    count: number,
+  ) => Promise<readonly PositionedItem<T>[]>
   readonly after: readonly KeyPart[] | null
   readonly limit: number
   /**

@@ -5,8 +5,8 @@ import { cacheBlob, pagesBlob } from '../../features/executions/page-records.ts'
 import type { CachedPageRecord, KeptPageRecord } from '../../features/executions/page-records.ts'
 import type { ProgressRecord, VisitRecord } from '../../features/executions/records.ts'
 import type { Records } from '../../features/records.ts'
-import type { PageOutcome } from '../visit/outcome.ts'
-import type { FetchedPage } from '../../features/executions/pack-page.ts'
+import type { VisitOutcome } from '../visit/outcome.ts'
+import type { PackedFetch } from '../../features/executions/pack-page.ts'
 
 /** Default limit of the archived pages of one execution, in stored bytes: 1 GiB. */
 export const MAX_KEPT_BYTES = 1_024 * 1_024 * 1_024
@@ -37,7 +37,7 @@ export interface ArchivedPages {
  * a second time for the cache. Pure.
  */
 export function archivePages(
-  outcomes: readonly PageOutcome[],
+  outcomes: readonly VisitOutcome[],
   visits: readonly VisitRecord[],
   { keeps, cache, maxBytes }: ArchivePolicy,
   { execution, kept: before = { pages: 0, bytes: 0, omitted: 0 }, cachedBytes = 0 }: ProgressRecord,
@@ -104,7 +104,7 @@ function facts({
   url,
   status,
   contentType,
-}: FetchedPage): Pick<KeptPageRecord, 'finalUrl' | 'status' | 'contentType'> {
+}: PackedFetch): Pick<KeptPageRecord, 'finalUrl' | 'status' | 'contentType'> {
   return { finalUrl: url, status, contentType }
 }
 

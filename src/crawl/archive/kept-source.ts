@@ -7,7 +7,7 @@ import type { KeptPageRecord } from '../../features/executions/page-records.ts'
 import type { FrontierRecord, Reason } from '../../features/executions/records.ts'
 import type { Journal } from '../commit/journal.ts'
 import { emptyOutcome } from '../visit/outcome.ts'
-import type { PageOutcome } from '../visit/outcome.ts'
+import type { VisitOutcome } from '../visit/outcome.ts'
 import { StoredPages } from '../../features/executions/stored-pages.ts'
 import { revisit } from './page-source.ts'
 import type { PageSource, VisitOver } from './page-source.ts'
@@ -92,7 +92,7 @@ export class KeptSource implements PageSource {
   }
 
   /** Links are not followed: the frontier already has every page. */
-  async visit(entry: FrontierRecord, visit: VisitOver): Promise<PageOutcome> {
+  async visit(entry: FrontierRecord, visit: VisitOver): Promise<VisitOutcome> {
     const record = await this.#record(entry)
     const response = record && (await this.#pages.read(record))
     if (!response) return emptyOutcome(entry, 'failed', GONE)

@@ -8,7 +8,7 @@ import { cachedPageId } from '../../features/executions/page-records.ts'
 import type { CachedPageRecord } from '../../features/executions/page-records.ts'
 import type { Records } from '../../features/records.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
-import type { PageOutcome } from '../visit/outcome.ts'
+import type { VisitOutcome } from '../visit/outcome.ts'
 import { StoredPages } from '../../features/executions/stored-pages.ts'
 import { revisit } from './page-source.ts'
 import type { PageSource, VisitOver } from './page-source.ts'
@@ -90,7 +90,7 @@ export class PageCache implements PageSource {
   }
 
   /** Returns `null` if the cached page is gone or cannot be used. */
-  async visit({ seq }: FrontierRecord, visit: VisitOver): Promise<PageOutcome | null> {
+  async visit({ seq }: FrontierRecord, visit: VisitOver): Promise<VisitOutcome | null> {
     const cached = this.#cachedPages.get(seq)
     this.#cachedPages.delete(seq)
     const response = cached && (await this.#read(cached))

@@ -1,17 +1,17 @@
 import { EgressError } from '../../engine/egress/types.ts'
 import type { Egress, EgressResponse } from '../../engine/egress/types.ts'
 import type { FrontierRecord, Reason } from '../../features/executions/records.ts'
-import type { PageOutcome } from '../visit/outcome.ts'
+import type { VisitOutcome } from '../visit/outcome.ts'
 
 /** Visits a page with `egress` in place of the web. */
-export type VisitOver = (egress: Egress) => Promise<PageOutcome>
+export type VisitOver = (egress: Egress) => Promise<VisitOutcome>
 
 /** Stored pages that a run reads instead of asking their hosts. */
 export interface PageSource {
   /** True if the page is read from here. Then its host is not asked. */
   has(entry: FrontierRecord): boolean
   /** Returns the result of `visit` for the stored page. `null`: the page must be fetched. */
-  visit(entry: FrontierRecord, visit: VisitOver): Promise<PageOutcome | null>
+  visit(entry: FrontierRecord, visit: VisitOver): Promise<VisitOutcome | null>
 }
 
 /**
@@ -23,7 +23,7 @@ export async function revisit(
   visit: VisitOver,
   reason: Reason,
   fetchedAt: number | null,
-): Promise<PageOutcome> {
+): Promise<VisitOutcome> {
   const { kept, ...rest } = await visit(async ({ purpose }) => {
     if (purpose !== 'page') throw new EgressError('refused', 'A stored page sends no requests')
     return response

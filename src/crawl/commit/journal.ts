@@ -24,11 +24,11 @@ import { seenIdentities } from './frontier.ts'
 import type { Frontier } from './frontier.ts'
 import { addArchived, archivePages } from '../archive/archive-pages.ts'
 import type { ArchivePolicy } from '../archive/archive-pages.ts'
-import type { PageOutcome } from '../visit/outcome.ts'
+import type { VisitOutcome } from '../visit/outcome.ts'
 import { Overtaken } from './fence.ts'
 import { RowClaims } from './row-claims.ts'
 import { judgeScope, mentionedUrls, settle } from './settle.ts'
-import type { Discovery, Settled } from './settle.ts'
+import type { Discovery, SettledGroup } from './settle.ts'
 
 /**
  * Links that are committed together with their page. If a page has more, the others are committed
@@ -102,13 +102,13 @@ export class Journal {
    * @throws {Overtaken}
    */
   async write(
-    outcomes: readonly PageOutcome[],
+    outcomes: readonly VisitOutcome[],
     seeds: readonly Seed[] = [],
     seeded = this.progress.seeded,
     isLate: () => boolean = () => false,
   ): Promise<void> {
     const { plan } = this.#options
-    const short: PageOutcome[] = []
+    const short: VisitOutcome[] = []
     let lateLinks = LINKS_AT_ONCE
     for (const page of outcomes) {
       // A page after a redirect may be out of scope or a duplicate. Its links must wait for that.
@@ -132,7 +132,7 @@ export class Journal {
   }
 
   async #settle(
-    outcomes: readonly PageOutcome[],
+    outcomes: readonly VisitOutcome[],
     seeds: readonly Seed[],
     seeded: boolean,
   ): Promise<void> {
@@ -184,8 +184,8 @@ export class Journal {
 
   /** Returns `false` if it is to be done again; then nothing was written. */
   async #write(
-    outcomes: readonly PageOutcome[],
-    settled: Settled,
+    outcomes: readonly VisitOutcome[],
+    settled: SettledGroup,
     seeded: boolean,
     paid: readonly PaidPage[],
     period: Stored<PeriodRecord> | null,
@@ -253,7 +253,7 @@ export class Journal {
     if (!(await this.#options.records.commit(change))) throw new Overtaken()
   }
 
-  #addRecords(change: Change, settled: Settled): void {
+  #addRecords(change: Change, settled: SettledGroup): void {
     const { records, account, fence, clock } = this.#options
     const { execution, settled: index } = this.progress
     for (const visit of settled.visits) records.visits.put(change, account, visit)
@@ -275,7 +275,7 @@ export class Journal {
   }
 
   /** Deletes the assignments and reports of pages that helpers visited. */
-  #endAssignments(change: Change, outcomes: readonly PageOutcome[]): void {
+  #endAssignments(change: Change, outcomes: readonly VisitOutcome[]): void {
     const { records, account } = this.#options
     const { execution } = this.progress
     for (const { assignment } of outcomes) {
@@ -380,7 +380,7 @@ export class Journal {
  * Dates visits within the month that they are charged to, so that a day's counters, visits and
  * entries agree. They differ if a month has ended since they were settled.
  */
-function datedIn(month: string, settled: Settled): Settled {
+function datedIn(month: string, settled: SettledGroup): SettledGroup {
   const start = startOfMonth(month)
   if (settled.visits.every(({ at }) => at >= start)) return settled
   return {
@@ -390,8 +390,8 @@ function datedIn(month: string, settled: Settled): Settled {
 }
 
 /** Sorts pages by `seq` and splits them into groups of one commit each. */
-function groupsOf(outcomes: readonly PageOutcome[]): PageOutcome[][] {
-  const groups: PageOutcome[][] = []
+function groupsOf(outcomes: readonly VisitOutcome[]): VisitOutcome[][] {
+  const groups: VisitOutcome[][] = []
   let room = 0
   for (const page of outcomes.toSorted((a, b) => a.entry.seq - b.entry.seq)) {
     const weight = page.rows.length + page.links.length

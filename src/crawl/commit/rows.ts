@@ -5,7 +5,7 @@ import { TextWriter } from '../../kernel/text/text-writer.ts'
 import { rowKey } from '../../kernel/short-key.ts'
 import { encodeProvenance } from '../../features/common/provenance.ts'
 import type { PageProvenance } from '../../features/common/provenance.ts'
-import type { PageOutcome } from '../visit/outcome.ts'
+import type { VisitOutcome } from '../visit/outcome.ts'
 
 /** Characters that are encoded at once. */
 const PIECE = 65_536
@@ -76,7 +76,7 @@ export type RowKeys = ReadonlyMap<Row, string>
  * rows or long ones.
  */
 export async function rowKeys(
-  outcomes: readonly PageOutcome[],
+  outcomes: readonly VisitOutcome[],
   unique: readonly string[] | null,
   pace = new Pace(),
 ): Promise<RowKeys> {

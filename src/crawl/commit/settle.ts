@@ -17,7 +17,7 @@ import type {
 import { chosenRuns } from '../../engine/extract/source-trace.ts'
 import type { PageProvenance } from '../../features/common/provenance.ts'
 import { emptyOutcome } from '../visit/outcome.ts'
-import type { PageOutcome } from '../visit/outcome.ts'
+import type { VisitOutcome } from '../visit/outcome.ts'
 import type { RowKeys } from './rows.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 
@@ -25,7 +25,7 @@ import type { NormalUrl } from '../../kernel/url.ts'
 export type Discovery = Omit<FrontierRecord, 'execution' | 'seq'>
 
 /** All changes of one commit, computed before anything is written. */
-export interface Settled {
+export interface SettledGroup {
   readonly visits: readonly VisitRecord[]
   /** `seq` of frontier entries that are done. */
   readonly done: readonly number[]
@@ -57,7 +57,7 @@ interface GroupFacts {
 
 /** Returns all URL identities that {@link settle} needs for these outcomes. */
 export function mentionedUrls(
-  outcomes: readonly PageOutcome[],
+  outcomes: readonly VisitOutcome[],
   discoveries: readonly Discovery[],
   identities: UrlIdentities,
 ): Set<string> {
@@ -76,7 +76,7 @@ export function mentionedUrls(
  */
 export async function judgeScope(
   plan: CrawlPlan,
-  outcomes: readonly PageOutcome[],
+  outcomes: readonly VisitOutcome[],
   discoveries: readonly Discovery[],
   isNew: (url: NormalUrl) => boolean,
   pace: Pace,
@@ -100,12 +100,12 @@ export async function judgeScope(
 export function settle(
   plan: CrawlPlan,
   before: ProgressRecord,
-  outcomes: readonly PageOutcome[],
+  outcomes: readonly VisitOutcome[],
   discoveries: readonly Discovery[],
   groupFacts: GroupFacts,
   prices: PriceTable,
   now: number,
-): Settled {
+): SettledGroup {
   const { execution } = before
   const { identities } = groupFacts
   const unseenUrls = new Set(groupFacts.unseenUrls)
@@ -143,7 +143,7 @@ export function settle(
     if (refusal) record(emptyOutcome(entry, refusal.outcome, refusal.reason), 0)
     else added.push(entry)
   }
-  const record = (page: PageOutcome, rowCount: number): void => {
+  const record = (page: VisitOutcome, rowCount: number): void => {
     const credits = priceOf(page.outcome, prices, page)
     const { entry } = page
     visits.push({
@@ -200,7 +200,7 @@ export function settle(
 
 /** The provenance of some rows of a page. */
 function provenanceOf(
-  { entry, fetchedAt, digest, sources, rows: all }: PageOutcome,
+  { entry, fetchedAt, digest, sources, rows: all }: VisitOutcome,
   rows: readonly number[],
 ): PageProvenance {
   return {
@@ -220,7 +220,7 @@ function provenanceOf(
  * Judges where a page's redirects ended. A kept page was judged by the execution that kept it; this
  * run may judge a cached page otherwise than the execution that fetched it.
  */
-function landed(runUrls: RunUrls, page: PageOutcome): PageOutcome {
+function landed(runUrls: RunUrls, page: VisitOutcome): VisitOutcome {
   const { entry, finalUrl, httpStatus, durationMs } = page
   if (finalUrl === null || (page.outcome !== 'fetched' && !page.cached)) return page
   const refused = refuseLanding(entry, finalUrl, runUrls)
@@ -261,7 +261,7 @@ class Tally {
     this.#model = before.model
   }
 
-  add(page: PageOutcome, rowCount: number, credits: number): void {
+  add(page: VisitOutcome, rowCount: number, credits: number): void {
     this.#outcomes[page.outcome] = (this.#outcomes[page.outcome] ?? 0) + 1
     this.labels.settled(page, rowCount)
     if (isVisited(page.outcome)) this.#visited++
@@ -332,7 +332,7 @@ class LabelTally {
     if (hop > 1) counts.next++
   }
 
-  settled({ entry, outcome, extracted }: PageOutcome, rows: number): void {
+  settled({ entry, outcome, extracted }: VisitOutcome, rows: number): void {
     const counts = this.#of(entry.label)
     counts.settled++
     if (outcome === 'fetched' || outcome === 'unchanged') counts.fetched++

@@ -16,7 +16,7 @@ import { Allowance } from './allowance.ts'
 import { AssignmentStore } from '../shared/assignments.ts'
 import { Coordinator } from '../shared/coordinator.ts'
 import { fetcherOf, openMedia, openTaker } from '../shared/open-media.ts'
-import type { PageOutcome } from '../visit/outcome.ts'
+import type { VisitOutcome } from '../visit/outcome.ts'
 import { LocalQueue } from '../visit/page-queue.ts'
 import type { PreparedRun } from './prepare-run.ts'
 import { Run } from './run.ts'
@@ -210,7 +210,7 @@ async function release(
   }
 }
 
-type Visit = (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
+type Visit = (entry: FrontierRecord, signal: AbortSignal) => Promise<VisitOutcome>
 
 /**
  * Visits the URLs of the frontier, here and with helpers, until none is left, a limit is reached,
@@ -352,11 +352,11 @@ async function openCoordinator(
  * for each failure. Rejects only for the signal and for errors of the stores.
  */
 async function takeMedia(
-  page: PageOutcome,
+  page: VisitOutcome,
   plan: CrawlPlan,
   taker: MediaTaker | null,
   signal: AbortSignal,
-): Promise<PageOutcome> {
+): Promise<VisitOutcome> {
   if (!taker || page.rows.length === 0) return page
   const pageUrl = page.finalUrl ?? page.entry.url
   const result = await taker.take(

@@ -9,7 +9,7 @@ import type { Allowance } from './allowance.ts'
 import type { Fence } from '../commit/fence.ts'
 import type { Frontier } from '../commit/frontier.ts'
 import type { Journal } from '../commit/journal.ts'
-import type { PageOutcome } from '../visit/outcome.ts'
+import type { VisitOutcome } from '../visit/outcome.ts'
 import type { PageQueue } from '../visit/page-queue.ts'
 
 /** Why a run stopped starting pages. */
@@ -55,7 +55,7 @@ export interface RunOptions {
   readonly lost: number
   /** This execution's turn. When it is over, the run starts no more pages. */
   readonly turn: JobTurn
-  readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
+  readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<VisitOutcome>
   /** The source of the run's pages. */
   readonly queue: PageQueue
 }

@@ -5,7 +5,7 @@ import { highestPrice, priceOf } from '../../kernel/price.ts'
 import { isVisited } from '../../features/executions/records.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import { emptyOutcome, writablePage } from '../visit/outcome.ts'
-import type { PageOutcome, WritablePage } from '../visit/outcome.ts'
+import type { VisitOutcome, WritablePage } from '../visit/outcome.ts'
 import type { Rest, RunOptions, Stop } from './run-options.ts'
 
 /** A group of this many outcomes is committed at once. */
@@ -234,7 +234,7 @@ export class Run {
   }
 
   /** Takes the next outcomes to commit: all of them, unless they are large. */
-  #takeGroup(): PageOutcome[] {
+  #takeGroup(): VisitOutcome[] {
     let bytes = 0
     let count = 0
     for (const arrived of this.#group) {

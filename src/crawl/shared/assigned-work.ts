@@ -4,12 +4,12 @@ import type { FrontierRecord } from '../../features/executions/records.ts'
 import type { StoredAssignment } from './assignments.ts'
 import { NO_MEDIA } from '../media/media-taker.ts'
 import type { Peer } from './peers.ts'
-import type { PageOutcome } from '../visit/outcome.ts'
+import type { VisitOutcome } from '../visit/outcome.ts'
 
 /** Does in this process the work that helpers can do as well. */
 export interface LocalWork {
   /** Visits a page, whose request is reserved. */
-  readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<PageOutcome>
+  readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<VisitOutcome>
   /** Fetches and keeps media, whose request is reserved. */
   readonly fetch: (media: WantedMedia, signal: AbortSignal) => Promise<TakenMedia>
 }
@@ -44,7 +44,7 @@ interface Kind<T> extends Pick<AssignedWork, 'id' | 'url' | 'task'> {
 export function pageAssignment(
   entry: FrontierRecord,
   { visit }: Pick<LocalWork, 'visit'>,
-): AssignedResult<PageOutcome> {
+): AssignedResult<VisitOutcome> {
   return ask({
     id: String(entry.seq),
     url: entry.url,

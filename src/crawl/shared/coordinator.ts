@@ -20,7 +20,7 @@ import { Assignments } from './assignments.ts'
 import { HostPeers } from './host-peers.ts'
 import { AHEAD, createPeer } from './peers.ts'
 import type { Peer } from './peers.ts'
-import type { PageOutcome } from '../visit/outcome.ts'
+import type { VisitOutcome } from '../visit/outcome.ts'
 
 /** Interval, in ms, at which memberships and reports of helpers are read. */
 export const POLL_MS = 100
@@ -124,7 +124,7 @@ export class Coordinator implements PageQueue {
   }
 
   /** Returns the outcome of a page, visited here or by a helper. Rejects when the signal aborts. */
-  visit(entry: FrontierRecord): Promise<PageOutcome> {
+  visit(entry: FrontierRecord): Promise<VisitOutcome> {
     return this.#ask(pageAssignment(entry, this.#options), false)
   }
 

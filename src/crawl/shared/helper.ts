@@ -19,7 +19,7 @@ import { Membership } from './membership.ts'
 import type { Report } from './membership.ts'
 import { fetcherOf, openMedia } from './open-media.ts'
 import { emptyOutcome, writablePage } from '../visit/outcome.ts'
-import type { PageOutcome } from '../visit/outcome.ts'
+import type { VisitOutcome } from '../visit/outcome.ts'
 import { Semaphore } from '../../kernel/concurrency.ts'
 import { visit } from '../visit/visit.ts'
 import { Change } from '../../records/change.ts'
@@ -305,7 +305,7 @@ class Helper {
   }
 }
 
-function reported(page: PageOutcome): ReportedPage {
+function reported(page: VisitOutcome): ReportedPage {
   const {
     outcome,
     reason,

@@ -2,15 +2,15 @@ import type { ReportedPage } from '../../features/executions/crawl-records.ts'
 import type { FrontierRecord, Outcome, Reason } from '../../features/executions/records.ts'
 import { NO_MEDIA } from '../media/media-taker.ts'
 import type { PageMedia } from '../media/media-taker.ts'
-import type { FetchedPage } from '../../features/executions/pack-page.ts'
+import type { PackedFetch } from '../../features/executions/pack-page.ts'
 import { jsonWeight } from '../../kernel/json-pieces.ts'
 
 /** The outcome of one visited URL, before it is committed. */
-export interface PageOutcome extends ReportedPage {
+export interface VisitOutcome extends ReportedPage {
   readonly entry: FrontierRecord
   readonly media: PageMedia
   /** The page itself, for recipes that keep pages or reuse cached ones. */
-  readonly kept?: FetchedPage
+  readonly kept?: PackedFetch
   /** True if the page was not requested, because an earlier execution fetched it. */
   readonly cached?: boolean
   /** For a page visited by a helper: the numbers of its assignment and of its report. */
@@ -26,8 +26,8 @@ export function emptyOutcome(
   entry: FrontierRecord,
   outcome: Outcome,
   reason: Reason | null,
-  facts: Partial<Pick<PageOutcome, 'httpStatus' | 'finalUrl' | 'bytes' | 'durationMs'>> = {},
-): PageOutcome {
+  facts: Partial<Pick<VisitOutcome, 'httpStatus' | 'finalUrl' | 'bytes' | 'durationMs'>> = {},
+): VisitOutcome {
   return {
     entry,
     outcome,
@@ -53,7 +53,7 @@ export function emptyOutcome(
 const MOST_CHARACTERS = 64 * 1_024 * 1_024
 /** A page that can be committed. */
 export interface WritablePage {
-  readonly page: PageOutcome
+  readonly page: VisitOutcome
   /** Estimated bytes of its rows and its kept body. */
   readonly bytes: number
 }
@@ -62,7 +62,7 @@ export interface WritablePage {
  * Returns a page that can be committed. A page that cannot be written becomes an outcome `failed`.
  * Nothing is written here: the commit does that, in slices.
  */
-export function writablePage(page: PageOutcome): WritablePage {
+export function writablePage(page: VisitOutcome): WritablePage {
   let size = 0
   try {
     for (const row of page.rows) {
@@ -86,7 +86,7 @@ export function writablePage(page: PageOutcome): WritablePage {
 }
 
 function unwritable(
-  { entry, httpStatus, finalUrl, bytes, durationMs, assignment }: PageOutcome,
+  { entry, httpStatus, finalUrl, bytes, durationMs, assignment }: VisitOutcome,
   code: string,
   message: string,
 ): WritablePage {

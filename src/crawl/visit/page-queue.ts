@@ -3,7 +3,7 @@ import type { FrontierRecord } from '../../features/executions/records.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Frontier } from '../commit/frontier.ts'
 import { HostQueues } from './host-queues.ts'
-import type { PageOutcome } from './outcome.ts'
+import type { VisitOutcome } from './outcome.ts'
 
 /** Most pages that wait for their hosts. */
 const MAX_WAITING = 200
@@ -23,7 +23,7 @@ export interface PageQueue {
   /** Takes the next page; `null`: none may be visited now. */
   next(): FrontierRecord | null
   /** Returns the outcome of a page that was taken. Rejects when the signal aborts. */
-  visit(entry: FrontierRecord, signal: AbortSignal): Promise<PageOutcome>
+  visit(entry: FrontierRecord, signal: AbortSignal): Promise<VisitOutcome>
   /**
    * Begins its work, which ends when the signal aborts. Calls `wake` when a page may be taken.
    * Resolves when nothing works any more; rejects with the error that ended the work.

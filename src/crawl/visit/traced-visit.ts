@@ -1,14 +1,14 @@
 import { authorityOf } from '../../kernel/url.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
-import type { PageOutcome } from './outcome.ts'
+import type { VisitOutcome } from './outcome.ts'
 
 /** Traces the visit of a page: with where it went and what came of it, and nothing of the page. */
 export function traceVisit(
   telemetry: Telemetry,
   { execution, seq, url, label, depth }: FrontierRecord,
-  visit: () => Promise<PageOutcome>,
-): Promise<PageOutcome> {
+  visit: () => Promise<VisitOutcome>,
+): Promise<VisitOutcome> {
   // A query may hold a token.
   const [fullUrl = ''] = url.split('?', 1)
   return telemetry.span(

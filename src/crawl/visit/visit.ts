@@ -16,7 +16,7 @@ import type { FrontierRecord } from '../../features/executions/records.ts'
 import type { MediaKeeper } from '../media/media-keeper.ts'
 import { NO_MEDIA, wantsPicture } from '../media/media-taker.ts'
 import { emptyOutcome } from './outcome.ts'
-import type { PageOutcome } from './outcome.ts'
+import type { VisitOutcome } from './outcome.ts'
 import { packPage } from '../../features/executions/pack-page.ts'
 import { traceVisit } from './traced-visit.ts'
 import { createPoliteness } from '../../engine/site/politeness.ts'
@@ -48,14 +48,14 @@ export interface VisitContext {
  * fetched later. Any failure of the site or of its page is an outcome with a reason; the promise
  * rejects only with the run's own signal.
  */
-export function visit(entry: FrontierRecord, context: VisitContext): Promise<PageOutcome> {
+export function visit(entry: FrontierRecord, context: VisitContext): Promise<VisitOutcome> {
   const { telemetry } = context
   return telemetry
     ? traceVisit(telemetry, entry, () => makeVisit(entry, context))
     : makeVisit(entry, context)
 }
 
-async function makeVisit(entry: FrontierRecord, context: VisitContext): Promise<PageOutcome> {
+async function makeVisit(entry: FrontierRecord, context: VisitContext): Promise<VisitOutcome> {
   const { plan, pages, clock, signal, model, keeper } = context
   const visited = await visitPage(entry.url, {
     ...context,
@@ -80,7 +80,7 @@ async function makeVisit(entry: FrontierRecord, context: VisitContext): Promise<
   const picture =
     keeper && wantsShot ? await keeper.keepPicture(rendered?.screenshot ?? null, page.url) : null
   const isKept = plan.keeps || plan.maxAgeMs > 0
-  const outcome: PageOutcome = {
+  const outcome: VisitOutcome = {
     entry,
     outcome: 'fetched',
     reason,
@@ -113,7 +113,7 @@ export async function visitStored(
   entry: FrontierRecord,
   source: PageSource | null,
   context: VisitContext,
-): Promise<PageOutcome> {
+): Promise<VisitOutcome> {
   if (!source?.has(entry)) return visit(entry, context)
   // A stored page is already rendered, and its host is not asked.
   const stored = await source.visit(entry, (egress) =>

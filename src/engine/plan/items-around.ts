@@ -2,8 +2,8 @@ import { isTag } from 'domhandler'
 import type { Element } from 'domhandler'
 import type { Row } from '../../kernel/json.ts'
 import type { PageBudget } from '../extract/page/page-budget.ts'
-import { isWithin } from './value-places.ts'
-import type { ValuePlaces } from './value-places.ts'
+import { isWithin } from './value-elements.ts'
+import type { ValueElements } from './value-elements.ts'
 
 /**
  * Finds the elements that hold one row each, by the places of the rows' values. There are two
@@ -13,7 +13,7 @@ import type { ValuePlaces } from './value-places.ts'
 export function itemsAround(
   rows: readonly Row[],
   columns: readonly string[],
-  places: ValuePlaces,
+  places: ValueElements,
   budget: PageBudget,
 ): readonly (readonly Element[])[] {
   const anchors = anchorsOf(rows, columns, places)
@@ -45,7 +45,7 @@ export function itemsAround(
 function anchorsOf(
   rows: readonly Row[],
   columns: readonly string[],
-  places: ValuePlaces,
+  places: ValueElements,
 ): readonly (readonly [Row, Element])[] {
   let best: (readonly [Row, Element])[] = []
   for (const column of columns) {

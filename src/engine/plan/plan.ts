@@ -6,7 +6,7 @@ import type { ModelPlan } from './compile-model.ts'
 import type { MediaPath } from '../recipe/columns.ts'
 import type { PageBudget } from '../extract/page/page-budget.ts'
 import type { RenderPlan } from './compile-render.ts'
-import type { PageWork } from '../../kernel/price.ts'
+import type { PricedWork } from '../../kernel/price.ts'
 
 /** A search query and the wanted number of results. */
 export interface StartSearch {
@@ -93,6 +93,6 @@ export interface CrawlPlan {
 }
 
 /** Returns the most expensive work that any page of a recipe may need. */
-export function mostWork({ request, model }: Pick<CrawlPlan, 'request' | 'model'>): PageWork {
+export function mostWork({ request, model }: Pick<CrawlPlan, 'request' | 'model'>): PricedWork {
   return { rendered: request.render !== null, modelled: model !== null }
 }

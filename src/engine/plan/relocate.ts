@@ -4,7 +4,7 @@ import type { Json, Row } from '../../kernel/json.ts'
 import type {
   PageRelocation,
   PlacedItems,
-  PlacedSource,
+  LocatedSource,
   SoughtRows,
 } from '../../ports/page-processor.ts'
 import {
@@ -22,8 +22,8 @@ import { compileExtract } from './compile-extract.ts'
 import { itemsAround } from './items-around.ts'
 import { frameOf, jsonOf } from './source-frame.ts'
 import type { SourceFrame } from './source-frame.ts'
-import { findPlaces, isWithin, keysOf } from './value-places.ts'
-import type { ValuePlaces } from './value-places.ts'
+import { findElements, isWithin, keysOf } from './value-elements.ts'
+import type { ValueElements } from './value-elements.ts'
 
 /** Rows whose values are looked for on one page; the rest is not needed to find a selector. */
 const MOST_ROWS = 60
@@ -58,7 +58,7 @@ export function relocate(
     if (frame !== null) frames.set(column, frame)
   }
   const sought = rows.slice(0, MOST_ROWS)
-  const places = findPlaces(page, frames, sought)
+  const places = findElements(page, frames, sought)
   const framed = columns.filter((column) => frames.has(column))
   const search: Search = { page, frames, places, rows: sought }
   if (extract.items === undefined) {
@@ -89,7 +89,7 @@ export function relocate(
 interface Search {
   readonly page: PageContent
   readonly frames: ReadonlyMap<string, SourceFrame>
-  readonly places: ValuePlaces
+  readonly places: ValueElements
   readonly rows: readonly Row[]
 }
 
@@ -133,7 +133,7 @@ function inItems(
   { page, frames, places }: Search,
   aligned: readonly Aligned[],
   columns: readonly string[],
-): PlacedSource[] {
+): LocatedSource[] {
   return columns.flatMap((column) => {
     const frame = frames.get(column)
     if (frame === undefined) return []
@@ -160,7 +160,7 @@ function onPage(
   { page, frames, places }: Search,
   row: Row,
   columns: readonly string[],
-): PlacedSource[] {
+): LocatedSource[] {
   const data = columns.length === 0 || page.isData ? null : dataOf(page)
   return columns.flatMap((column) => {
     const frame = frames.get(column)
@@ -280,7 +280,7 @@ class SourceCount {
   }
 
   /** Those of most rows first. */
-  sources(): PlacedSource[] {
+  sources(): LocatedSource[] {
     return [...this.#counts.values()]
       .toSorted((a, b) => b.rows - a.rows)
       .slice(0, 2 * MOST_SELECTORS)

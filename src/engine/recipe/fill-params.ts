@@ -7,8 +7,8 @@ import { nearest } from '../../kernel/names.ts'
 import { namedOrigins, readUrl } from './expand-urls.ts'
 import { blamed, checkValues, textAt } from './fill-blanks.ts'
 import type { Blanks, ParamValues } from './fill-blanks.ts'
-import { BLANK, fillTexts, namesIn, wholeBlank } from './param-places.ts'
-import type { Place } from './param-places.ts'
+import { BLANK, fillTexts, namesIn, wholeBlank } from './param-texts.ts'
+import type { TextKind } from './param-texts.ts'
 import { checkRecipe } from './parse-recipe.ts'
 import type { ParsedRecipe } from './parse-recipe.ts'
 import type { RecipeInput } from './recipe-input.ts'
@@ -274,7 +274,7 @@ function unknownBlank(shown: string, name: string, names: readonly string[]): st
 function wrongPlace(
   shown: string,
   { type = 'text' }: Param,
-  place: Place | null,
+  place: TextKind | null,
   text: string,
   position: number,
 ): string | null {

@@ -35,7 +35,7 @@ import { createCrawledPages } from './search/crawled-pages.ts'
 import { createFinder } from './search/finder.ts'
 import { createPageIndex } from './search/page-index.ts'
 import { createTools } from './tools.ts'
-import type { FetchedPage, ToolCall } from './tools.ts'
+import type { CallPage, ToolCall } from './tools.ts'
 import { toolScopeOf } from '../common/run-scopes.ts'
 import type { Core } from '../core.ts'
 import { DAY_MS, inDays } from '../../kernel/time.ts'
@@ -375,7 +375,7 @@ export function createAgentic(
     change: Change,
     principal: Principal,
     cause: string,
-    { url, bytes, rendered }: FetchedPage,
+    { url, bytes, rendered }: CallPage,
   ): Promise<number> {
     const { account } = principal
     const now = clock.now()

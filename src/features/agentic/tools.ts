@@ -39,7 +39,7 @@ type Outcome<Name extends ToolName> =
       /** Adds the tool's writes to the commit with the record of the call. */
       readonly write?: (change: Change) => void
       /** The page that the call has fetched, which is counted and paid in that commit. */
-      readonly page?: FetchedPage
+      readonly page?: CallPage
     }
   | {
       readonly result: null
@@ -49,7 +49,7 @@ type Outcome<Name extends ToolName> =
     }
 
 /** A page that a call has fetched. */
-export interface FetchedPage {
+export interface CallPage {
   readonly url: string
   readonly bytes: number
   readonly rendered: boolean

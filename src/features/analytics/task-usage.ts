@@ -1,6 +1,6 @@
 import { notFound } from '../../kernel/errors.ts'
 import { eachFew, FIRST_LARGE, paginate } from '../../records/paginate.ts'
-import type { Paginated, Placed } from '../../records/paginate.ts'
+import type { Paginated, PositionedItem } from '../../records/paginate.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import type { Records } from '../records.ts'
 import type { Drift } from '../executions/records.ts'
@@ -96,7 +96,7 @@ interface NamedTask {
 }
 
 /** Comes after all tasks in a list of the newest first. */
-const NO_TASK: Placed<NamedTask> = { item: { id: null, name: null }, position: [''] }
+const NO_TASK: PositionedItem<NamedTask> = { item: { id: null, name: null }, position: [''] }
 
 /** Reads tasks, and the ids of deleted ones by their counters. */
 async function readNames(
@@ -104,7 +104,7 @@ async function readNames(
   account: string,
   position: readonly KeyPart[] | null,
   count: number,
-): Promise<Placed<NamedTask>[]> {
+): Promise<PositionedItem<NamedTask>[]> {
   const [before] = position ?? []
   if (before === NO_TASK.position[0]) return []
   const [tasks, series] = await Promise.all([
@@ -127,7 +127,10 @@ async function readNames(
   )
   for (const { value } of tasks) named.set(value.id, value)
   const newestFirst = [...named].toSorted(([a], [b]) => (a < b ? 1 : -1))
-  const placed = newestFirst.map(([id, item]): Placed<NamedTask> => ({ item, position: [id] }))
+  const placed = newestFirst.map(([id, item]): PositionedItem<NamedTask> => ({
+    item,
+    position: [id],
+  }))
   if (placed.length >= count) return placed.slice(0, count)
   const outside = await records.usage.series(account, { prefix: NO_TASK_USAGE, limit: 1 })
   return outside.length === 0 ? placed : [...placed, NO_TASK]

@@ -1,7 +1,7 @@
 import type { KeyPart } from '../../kernel/key.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { ItemRecord, ChangeKind, ItemChangeRecord, MergeRecord } from './records.ts'
-import type { Placed } from '../../records/paginate.ts'
+import type { PositionedItem } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
 import { LastSeen } from './last-seen.ts'
 import { jsonSize } from '../../kernel/json.ts'
@@ -20,7 +20,7 @@ export interface SeenItem {
 export const sizeOfItem = ({ stored }: SeenItem, most: number): number =>
   stored.json?.length ?? jsonSize(stored.value, most)
 
-type Read = (after: readonly KeyPart[] | null, count: number) => Promise<Placed<SeenItem>[]>
+type Read = (after: readonly KeyPart[] | null, count: number) => Promise<PositionedItem<SeenItem>[]>
 
 /**
  * Returns a function that reads items by the narrowest index: present items and all items in order

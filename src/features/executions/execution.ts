@@ -17,7 +17,7 @@ import type { KeyPart } from '../../kernel/key.ts'
 import { paginate } from '../../records/paginate.ts'
 import { relocationOf } from './relocation.ts'
 import type { Relocation } from './relocation.ts'
-import type { Paginated, Placed } from '../../records/paginate.ts'
+import type { Paginated, PositionedItem } from '../../records/paginate.ts'
 import type { IndexRange } from '../common/timed-records.ts'
 import type { Records } from '../records.ts'
 
@@ -223,7 +223,10 @@ function readLines(
   execution: string,
   outcome: PageOutcome | undefined,
 ) {
-  return async (after: readonly KeyPart[] | null, count: number): Promise<Placed<Line>[]> => {
+  return async (
+    after: readonly KeyPart[] | null,
+    count: number,
+  ): Promise<PositionedItem<Line>[]> => {
     const slice = {
       within: [execution],
       limit: count,

@@ -10,7 +10,7 @@ export interface PackedPage {
 }
 
 /** A packed page with the time of its request. */
-export interface FetchedPage extends PackedPage {
+export interface PackedFetch extends PackedPage {
   readonly at: number
   /** True if a browser rendered it. */
   readonly rendered: boolean

@@ -3,7 +3,7 @@ import { Change } from '../../records/change.ts'
 import { retryOrBusy } from '../../records/retry.ts'
 import type { LedgerEntry } from './records.ts'
 import { settledOf } from './settlements.ts'
-import type { Settled } from './settlements.ts'
+import type { ExecutionCost } from './settlements.ts'
 import type { Records } from '../records.ts'
 import { AccountSession, entryOf } from './account-session.ts'
 import type { AccountSessionOptions } from './account-session.ts'
@@ -197,7 +197,7 @@ async function costOf(
   account: string,
   id: string,
   seq: number | undefined,
-): Promise<Settled> {
+): Promise<ExecutionCost> {
   const [execution, progress] = await Promise.all([
     records.executions.get(account, id),
     records.progress.get(account, id),

@@ -22,7 +22,7 @@ async function* settlementsOf(
 }
 
 /** The cost of an execution, from its ledger entries alone. */
-export interface Settled {
+export interface ExecutionCost {
   readonly credits: number
   readonly task: string | null
   /** The page that was asked for. `null`: it cost nothing, or there is none. */
@@ -35,7 +35,7 @@ export async function settledOf(
   account: string,
   execution: string,
   seq?: number,
-): Promise<Settled | null> {
+): Promise<ExecutionCost | null> {
   let [entries, credits] = [0, 0]
   let task: string | null = null
   let page: PaidPage | null = null

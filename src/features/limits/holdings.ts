@@ -5,7 +5,7 @@ import type { Change } from '../../records/change.ts'
 import type { Collection } from '../../records/collection.ts'
 import { eachPage } from '../../records/paginate.ts'
 import { retryOrBusy } from '../../records/retry.ts'
-import type { Held } from './records.ts'
+import type { HoldingKind } from './records.ts'
 import type { Records } from '../records.ts'
 import type { TaskStatus } from '../tasks/records.ts'
 import { capsOf } from '../ledger/plans.ts'
@@ -14,12 +14,12 @@ import type { PlanOf } from '../ledger/account-plan.ts'
 const PAGE = 500
 const TASK_STATUSES: readonly TaskStatus[] = ['active', 'paused', 'archived']
 
-const WAY_OUT: Readonly<Record<Held, string>> = {
+const WAY_OUT: Readonly<Record<HoldingKind, string>> = {
   keys: 'revoke keys that are no longer used, or choose a plan with more',
   tasks: 'delete tasks that are no longer used, or choose a plan with more',
   datasets: 'delete datasets that are no longer used, or choose a plan with more',
 }
-const NAMES: Readonly<Record<Held, string>> = {
+const NAMES: Readonly<Record<HoldingKind, string>> = {
   keys: 'API keys',
   tasks: 'tasks',
   datasets: 'datasets',
@@ -34,7 +34,7 @@ export interface Holdings {
    */
   retry<T extends object>(
     account: string,
-    kind: Held,
+    kind: HoldingKind,
     subject: string,
     attempt: () => Promise<T | null | false>,
   ): Promise<T>
@@ -42,7 +42,7 @@ export interface Holdings {
    * Reads the count that {@link Tally.add} changes. Read the data that the change depends on after
    * this call.
    */
-  open(account: string, kind: Held): Promise<Tally>
+  open(account: string, kind: HoldingKind): Promise<Tally>
 }
 
 /** A count that was read. */
@@ -90,7 +90,11 @@ export function createHoldings({
 }
 
 /** Counts the records themselves. */
-export async function recount(records: Records, account: string, kind: Held): Promise<number> {
+export async function recount(
+  records: Records,
+  account: string,
+  kind: HoldingKind,
+): Promise<number> {
   switch (kind) {
     case 'keys':
       return countAll(records.apiKeys, account, ({ revokedAt }) => revokedAt === null)

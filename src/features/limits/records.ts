@@ -4,14 +4,14 @@ import type { Change } from '../../records/change.ts'
 import { Collection } from '../../records/collection.ts'
 
 /** Kinds of records that are counted. `keys`: only those that are not revoked. */
-export type Held = 'keys' | 'tasks' | 'datasets'
+export type HoldingKind = 'keys' | 'tasks' | 'datasets'
 
 /**
  * The number of an account's records of a kind. Each commit that adds or removes one writes it and
  * checks its version.
  */
 export interface HoldingRecord {
-  readonly kind: Held
+  readonly kind: HoldingKind
   readonly count: number
 }
 

@@ -4,7 +4,7 @@ import type { Core } from '../core.ts'
 import { capsOf } from '../ledger/plans.ts'
 import type { Caps } from '../ledger/plans.ts'
 import { recount } from '../limits/holdings.ts'
-import type { Held } from '../limits/records.ts'
+import type { HoldingKind } from '../limits/records.ts'
 import { storedBytes } from '../limits/stored-bytes.ts'
 import type { Me } from './answers.ts'
 
@@ -19,7 +19,7 @@ const ALL_WEBHOOKS = 1_000
 
 /** The service of the caller's own facts. */
 export function createMyself({ records, ledger, planOf, clock }: Core): Myself {
-  const countOf = async (account: string, kind: Held): Promise<number> =>
+  const countOf = async (account: string, kind: HoldingKind): Promise<number> =>
     (await records.holdings.get(account, kind))?.value.count ?? recount(records, account, kind)
   const spendableOf = async (account: string): Promise<number | null> => {
     const { credits, plan } = await ledger.balance(account, clock.now())

@@ -11,7 +11,7 @@ export interface SignedPath {
 }
 
 /** The bytes that a link points to. */
-export interface MediaTarget {
+export interface LinkedMedia {
   readonly sha256: string
   readonly name: string
 }
@@ -20,7 +20,7 @@ export interface MediaTarget {
 export interface MediaLinks {
   /** The account's pseudonym in links and blob names. It does not reveal the account. */
   ownerOf(account: string): Promise<string>
-  sign(account: string, target: MediaTarget): Promise<SignedPath>
+  sign(account: string, target: LinkedMedia): Promise<SignedPath>
   /**
    * Returns when the token of a path expires, in Unix ms. `null` for a token that is expired,
    * damaged, or issued for another path.
@@ -38,7 +38,7 @@ const TOKEN = /^([1-9a-z][\da-z]{0,9})\.([\w-]{43})$/
 const STEPS = 4
 
 /** The path of an item. */
-export function mediaPath(owner: string, { sha256, name }: MediaTarget): string {
+export function mediaPath(owner: string, { sha256, name }: LinkedMedia): string {
   return `/media/${owner}/${sha256}/${name}`
 }
 

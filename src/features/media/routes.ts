@@ -4,7 +4,7 @@ import { notFound } from '../../kernel/errors.ts'
 import type { AnyRoute, RawAnswer } from '../../kernel/http/route.ts'
 import { idParamsSchema, countedPageSchema } from '../common/list-schema.ts'
 import { mediaPath } from './links.ts'
-import type { MediaTarget } from './links.ts'
+import type { LinkedMedia } from './links.ts'
 import { mediaPathSchema, mediaQuerySchema, mediaTokenSchema } from './schema.ts'
 import type { Media } from './service.ts'
 
@@ -101,6 +101,6 @@ export function mediaRoutes(media: Media): AnyRoute[] {
  *
  * @throws {PlatformError} 404
  */
-function demandWritten(url: string, target: MediaTarget & { readonly owner: string }): void {
+function demandWritten(url: string, target: LinkedMedia & { readonly owner: string }): void {
   if (!new URL(url).pathname.endsWith(mediaPath(target.owner, target))) throw notFound('Media item')
 }

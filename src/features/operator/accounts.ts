@@ -8,7 +8,7 @@ import { readPage } from '../common/list-page.ts'
 import { isoTime } from '../common/time.ts'
 import type { Core } from '../core.ts'
 import { recount } from '../limits/holdings.ts'
-import type { Held } from '../limits/records.ts'
+import type { HoldingKind } from '../limits/records.ts'
 import { storedBytes } from '../limits/stored-bytes.ts'
 import type { ExecutionStatus } from '../executions/records.ts'
 import type { AccountDetail as DetailOnWire, AccountSummary } from './answers.ts'
@@ -103,7 +103,7 @@ export function openAccounts(
     if (plan !== undefined && (await core.planOf(account)).id !== plan) return null
     return summaryOf(account, present)
   }
-  const countOf = async (account: string, kind: Held): Promise<number> =>
+  const countOf = async (account: string, kind: HoldingKind): Promise<number> =>
     (await records.holdings.get(account, kind))?.value.count ?? recount(records, account, kind)
 
   const demand = async (account: string): Promise<void> => {

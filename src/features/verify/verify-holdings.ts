@@ -1,13 +1,13 @@
 import { Change } from '../../records/change.ts'
 import { eachPage } from '../../records/paginate.ts'
-import type { Held } from '../limits/records.ts'
+import type { HoldingKind } from '../limits/records.ts'
 import type { Records } from '../records.ts'
 import { recount } from '../limits/holdings.ts'
 import { bytesOf } from '../limits/stored-bytes.ts'
 import type { Findings } from './findings.ts'
 import { readUntilStable } from './findings.ts'
 
-const KINDS: readonly Held[] = ['keys', 'tasks', 'datasets']
+const KINDS: readonly HoldingKind[] = ['keys', 'tasks', 'datasets']
 
 /** A count, as stored and as computed from the records. */
 interface Count {
@@ -51,7 +51,7 @@ export async function verifyHoldings(
   }
 }
 
-function countOf(records: Records, account: string, kind: Held): Count {
+function countOf(records: Records, account: string, kind: HoldingKind): Count {
   return {
     subject: kind,
     async read() {

@@ -9,7 +9,7 @@ const SHORTEST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 60_000
 
 /** The permit of one attempt. */
-export interface DeliveryTurn {
+export interface DeliveryPermit {
   /** Called once, when the attempt has ended. */
   leave(): void
 }
@@ -38,7 +38,7 @@ export class DeliverySemaphore {
     this.#clock = clock
   }
 
-  async enter(webhook: string): Promise<DeliveryTurn | { readonly comeBackAt: number }> {
+  async enter(webhook: string): Promise<DeliveryPermit | { readonly comeBackAt: number }> {
     const line = this.#lines.get(webhook) ?? { begun: [], waiting: [], lastMs: 0, nextAt: 0 }
     this.#lines.set(webhook, line)
     if (line.begun.length < PERMITS) return this.#begin(webhook, line)
@@ -46,7 +46,7 @@ export class DeliverySemaphore {
     return turn ?? { comeBackAt: this.#promise(line) }
   }
 
-  #begin(webhook: string, line: Line): DeliveryTurn {
+  #begin(webhook: string, line: Line): DeliveryPermit {
     const position = this.#clock.now()
     line.begun.push(position)
     return {
@@ -72,7 +72,7 @@ export class DeliverySemaphore {
   }
 
   /** `null`: no permit became free in time. */
-  #wait(webhook: string, line: Line): Promise<DeliveryTurn | null> {
+  #wait(webhook: string, line: Line): Promise<DeliveryPermit | null> {
     const called = new AbortController()
     return new Promise((resolve) => {
       const call = () => {

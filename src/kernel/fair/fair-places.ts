@@ -4,7 +4,7 @@ export interface Waiting {
 }
 
 /** A job that has a place. */
-export interface Placed {
+export interface PlacedJob {
   readonly share: string
   /** When it was given the place. */
   readonly since: number
@@ -17,7 +17,7 @@ export interface Placed {
 }
 
 /** A job's hold on its place, in every queue. How progress is recorded depends on the queue. */
-export class Hold implements Placed {
+export class Hold implements PlacedJob {
   readonly share: string
   readonly since: number
   readonly #onClear: () => void
@@ -122,7 +122,7 @@ export function dealPlaces<W extends Waiting>(
  * `size`: the number of places, without those that are lent. `again`: the time until there may be
  * another job, in ms.
  */
-export function findOverdue<P extends Placed>(
+export function findOverdue<P extends PlacedJob>(
   placed: readonly P[],
   waiting: readonly Waiting[],
   last: string | null,
@@ -152,7 +152,7 @@ export function findOverdue<P extends Placed>(
 }
 
 /** Returns the job that has held its place longest, in the share with the most places. */
-function mostOverdue<P extends Placed>(
+function mostOverdue<P extends PlacedJob>(
   placed: Iterable<P>,
   held: ReadonlyMap<string, number>,
 ): P | null {
@@ -183,7 +183,7 @@ function countOf(counts: ReadonlyMap<string, number>, share: string): number {
  * does not wait for another's page.
  */
 export function lendPlaces<W extends Waiting>(
-  placed: readonly Placed[],
+  placed: readonly PlacedJob[],
   waiting: readonly W[],
   last: string | null,
   size: number,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { archivePages } from '../../../src/crawl/archive/archive-pages.ts'
 import type { ArchivePolicy } from '../../../src/crawl/archive/archive-pages.ts'
 import { emptyOutcome } from '../../../src/crawl/visit/outcome.ts'
-import type { PageOutcome } from '../../../src/crawl/visit/outcome.ts'
+import type { VisitOutcome } from '../../../src/crawl/visit/outcome.ts'
 import { emptyProgress } from '../../../src/features/executions/records.ts'
 import type { Outcome, ProgressRecord } from '../../../src/features/executions/records.ts'
 import { normalUrl } from '../../support/normal-url.ts'
@@ -10,7 +10,7 @@ import { normalUrl } from '../../support/normal-url.ts'
 const CACHE = { settings: 'settings', maxAgeMs: 1_000 }
 
 /** A page whose body has `length` bytes, each of which is its number. */
-function pageOf(seq: number, outcome: Outcome, length: number, isCached = false): PageOutcome {
+function pageOf(seq: number, outcome: Outcome, length: number, isCached = false): VisitOutcome {
   const url = normalUrl(`https://a.example.com/${seq}`)
   const body = new Uint8Array(length).fill(seq)
   const entry = { execution: 'run', seq, url, label: 'start', depth: 0, hop: 1 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Fence, Overtaken } from '../../../src/crawl/commit/fence.ts'
 import { emptyOutcome } from '../../../src/crawl/visit/outcome.ts'
-import type { PageOutcome } from '../../../src/crawl/visit/outcome.ts'
+import type { VisitOutcome } from '../../../src/crawl/visit/outcome.ts'
 import type { FrontierRecord } from '../../../src/features/executions/records.ts'
 import { ALL_USAGE } from '../../../src/features/common/usage.ts'
 import { endOfMonth, monthOf } from '../../../src/features/common/time.ts'
@@ -30,13 +30,13 @@ async function seededRun(spoil?: (store: Store) => Store) {
   return { ...run, fence, journal, entries }
 }
 
-const fetched = (entry: FrontierRecord, id: string): PageOutcome => ({
+const fetched = (entry: FrontierRecord, id: string): VisitOutcome => ({
   ...emptyOutcome(entry, 'fetched', null),
   extracted: true,
   rows: [{ id, on: entry.url }],
 })
 
-const failed = (entry: FrontierRecord): PageOutcome =>
+const failed = (entry: FrontierRecord): VisitOutcome =>
   emptyOutcome(entry, 'failed', { code: 'http_404', message: 'gone' })
 
 const part = <T>(list: readonly T[], index: number): T => {

@@ -8,7 +8,7 @@ import type { FrontierRecord, ProgressRecord } from '../../../src/features/execu
 import { seenIdentities } from '../../../src/crawl/commit/frontier.ts'
 import { emptyOutcome } from '../../../src/crawl/visit/outcome.ts'
 import { DEFAULT_PRICES } from '../../../src/kernel/price.ts'
-import type { PageOutcome } from '../../../src/crawl/visit/outcome.ts'
+import type { VisitOutcome } from '../../../src/crawl/visit/outcome.ts'
 import { judgeScope, mentionedUrls, settle } from '../../../src/crawl/commit/settle.ts'
 import { startLink } from '../../../src/engine/visit/reach.ts'
 import type { FoundLink } from '../../../src/ports/page-processor.ts'
@@ -37,7 +37,7 @@ const site = fc.array(
 )
 type Site = typeof site extends fc.Arbitrary<infer T> ? T : never
 
-function visitOf(pages: Site, entry: FrontierRecord): PageOutcome {
+function visitOf(pages: Site, entry: FrontierRecord): VisitOutcome {
   const page = pages[Number(new URL(entry.url).pathname.slice(1))]
   if (!page || page.kind === 'failed')
     return emptyOutcome(entry, 'failed', { code: 'http_404', message: 'gone' })
@@ -70,7 +70,7 @@ function crawl(
   const rows: Row[] = []
   const receipt = new Map<number, string>()
   const frontier: FrontierRecord[] = []
-  const commit = (outcomes: readonly PageOutcome[], seeds: readonly FoundLink[] = []): void => {
+  const commit = (outcomes: readonly VisitOutcome[], seeds: readonly FoundLink[] = []): void => {
     const unseenUrls = new Set(
       [...mentionedUrls(outcomes, seeds, identities)].filter((url) => !urls.has(url)),
     )

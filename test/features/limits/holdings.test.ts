@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { OPEN_TARIFF } from '../../../src/features/ledger/plans.ts'
 import type { Caps } from '../../../src/features/ledger/plans.ts'
 import { Change } from '../../../src/records/change.ts'
-import type { Held } from '../../../src/features/limits/records.ts'
+import type { HoldingKind } from '../../../src/features/limits/records.ts'
 import { createServiceHost, recipeOf } from '../../support/worlds/service-host.ts'
 
 const tariff = (caps: Partial<Caps>) => ({
@@ -61,7 +61,7 @@ describe.each(KINDS)('%s', (kind, path, body, most) => {
 })
 
 describe('records from before they were counted', () => {
-  const forget = async (host: Awaited<ReturnType<typeof createServiceHost>>, kind: Held) => {
+  const forget = async (host: Awaited<ReturnType<typeof createServiceHost>>, kind: HoldingKind) => {
     const stored = await host.records.holdings.get('acme', kind)
     if (!stored) throw new Error('nothing was counted')
     const change = new Change()

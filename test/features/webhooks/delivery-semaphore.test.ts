@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { DeliverySemaphore } from '../../../src/features/webhooks/delivery-semaphore.ts'
-import type { DeliveryTurn } from '../../../src/features/webhooks/delivery-semaphore.ts'
+import type { DeliveryPermit } from '../../../src/features/webhooks/delivery-semaphore.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { RECEIVER, createWebhookWorld } from '../../support/worlds/webhook-world.ts'
 
 function open() {
   const clock = createFakeClock(0)
   const semaphore = new DeliverySemaphore(clock)
-  const enter = async (webhook = 'a'): Promise<DeliveryTurn> => {
+  const enter = async (webhook = 'a'): Promise<DeliveryPermit> => {
     const turn = await semaphore.enter(webhook)
     return 'leave' in turn ? turn : expect.fail('no turn')
   }

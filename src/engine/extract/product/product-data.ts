@@ -1,9 +1,6 @@
 import { isList, isObject } from '../../../kernel/json.ts'
-import type { Json } from '../../../kernel/json.ts'
+import type { Json, JsonObject } from '../../../kernel/json.ts'
 import type { PageBudget } from '../page/page-budget.ts'
-
-/** An object with named members. */
-export type JsonObject = Readonly<Record<string, Json>>
 
 const PRODUCTS = new Set(['product', 'productgroup', 'productmodel', 'individualproduct'])
 /** Members that lead to other products. */

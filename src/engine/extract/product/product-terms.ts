@@ -1,8 +1,8 @@
-import type { Json } from '../../../kernel/json.ts'
+import type { Json, JsonObject } from '../../../kernel/json.ts'
 import { urlIdentity } from '../../../kernel/url.ts'
 import { isObject } from '../../../kernel/json.ts'
 import { parseNumber, readNumber } from '../value/parse-number.ts'
-import { plainText, valuesAt, type JsonObject } from './product-data.ts'
+import { plainText, valuesAt } from './product-data.ts'
 
 /** Currencies with three decimals. */
 const THREE_DECIMALS = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'])

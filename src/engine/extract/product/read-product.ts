@@ -1,20 +1,13 @@
 import { isText } from 'domhandler'
 import type { Element } from 'domhandler'
 import { isList, isObject } from '../../../kernel/json.ts'
-import type { Json } from '../../../kernel/json.ts'
+import type { Json, JsonObject } from '../../../kernel/json.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import type { ProductPart } from '../../recipe/source-parts.ts'
 import { codeInAddress } from './product-code.ts'
-import {
-  eachObject,
-  listOf,
-  plainText,
-  productsIn,
-  valuesAt,
-  type JsonObject,
-} from './product-data.ts'
+import { eachObject, listOf, plainText, productsIn, valuesAt } from './product-data.ts'
 import { labelledValues } from './product-labels.ts'
 import { seenProduct, type SeenProduct } from './product-seen.ts'
 import {

@@ -5,7 +5,7 @@ import type { Json } from '../../kernel/json.ts'
 export const BLANK = /\{\{ ?(\w{1,64}) ?\}\}/g
 
 /** A kind of text that values may fill. */
-export interface Place {
+export interface TextKind {
   /** The value as a part of the text. `before`: the text before it, as it is written. */
   readonly encode: (value: string, before: string, text: string) => string
   /** Why a parameter of this type cannot be at this position, or `null`. */
@@ -14,19 +14,19 @@ export interface Place {
   readonly spoiled?: (text: string) => string | null
 }
 
-/** Places by the names of members. `*`: any other member. */
-interface Places {
-  readonly [name: string]: Place | Places | undefined
+/** Kinds of text by the names of members. `*`: any other member. */
+interface TextKinds {
+  readonly [name: string]: TextKind | TextKinds | undefined
 }
 
 /** A part of a URL's path that is `.` or `..`. */
 const DOTS = /^[^?#]*[/\\]\.\.?(?:[/\\?#]|\s*$)/
 
 /** A text that means nothing to the recipe. */
-const TEXT: Place = { encode: (value) => value, problem: () => null }
+const TEXT: TextKind = { encode: (value) => value, problem: () => null }
 
 /** A URL. A value is a part of its path, query or fragment, or a parameter `url` is all of it. */
-const URL_TEXT: Place = {
+const URL_TEXT: TextKind = {
   encode: (value, _, text) =>
     wholeBlank(text) === null ? encodeURIComponent(value) : wholeUrl(value),
   problem(type, text, position) {
@@ -47,7 +47,7 @@ const URL_TEXT: Place = {
 }
 
 /** A pattern of URLs: `*` in a value stands for itself. */
-const GLOB: Place = {
+const GLOB: TextKind = {
   encode: (value, before) =>
     (before.trim() === '' && /^https?:\/\//i.test(value)
       ? value
@@ -56,8 +56,8 @@ const GLOB: Place = {
   problem: () => null,
 }
 
-const STEP: Places = { prefix: TEXT, suffix: TEXT, default: TEXT }
-const SOURCE: Places = {
+const STEP: TextKinds = { prefix: TEXT, suffix: TEXT, default: TEXT }
+const SOURCE: TextKinds = {
   const: TEXT,
   model: TEXT,
   transform: { '*': STEP },
@@ -69,9 +69,9 @@ const SOURCE: Places = {
     return SOURCE
   },
 }
-const FIELDS: Places = { '*': SOURCE }
+const FIELDS: TextKinds = { '*': SOURCE }
 
-const PLACES: Places = {
+const PLACES: TextKinds = {
   start: { urls: URL_TEXT, sitemap: URL_TEXT, feed: URL_TEXT, search: TEXT },
   crawl: { include: GLOB, exclude: GLOB },
   page: { headers: TEXT, actions: { '*': { value: TEXT } } },
@@ -82,10 +82,10 @@ const PLACES: Places = {
 /** Changes each text of a recipe. Names stay as they are. `place`: whether and how a value fills it. */
 export function fillTexts(
   recipe: Json,
-  change: (text: string, place: Place | null, path: string) => string,
+  change: (text: string, place: TextKind | null, path: string) => string,
 ): Json {
-  const walk = (value: Json, places: Place | Places | undefined, path: string): Json => {
-    const inner = (name: string): Place | Places | undefined =>
+  const walk = (value: Json, places: TextKind | TextKinds | undefined, path: string): Json => {
+    const inner = (name: string): TextKind | TextKinds | undefined =>
       places === undefined || isPlace(places)
         ? places
         : Object.hasOwn(places, name)
@@ -114,7 +114,7 @@ export function wholeBlank(text: string): string | null {
   return /^\s*\{\{ ?(\w{1,64}) ?\}\}\s*$/.exec(text)?.[1] ?? null
 }
 
-function isPlace(places: Place | Places): places is Place {
+function isPlace(places: TextKind | TextKinds): places is TextKind {
   return typeof places['encode'] === 'function'
 }
 

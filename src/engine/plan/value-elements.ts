@@ -21,14 +21,14 @@ const APART = new Set([
   'datalist',
 ])
 /** The most elements to remember for one value of one column. */
-const MOST_PLACES = 50
+const MOST_ELEMENTS = 50
 /** Longest value that is looked for, in characters. */
 const MOST_TEXT = 2_000
 /** Elements below an element that may still be read as one value. */
 const MOST_INNER = 50
 
 /** Elements of a page by the value that a column's source would read from each. */
-export interface ValuePlaces {
+export interface ValueElements {
   /** The innermost elements that give a value, in document order. For a list: those of its members. */
   of(column: string, value: Json | undefined): readonly Element[]
 }
@@ -37,11 +37,11 @@ export interface ValuePlaces {
  * Reads every small element as each column would, and remembers those that give a value of the
  * rows. Navigation is left out: a value that stands only there is not the row's own.
  */
-export function findPlaces(
+export function findElements(
   page: PageContent,
   frames: ReadonlyMap<string, SourceFrame>,
   rows: readonly Row[],
-): ValuePlaces {
+): ValueElements {
   const places = new Map<string, Map<string, Element[]>>()
   for (const column of frames.keys()) {
     const sought = new Map<string, Element[]>()
@@ -73,7 +73,7 @@ export function findPlaces(
         if (known === undefined) continue
         // An element around this one gave the same value: the inner one is the place.
         while (isWithin(element, known.at(-1))) known.pop()
-        if (known.length < MOST_PLACES) known.push(element)
+        if (known.length < MOST_ELEMENTS) known.push(element)
       }
     }
   }
