@@ -1,4 +1,3 @@
-import { PlatformError } from '../kernel/errors.ts'
 import type { Outgoing } from '../kernel/http/message.ts'
 import type { ServiceRequest } from './task-service.ts'
 import { TOOL_NAMES } from './tool-names.ts'
@@ -10,9 +9,8 @@ const STANDARD: readonly string[] = TOOL_NAMES.slice(0, 6)
 
 /**
  * The service with the tools of one request: those that the host offers, or the part of them that
- * `?tools=` names (names with commas between; `extended` for all).
- *
- * @throws {PlatformError} 400 for a tool that the host does not offer
+ * `?tools=` names (names with commas between; `extended` for all). `wrong` names one that the host
+ * does not offer.
  */
 export async function choose(
   service: ToolService,
@@ -31,7 +29,16 @@ export async function choose(
   },
 ): Promise<ToolService> {
   const offered = choice === 'extended' ? TOOL_NAMES : (choice ?? STANDARD)
-  const names = namesIn(url, offered) ?? offered
+  const asked = namesIn(url) ?? offered
+  const foreign = asked.find((name) => !offered.includes(name))
+  if (foreign !== undefined)
+    return {
+      ...service,
+      wrong:
+        `tools in the URL names ${foreign.slice(0, 60)}, which is not offered here; these are: ` +
+        offered.join(', '),
+    }
+  const names = asked === STANDARD ? STANDARD : complete(asked)
   // Most requests want the six, and load nothing more.
   if (names === STANDARD) return service
   const { withChosenTools } = await import('./extended/service.ts')
@@ -39,17 +46,15 @@ export async function choose(
 }
 
 /** The tools that a URL names; `null`: it names none, or all. */
-function namesIn(url: string, offered: readonly string[]): readonly string[] | null {
+function namesIn(url: string): readonly string[] | null {
   const start = url.indexOf('?')
   const asked = start < 0 ? null : new URLSearchParams(url.slice(start)).get('tools')
   if (asked === null || asked === '' || asked === 'extended') return null
-  const names = asked.split(',').map((name) => name.trim())
-  const foreign = names.find((name) => !offered.includes(name))
-  if (foreign !== undefined)
-    throw new PlatformError(
-      'BAD_REQUEST',
-      `tools in the URL names ${foreign.slice(0, 60)}, which is not offered here; these are: ` +
-        offered.join(', '),
-    )
-  return offered.filter((name) => names.includes(name))
+  return asked.split(',').map((name) => name.trim())
+}
+
+/** The names in the order of the tables, and `get_run` with tools whose runs only it reads. */
+function complete(names: readonly string[]): readonly string[] {
+  const startsRuns = names.includes('crawl') || names.includes('run_template')
+  return TOOL_NAMES.filter((name) => names.includes(name) || (name === 'get_run' && startsRuns))
 }

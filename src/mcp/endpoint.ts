@@ -5,6 +5,8 @@ import { accepts } from '../kernel/http/headers.ts'
 import { EVENT_STREAM } from '../kernel/http/event-stream.ts'
 import type { Incoming, Outgoing, Reply } from '../kernel/http/message.ts'
 import { PlatformError } from '../kernel/errors.ts'
+import { DEFAULT_PRICES } from '../kernel/price.ts'
+import type { PriceTable } from '../kernel/price.ts'
 import { readCapped } from '../kernel/http/message.ts'
 import { answer, idOf } from './answer.ts'
 import { corsHeaders, PREFLIGHT_HEADERS, refuseOrigin } from './origin.ts'
@@ -16,17 +18,19 @@ import type { Messages } from './read-message.ts'
 import { withMetadata } from './resource-metadata.ts'
 import type { AuthorizationOptions } from './resource-metadata.ts'
 import { describeRefusal } from './tool-error.ts'
-import type { RateHeaders, Refusal, ToolService } from './tool-service.ts'
+import type { RateHeaders, Refusal, ToolCaller, ToolService } from './tool-service.ts'
 
 /** Options of {@link createEndpoint}. */
 export interface EndpointOptions extends OriginRules, AuthorizationOptions {
   /** Largest body in bytes; default 1 MiB. */
   readonly maxBodyBytes?: number | undefined
   /**
-   * A call that may fetch more pages than this is confirmed by the user first, if the client can
+   * A call that may cost more credits than this is confirmed by the user first, if the client can
    * ask (protocol 2026-07-28). Default: no call is.
    */
   readonly confirmAbove?: number
+  /** Credits that a page costs at the service. Default: one, and one more for a model. */
+  readonly prices?: PriceTable | undefined
   /** Default: the system's. */
   readonly clock?: Clock | undefined
   /** Called with failures that the client sees only as an opaque error. Default: ignored. */
@@ -37,7 +41,7 @@ export interface EndpointOptions extends OriginRules, AuthorizationOptions {
 export interface Endpoint {
   /**
    * Answers one request to any path; never rejects. `serviceOf` returns the service with the
-   * tools of the request, and may refuse the request; `resource` returns the public URL of the
+   * tools of the request; `resource` returns the public URL of the
    * endpoint.
    */
   reply(
@@ -57,7 +61,7 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i
  */
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { maxBodyBytes = MAX_BODY_BYTES, confirmAbove, authorizationServers = [] } = options
-  const { clock = systemClock, onError = () => {} } = options
+  const { prices = DEFAULT_PRICES, clock = systemClock, onError = () => {} } = options
   const inFlight = new InFlight()
 
   const unauthorized = (resource: () => string, refusal: Refusal): Reply => {
@@ -86,6 +90,20 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (passes(refusal) || refusal.status === 401) return refused
     return withStatus(answered, refused.status, refused.headers['WWW-Authenticate'] ?? 'Bearer')
   }
+  /** Refuses what is wrong. It counts as any other request, and a stranger learns nothing by it. */
+  const refuseWrong = async (
+    refused: Reply,
+    { service, caller }: { readonly service: ToolService; readonly caller: ToolCaller },
+    resource: () => string,
+  ): Promise<Outgoing> => {
+    const { refusal, rates = {} } = await service.list(caller).catch((error: unknown) => {
+      // It stays wrong while the service is away.
+      onError(error)
+      return { refusal: null, rates: {} }
+    })
+    const isStrange = refusal !== null && (passes(refusal) || refusal.status === 401)
+    return isStrange ? refuseCaller(refusal, rates, resource, null) : withHeaders(refused, rates)
+  }
   const handle = async (
     request: Incoming,
     serviceOf: () => ToolService | Promise<ToolService>,
@@ -103,20 +121,22 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         retryAfter: null,
         message: null,
       })
+    const service = await serviceOf()
+    const refused = (wrong: Reply): Promise<Outgoing> =>
+      refuseWrong(wrong, { service, caller: { credential, signal } }, resource)
+    if (service.wrong !== undefined) return refused(refuse(400, -32_600, service.wrong))
     const acceptHeader = headers.get('accept')
     const json = accepts(acceptHeader, 'application/json')
     const stream = accepts(acceptHeader, EVENT_STREAM)
     if (!json && !stream)
-      return refuse(
-        406,
-        -32_000,
-        'Not acceptable: responses are application/json or text/event-stream',
+      return refused(
+        refuse(406, -32_000, 'Not acceptable: responses are application/json or text/event-stream'),
       )
     if (!JSON_TYPE.test(headers.get('content-type') ?? ''))
-      return refuse(415, -32_000, 'Unsupported media type: send application/json')
-    const service = await serviceOf()
+      return refused(refuse(415, -32_000, 'Unsupported media type: send application/json'))
     const bytes = await readCapped(request, maxBodyBytes)
-    if (bytes === null) return refuse(413, -32_600, `The body is larger than ${maxBodyBytes} bytes`)
+    if (bytes === null)
+      return refused(refuse(413, -32_600, `The body is larger than ${maxBodyBytes} bytes`))
     const version = headers.get('mcp-protocol-version')
     const read = readMessage(bytes, version)
     if ('modern' in read) {
@@ -127,15 +147,16 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         credential,
         inFlight,
         confirmAbove,
+        prices,
         clock,
         onError,
       })
       return settle(withHeaders(bare, outcome.rates), outcome, resource, idIn(read.modern))
     }
-    if ('reason' in read) return refuse(400, read.code, read.reason)
+    if ('reason' in read) return refused(refuse(400, read.code, read.reason))
     const sdk = read.messages.every(({ tool }) => tool) ? null : await import('./sdk-server.ts')
     const invalid = sdk?.refuseMessages(read)
-    if (invalid) return refuse(400, invalid.code, invalid.reason)
+    if (invalid) return refused(refuse(400, invalid.code, invalid.reason))
     // Tool calls and lists authenticate at the service. Other messages are authenticated here.
     let counted: RateHeaders = {}
     if (read.messages.every(({ tool }) => !tool)) {

@@ -11,6 +11,7 @@ import type {
   ListToolsResult,
 } from '@modelcontextprotocol/server'
 import type { Incoming } from '../kernel/http/message.ts'
+import type { PriceTable } from '../kernel/price.ts'
 import type { Clock } from '../ports/clock.ts'
 import { isObject } from '../kernel/json.ts'
 import { readerOf } from './answer.ts'
@@ -41,8 +42,9 @@ export interface ModernOptions {
   readonly service: ToolService
   readonly credential: Credential
   readonly inFlight: InFlight
-  /** A call that may fetch more pages is confirmed first, if the client can ask. */
+  /** A call that may cost more credits is confirmed first, if the client can ask. */
   readonly confirmAbove: number | undefined
+  readonly prices: PriceTable
   readonly clock: Clock
   /** Called with failures that the client sees only as an opaque error. */
   readonly onError: (error: unknown) => void
@@ -132,7 +134,7 @@ function serverOf(
     readonly read: ReadService | undefined
     readonly tasks: Tasks | null
   },
-  { confirmAbove }: ModernOptions,
+  { confirmAbove, prices }: ModernOptions,
   notifyBy: (send: (notification: { method: string; params?: object }) => void) => void,
 ): Server {
   const server = new Server(INFO, {
@@ -164,7 +166,7 @@ function serverOf(
   })
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const { name, arguments: args } = params
-    const asked = confirmation(name, args, confirmAbove, mcpReq)
+    const asked = confirmation({ tool: name, args, confirmAbove, prices }, mcpReq)
     if (asked) return asked
     notifyBy((notification) => {
       if (notification.method !== 'notifications/progress') return
@@ -233,28 +235,33 @@ function addContext(server: Server, read: ReadService): void {
   server.setRequestHandler('resources/read', ({ params }) => readResource(read, params.uri))
 }
 
-/** The question whether so many pages may be fetched, or the refusal; `null`: they may. */
+/** The question whether so many credits may be spent, or the refusal; `null`: they may. */
 function confirmation(
-  tool: string,
-  args: { readonly [name: string]: unknown } | undefined,
-  confirmAbove: number | undefined,
+  {
+    tool,
+    args,
+    confirmAbove,
+    prices,
+  }: Pick<ModernOptions, 'confirmAbove' | 'prices'> & {
+    readonly tool: string
+    readonly args: { readonly [name: string]: unknown } | undefined
+  },
   {
     envelope,
     inputResponses,
   }: { readonly envelope?: object; readonly inputResponses?: Record<string, unknown> },
 ): InputRequiredResult | CallToolResult | null {
-  const { pages, often } = spendingOf(tool, args)
-  if (confirmAbove === undefined || pages <= confirmAbove || !canAsk(envelope)) return null
-  const bound = tool === 'run_template' ? 'template' : 'recipe'
-  const count = `${pages === Infinity ? `as many pages as the ${bound} allows` : `${pages} pages`}${often}`
+  if (confirmAbove === undefined || !canAsk(envelope)) return null
+  const { credits, most } = spendingOf(tool, args, prices)
+  if (credits <= confirmAbove) return null
   if (inputResponses?.[CONFIRM] === undefined)
     return inputRequired({
       inputRequests: {
         [CONFIRM]: inputRequired.elicit({
-          message: `This may fetch ${count}, and each costs credits. Go on?`,
+          message: `This may cost ${most}. You are asked above ${confirmAbove} credits. Go on?`,
           requestedSchema: {
             type: 'object',
-            properties: { [CONFIRM]: { type: 'boolean', title: `Fetch up to ${count}` } },
+            properties: { [CONFIRM]: { type: 'boolean', title: `Spend ${most}` } },
             required: [CONFIRM],
           },
         }),
@@ -262,7 +269,7 @@ function confirmation(
     })
   return acceptedContent(inputResponses, CONFIRM)?.[CONFIRM] === true
     ? null
-    : failed('The user declined to fetch so many pages. Call again with a smaller maxPages.')
+    : failed('The user declined to spend so many credits. Call again with a smaller maxPages.')
 }
 
 /** True if the client says in a request that it can ask its user. */

@@ -71,6 +71,8 @@ export interface ServiceQuestion {
 export interface ToolService {
   /** Capabilities besides tools. Default: none. */
   readonly capabilities?: ServerCapabilities
+  /** Why the request is refused: it names tools that are not offered. Default: it is not. */
+  readonly wrong?: string
   list(caller: ToolCaller): Promise<ToolList>
   call(caller: ToolCallContext, tool: string, args: unknown): Promise<ToolOutcome>
   /**

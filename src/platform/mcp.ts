@@ -8,6 +8,7 @@ import type {
   Outgoing,
 } from '../kernel/http/message.ts'
 import type { Ids } from '../kernel/id.ts'
+import type { PriceTable } from '../kernel/price.ts'
 import { once } from '../kernel/concurrency.ts'
 import { responseOf } from '../kernel/http/message.ts'
 import type { OriginRules } from '../mcp/origin.ts'
@@ -31,7 +32,7 @@ export type McpOptions = OriginRules &
      */
     readonly tools?: ToolChoice
     /**
-     * A call that may fetch more pages than this is confirmed by the user first, if the client can
+     * A call that may cost more credits than this is confirmed by the user first, if the client can
      * ask (protocol 2026-07-28). Default: no call is.
      */
     readonly confirmAbove?: number
@@ -46,6 +47,8 @@ export interface McpSurfaceOptions extends BaseUrlOptions {
   /** Traces the calls. Absent: they are not traced. */
   readonly tracing?: { readonly telemetry: Telemetry; readonly clock: Clock }
   readonly maxBodyBytes?: number
+  /** Credits that pages cost. Default: as on a platform that says nothing. */
+  readonly prices?: PriceTable
   /** Default: the system's. */
   readonly clock?: Clock
   /** Wraps the Task Service. Default: it is used as it is. */
@@ -61,7 +64,7 @@ export function createMcpSurface(
   otherwise: HttpHandler,
   options: McpSurfaceOptions,
 ): HttpHandler {
-  const { mcp, ids, logger, tracing, maxBodyBytes, clock } = options
+  const { mcp, ids, logger, tracing, maxBodyBytes, clock, prices } = options
   const { through = (service: ToolService) => service } = options
   if (mcp === false) return otherwise
   const baseUrlOf = createBaseUrl(options)
@@ -89,6 +92,7 @@ export function createMcpSurface(
         ...mcp,
         maxBodyBytes,
         clock,
+        prices,
         onError: (error) => logger.error('A call of the MCP endpoint failed', { error }),
       }),
       withRequestId,

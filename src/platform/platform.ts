@@ -57,6 +57,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     ids,
     clock,
     logger,
+    prices: core.tariff.prices,
     ...(telemetry && { tracing: { telemetry, clock } }),
     ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),
   }

@@ -154,5 +154,7 @@ test('rows that do not fit into a context are not cut, but refused with advice h
   })
   const uri = `seine://runs/${await crawled(world)}/rows.csv`
   const { error } = await (await asker(world))('resources/read', { uri })
-  expect(error).toMatchObject({ message: expect.stringContaining('read them with get_run') })
+  expect(error).toMatchObject({
+    message: expect.stringContaining('read them in parts, or download'),
+  })
 })

@@ -276,6 +276,34 @@ test('a tool without its scope is refused, and a separate endpoint has the same 
   await expect(client.callTool({ name: 'crawl', arguments: {} })).rejects.toThrow('Unknown tool')
 })
 
+test('texts name no tool that is not offered', async () => {
+  const world = (tools: readonly string[]) => createWorld(PAGES, { place: { mcp: { tools } } })
+  const textsOf = async (...tools: readonly string[]) => {
+    const { client, call } = await agentOf(world(tools))
+    const { tools: all } = await client.listTools()
+    const texts = JSON.stringify([all, client.getInstructions()])
+    return { texts, call, names: all.map(({ name }) => name) }
+  }
+  const absent = (texts: string, offered: readonly string[]) =>
+    TOOL_NAMES.filter((name) => !offered.includes(name)).filter((name) =>
+      name.includes('_') ? texts.includes(name) : texts.includes(`\`${name}\``),
+    )
+  for (const name of TOOL_NAMES) {
+    const { texts, names } = await textsOf(name)
+    expect([name, absent(texts, names)]).toEqual([name, []])
+    expect(texts).not.toContain('"description":""')
+  }
+  // What starts runs comes with what reads them.
+  expect((await textsOf('crawl')).names).toEqual(['crawl', 'get_run'])
+  const { texts, call } = await textsOf('fetch', 'run_template', 'extract')
+  expect(texts).toContain('Returns the main content of a web page as Markdown')
+  expect((await call('run_template', { id: 'none', params: {} })).text).toBe(
+    'NOT_FOUND: This template was not found.',
+  )
+  const { data } = await call('extract', { url: 'https://shop.example.com/' })
+  expect(data['next']).toBe('The recipe reads these values again.')
+})
+
 test.each(['2025-11-25', '2026-07-28'])(
   'who is refused learns it by the status, whatever the tool: protocol %s',
   async (version) => {

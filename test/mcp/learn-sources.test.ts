@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import { learned, withColumns } from '../../src/mcp/extended/learn-sources.ts'
 
 const RECIPE = { extract: { items: '.card', fields: { rating: { model: 'The rating' } } } }
-const RATING = { name: 'rating', as: null, many: false, parts: [], question: 'The rating' }
+const RATING = {
+  name: 'rating',
+  as: null,
+  many: false,
+  parts: [],
+  isCut: false,
+  question: 'The rating',
+}
 
 /** What becomes of the field and of the question; `rows`: the answer, then the detected columns. */
 function learnedFrom(rows: readonly (readonly string[])[]) {

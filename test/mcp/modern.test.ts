@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { responseOf } from '../../src/kernel/http/message.ts'
+import { createEndpoint } from '../../src/mcp/endpoint.ts'
+import type { ToolService } from '../../src/mcp/tool-service.ts'
 import { createWorld } from '../support/worlds/world.ts'
 import type { World } from '../support/worlds/world.ts'
 import { PAGES, createMcpWorld, keyOf, post } from './mcp-world.ts'
@@ -13,10 +16,12 @@ function modern(
     headers = {},
     capabilities = {},
     version = VERSION,
+    meta = {},
   }: {
     readonly headers?: Record<string, string>
     readonly capabilities?: object
     readonly version?: string
+    readonly meta?: object
   } = {},
 ): Request {
   const name = new Map(Object.entries(params)).get('name')
@@ -28,6 +33,7 @@ function modern(
       params: {
         ...params,
         _meta: {
+          ...meta,
           'io.modelcontextprotocol/protocolVersion': version,
           'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
           'io.modelcontextprotocol/clientCapabilities': capabilities,
@@ -172,6 +178,53 @@ describe('protocol 2026-07-28', () => {
     }
   })
 
+  test('progress and a picture pass as the tool gives them', async () => {
+    const picture = { type: 'image' as const, data: 'iVBORw0KGgo=', mimeType: 'image/png' }
+    const service: ToolService = {
+      list: async () => ({ refusal: null, tools: [] }),
+      async call({ notify, progressToken }) {
+        for (const progress of [0, 50, 100])
+          if (progressToken !== null)
+            notify({
+              method: 'notifications/progress',
+              params: { progressToken, progress, total: 100, message: `${progress} of 100` },
+            })
+        return { refusal: null, result: { content: [picture] } }
+      },
+    }
+    const endpoint = createEndpoint({})
+    const streamed = async (progressToken: string | null) => {
+      const meta = progressToken === null ? {} : { progressToken }
+      const request = modern(
+        'tools/call',
+        { name: 'draw', arguments: {} },
+        { headers: { 'x-api-key': 'key' }, meta },
+      )
+      const answer = responseOf(
+        await endpoint.reply(
+          request,
+          () => service,
+          () => '',
+        ),
+      )
+      const text = await answer.text()
+      return text.startsWith('{')
+        ? [JSON.parse(text)]
+        : text
+            .split('\n')
+            .flatMap((line) => (/^data: ?\{/.test(line) ? [JSON.parse(line.slice(5))] : []))
+    }
+    const messages = await streamed('p1')
+    expect(messages.slice(0, -1).map(({ method, params }) => [method, params])).toEqual(
+      [0, 50, 100].map((progress) => [
+        'notifications/progress',
+        { progressToken: 'p1', progress, total: 100, message: `${progress} of 100` },
+      ]),
+    )
+    expect(messages.at(-1)).toMatchObject({ id: 1, result: { content: [picture] } })
+    expect(await streamed(null)).toHaveLength(1)
+  })
+
   test('a schedule is confirmed by what each of its runs may fetch', async () => {
     const place = { mcp: { confirmAbove: 3, tools: 'extended' } } as const
     const world = createWorld(PAGES, { place })
@@ -187,10 +240,25 @@ describe('protocol 2026-07-28', () => {
     const list = { start: { urls: ['https://pens.example.com/{1..9}'] }, extract }
     expect(await asks('watch', { name: 'a', recipe: page, key: ['title'] })).toBe(null)
     expect(await asks('watch', { name: 'b', recipe: site, key: ['title'] })).toMatch(
-      'may fetch as many pages as the recipe allows each time, by the schedule @daily, and',
+      'as many credits as the recipe allows, at most 1 for a page each time, by the schedule @daily',
     )
     const bounded = { ...site, budget: { pages: 40 } }
-    expect(await asks('watch', { name: 'c', recipe: bounded, key: ['title'] })).toMatch('40 pages')
+    expect(await asks('watch', { name: 'c', recipe: bounded, key: ['title'] })).toMatch(
+      'up to 40 credits for up to 40 pages',
+    )
+    const cheap = { ...site, budget: { credits: 7 } }
+    expect(await asks('watch', { name: 'g', recipe: cheap, key: ['title'] })).toMatch(
+      'may cost up to 7 credits, at',
+    )
+    const few = { ...site, budget: { credits: 3 } }
+    expect(await asks('watch', { name: 'h', recipe: few, key: ['title'] })).toBe(null)
+    const read = {
+      start: { urls: [url, `${url}ink`] },
+      extract: { fields: { a: { model: 'Ink' } } },
+    }
+    expect(await asks('save_task', { name: 'i', recipe: read, cron: '@hourly' })).toMatch(
+      'up to 4 credits for up to 2 pages, at most 2 for a page',
+    )
     expect(await asks('save_task', { name: 'd', recipe: list, cron: '@hourly' })).toMatch('@hourly')
     expect(await asks('save_task', { name: 'e', recipe: list })).toBe(null)
     const near = { ...page, crawl: { scope: 'page', maxDepth: 2 } }
@@ -206,11 +274,36 @@ describe('protocol 2026-07-28', () => {
       return reply.body.result.inputRequests?.confirm.params.message ?? null
     }
     const site = { url: 'https://pens.example.com/' }
-    expect(await asks('crawl', { ...site, waitSeconds: 0 })).toMatch('may fetch 20 pages')
+    expect(await asks('crawl', { ...site, waitSeconds: 0 })).toMatch(
+      '20 credits for up to 20 pages',
+    )
     const run = { templateId: 'none', params: {} }
-    expect(await asks('run_template', run)).toMatch('as many pages as the template allows')
+    expect(await asks('run_template', run)).toMatch('as many credits as the template allows')
     expect(await asks('run_template', { ...run, validateOnly: true })).toBe(null)
     expect(await asks('fetch', site)).toBe(null)
+  })
+
+  test('the question and the bound are in credits, by the prices of the platform', async () => {
+    const asks = async (billing: { prices: object }, confirmAbove: number) => {
+      const world = createWorld(PAGES, { billing, place: { mcp: { confirmAbove } } })
+      const ask = await askOf(world)
+      const crawl = { url: 'https://pens.example.com/', maxPages: 4, waitSeconds: 0 }
+      const { body } = await ask(
+        modern(
+          'tools/call',
+          { name: 'crawl', arguments: crawl },
+          { capabilities: { elicitation: { form: {} } } },
+        ),
+      )
+      return body.result.inputRequests?.confirm.params.message ?? null
+    }
+    const prices = { fetched: 2, rendered: 25 }
+    expect(await asks({ prices }, 99)).toBe(
+      'This may cost up to 100 credits for up to 4 pages, at most 25 for a page. ' +
+        'You are asked above 99 credits. Go on?',
+    )
+    expect(await asks({ prices }, 100)).toBe(null)
+    expect(await asks({ prices: { fetched: 0 } }, 0)).toBe(null)
   })
 
   test('the user must confirm many pages, if the host says so and the client can ask', async () => {

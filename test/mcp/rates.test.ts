@@ -52,6 +52,50 @@ test('an answer of the endpoint has the rate headers of its call of the service'
   )
 })
 
+test('what is wrong is counted as well, in both eras, and says what is left', async () => {
+  const platform = createPlatform({
+    logger: LOGGER,
+    clock: createFakeClock(),
+    maxBodyBytes: 2_000,
+    rateLimits: { mcp: { limit: 8, periodMs: 60_000, burst: 7 } },
+  })
+  const owner = { account: 'acme', user: 'ann', scopes: ['*'] }
+  const { secret } = await platform.api.keys.create(owner, { name: 'agent', scopes: ['mcp:*'] })
+  const type = { 'content-type': 'application/json' }
+  const era = { 'mcp-protocol-version': '2026-07-28' }
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const wrong = [
+    [406, list, { ...type, accept: 'text/html' }, ''],
+    [415, list, { 'content-type': 'text/plain' }, ''],
+    [413, { ...list, params: 'x'.repeat(3_000) }, type, ''],
+    [400, '{', type, ''],
+    [400, { ...list, jsonrpc: '1.0' }, type, ''],
+    [400, list, type, '?tools=none'],
+    [415, list, { ...era, 'content-type': 'text/plain' }, ''],
+    [400, list, { ...type, ...era }, ''],
+    [429, list, { ...type, accept: 'text/html' }, ''],
+  ] as const
+  const seen = []
+  const strangers = []
+  for (const [, message, headers, query] of wrong) {
+    const answerTo = (key: string) =>
+      platform.fetch(
+        new Request(`http://host.test/mcp${query}`, {
+          method: 'POST',
+          headers: { accept: 'application/json', ...headers, 'x-api-key': key },
+          body: typeof message === 'string' ? message : JSON.stringify(message),
+        }),
+      )
+    const answer = await answerTo(secret)
+    seen.push([answer.status, answer.headers.get('x-ratelimit-remaining')])
+    strangers.push((await answerTo('svc_sk_unknown')).status)
+  }
+  await platform.close()
+  const left = ['7', '6', '5', '4', '3', '2', '1', '0', '0']
+  expect(seen).toEqual(wrong.map(([status], index) => [status, left[index]]))
+  expect(new Set(strangers)).toEqual(new Set([401]))
+})
+
 test('without limits there are no such headers', async () => {
   const [answer] = await ask({ rateLimits: false }, 'tools/call')
   expect([answer?.status, answer?.headers.get('x-ratelimit-limit')]).toEqual([200, null])

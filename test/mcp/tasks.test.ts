@@ -178,10 +178,11 @@ test('a task can be read only by its own credential, and only by its own id', as
   expect(unknown.status).toBe(401)
 })
 
-test('a client that chose its tools without get_run still reads its tasks', async () => {
+test('a client that chose a tool with runs can read them, as tasks or by get_run', async () => {
   const world = createMcpWorld()
   const ask = await asker(world, { query: '?tools=crawl' })
-  expect((await ask('tools/list', {})).result.tools).toHaveLength(1)
+  const { tools } = (await ask('tools/list', {})).result
+  expect(tools.map(({ name }: { name: string }) => name)).toEqual(['crawl', 'get_run'])
   const { result: task } = await ask('tools/call', crawl())
   expect((await ask('tasks/get', { taskId: task.taskId })).result.status).toBe('working')
   const none = await asker(world, { query: '?tools=fetch' })

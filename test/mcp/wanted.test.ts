@@ -69,6 +69,24 @@ test('an object is not filled with the text of a column', async () => {
   expect([row, data['missing']]).toEqual([{ price: 3.5 }, ['pen']])
 })
 
+test('objects in objects are asked for whole, with all of their properties', async () => {
+  const text = { type: 'string' }
+  const box = { type: 'object', properties: { colour: text, count: { type: 'integer' } } }
+  const pen = { type: 'object', properties: { shop: { properties: { box } } } }
+  const answer = { pen: { shop: { box: { colour: 'blue', count: 2 } } } }
+  const { row } = await extract(
+    { schema: { properties: { name: text, pen } } },
+    {
+      async ask({ text: page }) {
+        const parts = page.split(/^=+ part \d+$/m).slice(1)
+        const rows = parts.map((_, index) => ({ part: index + 1, ...answer }))
+        return { json: { rows }, inputTokens: 1, outputTokens: 1 }
+      },
+    },
+  )
+  expect(row).toEqual({ name: 'Pen 3', ...answer })
+})
+
 test.each([
   ['all pens with their names and prices', { names: 'Pen 3', prices: 3.5 }],
   ['Name, price in dollars, and the links', { name: 'Pen 3', price: 3.5, links: `${url}p3` }],
@@ -85,7 +103,11 @@ test('a schema without measure is refused in a few words', async () => {
     [{ properties: many(5_000) }, /^BAD_REQUEST: .* more than 100 properties/],
     [{ properties: many(2_000, { $ref: '#' }) }, /^BAD_REQUEST: .* more than 100 properties/],
     [{ properties: many(100, { $ref: '#' }) }, /^BAD_REQUEST: .* more than 1000 properties in/],
-    [{ properties: many(30, { $ref: '#' }) }, /^NOT_FOUND: none of value0, /],
+    [{ properties: many(30, { $ref: '#' }) }, /^BAD_REQUEST: .* more than 1000 properties in/],
+    [
+      { properties: { pen: { $ref: '#' } } },
+      /^BAD_REQUEST: .* an object at pen\.pen\.pen\.pen\.pen, within 4 others\. Make /,
+    ],
     [{ properties: { [long]: {} } }, /^BAD_REQUEST: .* longer than 128 characters/],
     [
       { properties: { a: { properties: { [long]: {} } } } },

@@ -199,8 +199,8 @@ export const EXTENDED = {
   watch: {
     title: 'Watch a page or a site',
     description:
-      'Runs a recipe by a schedule and merges its rows into a new dataset, so that ' +
-      'dataset_changes tells what is new. Give the `recipe` that extract returned. Every run ' +
+      'Runs a recipe by a schedule and merges its rows into a new dataset: dataset_changes ' +
+      'tells what is new. Give the `recipe` of an `extract`. Every run ' +
       'costs credits.',
     scopes: needs(['tasks:write'], ['datasets:write'], ['executions:write']),
     annotations: { ...WRITES, openWorldHint: true },

@@ -122,7 +122,7 @@ export const TOOLS = {
         id: v.exactOptional(
           v.pipe(
             text(2_048),
-            say('An id from search, metadata.nextId of the part before, or a URL.'),
+            say('An id of a search result, metadata.nextId of the part before, or a URL.'),
           ),
         ),
         url: v.exactOptional(v.pipe(text(2_048), say('A URL (http or https).'))),
@@ -226,7 +226,7 @@ export const TOOLS = {
       openWorldHint: true,
     },
     input: v.strictObject({
-      id: v.pipe(text(64), say('Id of the template, from search_templates.')),
+      id: v.pipe(text(64), say('Id of the template: see search_templates.')),
       params: v.pipe(anyObject, say("The template's parameters, as described by its JSON Schema.")),
       validateOnly: v.exactOptional(
         v.pipe(v.boolean(), say('Only checks the parameters, without a run.')),
@@ -246,8 +246,8 @@ export const TOOLS = {
   get_run: {
     title: 'Read a run',
     description:
-      'Returns the state of a run that crawl or run_template started, with rows from `cursor` ' +
-      'on, and the pages that failed.',
+      'Returns the state of a run that a tool started, with rows from `cursor` on, and the pages ' +
+      'that failed.',
     scopes: scopes('mcp:crawl', 'mcp:templates'),
     annotations: READS,
     input: v.strictObject({

@@ -50,6 +50,7 @@ export interface Question {
 export class Api {
   /** Headers of the latest answer. */
   rates: RateHeaders = {}
+  readonly #offered: readonly string[]
   readonly #root: string
   readonly #send: (request: ServiceRequest) => Promise<Outgoing>
   readonly #caller: { readonly credential: Credential; readonly signal: AbortSignal }
@@ -58,10 +59,21 @@ export class Api {
     root: string,
     send: (request: ServiceRequest) => Promise<Outgoing>,
     caller: { readonly credential: Credential; readonly signal: AbortSignal },
+    /** The tools that are offered. */
+    offered: readonly string[],
   ) {
+    this.#offered = offered
     this.#root = root
     this.#send = send
     this.#caller = caller
+  }
+
+  /** Those of the tools that are offered, as a text: `preview or watch`; `null`: none is. */
+  choiceOf(...names: readonly string[]): string | null {
+    const offered = names.filter((name) => this.#offered.includes(name))
+    const last = offered.at(-1)
+    if (last === undefined) return null
+    return offered.length === 1 ? last : `${offered.slice(0, -1).join(', ')} or ${last}`
   }
 
   /** @throws {ApiRefusal} with what to tell the agent */

@@ -8,7 +8,7 @@ import type {
 } from '../../features/agentic/extended-tool-schema.ts'
 import { learned, withColumns } from './learn-sources.ts'
 import { questionFor, sourceFor } from './source-of.ts'
-import { columnFor, MOST_COLUMNS, MOST_PARTS, wantedIn, wantedOf } from './wanted.ts'
+import { columnFor, MOST_COLUMNS, MOST_LEVELS, MOST_PARTS, wantedIn, wantedOf } from './wanted.ts'
 import type { Wanted } from './wanted.ts'
 
 type Data = { readonly [name: string]: unknown }
@@ -36,7 +36,7 @@ export async function extract(
   const start = { urls: [url] }
   if (fields !== undefined) {
     const recipe = { start, extract: { ...(items !== undefined && { items }), fields } }
-    return answer(url, { recipe, missing: [] }, await previewOf(api, recipe))
+    return answer({ api, url }, { recipe, missing: [] }, await previewOf(api, recipe))
   }
   const wanted = schema ? wantedOf(schema) : words === undefined ? [] : wantedIn(words)
   if (schema && wanted.length === 0)
@@ -56,7 +56,7 @@ export async function extract(
     )
   if (wanted.length === 0) {
     const recipe = all[0] && isObject(all[0]['recipe']) ? all[0]['recipe'] : {}
-    return answer(url, { recipe, missing: [] }, await previewOf(api, recipe))
+    return answer({ api, url }, { recipe, missing: [] }, await previewOf(api, recipe))
   }
   const made = bestOf(all, wanted)
   const questions = made.missing.length === 0 ? null : withQuestions(made, wanted)
@@ -73,7 +73,7 @@ export async function extract(
         questions: missing,
         preview: read,
       })
-      return answer(url, { ...questions, recipe }, preview, unlearned)
+      return answer({ api, url }, { ...questions, recipe }, preview, unlearned)
     }
   }
   if (made.missing.length === wanted.length)
@@ -81,7 +81,7 @@ export async function extract(
       `NOT_FOUND: none of ${made.missing.slice(0, 20).join(', ')} was found on ${url}. Detected columns: ` +
         `${columnsOf(all).join(', ')}. Ask for these, or give selectors in fields.`,
     )
-  return answer(url, made, await previewOf(api, made.recipe))
+  return answer({ api, url }, made, await previewOf(api, made.recipe))
 }
 
 /** A recipe takes no longer names. */
@@ -89,18 +89,31 @@ const LONGEST_NAME = 128
 
 /** @throws {ToolFailure} for a schema that would make a recipe without measure */
 function demandReadable(wanted: readonly Wanted[]): void {
-  const parts = wanted.flatMap((one) => one.parts)
-  const isLong = [...wanted, ...parts].some(({ name }) => name.length > LONGEST_NAME)
+  const all = wanted.flatMap((one) => withParts(one, one.name))
+  const parts = all.length - wanted.length
+  const isLong = all.some(({ one }) => one.name.length > LONGEST_NAME)
+  const cut = all.find(({ one }) => one.isCut)
   const refusal =
     wanted.length > MOST_COLUMNS
       ? `has more than ${MOST_COLUMNS} properties. Ask for those that are needed.`
-      : parts.length > MOST_PARTS
+      : parts > MOST_PARTS
         ? `has more than ${MOST_PARTS} properties in objects below its columns. Ask for those that ` +
           'are needed.'
         : isLong
           ? `has a property whose name is longer than ${LONGEST_NAME} characters. Give it a shorter one.`
-          : null
+          : cut !== undefined
+            ? `has an object at ${cut.path.slice(0, 200)}, within ${MOST_LEVELS} others. Make its ` +
+              'properties those of an object above it, or leave it out.'
+            : null
   if (refusal !== null) throw new ToolFailure(`BAD_REQUEST: arguments.schema ${refusal}`)
+}
+
+/** A wanted value and all its parts, each with its path. */
+function withParts(
+  one: Wanted,
+  path: string,
+): readonly { readonly one: Wanted; readonly path: string }[] {
+  return [{ one, path }, ...one.parts.flatMap((part) => withParts(part, `${path}.${part.name}`))]
 }
 
 function previewOf(api: Api, recipe: Data): Promise<Data> {
@@ -108,12 +121,13 @@ function previewOf(api: Api, recipe: Data): Promise<Data> {
 }
 
 function answer(
-  url: string,
+  { api, url }: { readonly api: Api; readonly url: string },
   { recipe, missing }: Made,
   preview: Data,
   asked: readonly string[] = [],
 ): ExtendedResult<'extract'> {
   const rows = fittingRows(preview['rows'])
+  const readers = api.choiceOf('preview', 'save_task', 'watch')
   return {
     url,
     columns: Array.isArray(preview['columns']) ? preview['columns'].map(String) : [],
@@ -125,7 +139,9 @@ function answer(
     next:
       rows.length === 0
         ? 'No row was found. See warnings and pages.'
-        : 'To read these values again, pass recipe to preview, save_task or watch.' +
+        : (readers === null
+            ? 'The recipe reads these values again.'
+            : `To read these values again, pass recipe to ${readers}.`) +
           (asked.length === 0
             ? ''
             : ` A model is asked again for ${asked.join(', ')}, which costs credits on each page.`),

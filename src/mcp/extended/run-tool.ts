@@ -39,7 +39,12 @@ const HANDLERS: Handlers = {
       ),
       pages: pagesOf(seen),
       warnings: warningsOf(seen),
-      next: rows.length > 0 ? 'save_task keeps this recipe.' : 'No row was found: see warnings.',
+      next:
+        rows.length === 0
+          ? 'No row was found: see warnings.'
+          : api.choiceOf('save_task') === null
+            ? 'The recipe works.'
+            : 'save_task keeps this recipe.',
       notice: NOTICE,
     }
   }),
@@ -74,7 +79,10 @@ const HANDLERS: Handlers = {
     return {
       runId: textAt(run, 'id'),
       status: textAt(run, 'status'),
-      next: 'The rows found until now remain: read them with get_run.',
+      next:
+        api.choiceOf('get_run') === null
+          ? 'The rows found until now remain.'
+          : 'The rows found until now remain: read them with get_run.',
     }
   }),
 
@@ -158,7 +166,10 @@ const HANDLERS: Handlers = {
           datasetId,
           webhookId: webhook && textAt(webhook, 'id'),
           webhookSecret: webhook && textAt(webhook, 'secret'),
-          next: `It runs by ${cron}. Read what is new with dataset_changes and datasetId "${datasetId}".`,
+          next:
+            api.choiceOf('dataset_changes') === null
+              ? `It runs by ${cron}.`
+              : `It runs by ${cron}. Read what is new with dataset_changes and datasetId "${datasetId}".`,
         }
       } catch (error) {
         // Half a watch would cost credits or take a place, and nobody would know of it.
@@ -188,7 +199,9 @@ const HANDLERS: Handlers = {
         taskId: textAt(task, 'id'),
         name: textAt(task, 'name'),
         status: textAt(task, 'status'),
-        next: 'preview takes its taskId. People find it in the console and the API.',
+        next:
+          (api.choiceOf('preview') === null ? '' : 'preview takes its taskId. ') +
+          'People find it in the console and the API.',
       }
     },
   ),
@@ -198,7 +211,10 @@ const HANDLERS: Handlers = {
  * Runs a tool. Wrong arguments, and refusals of the service, are results that agents can read. That
  * of a caller is passed on too: a client whose token has expired signs in again by its status.
  */
-export async function runTool(api: Api, name: ExtendedName, args: unknown): Promise<ToolOutcome> {
+export async function runTool(
+  api: Api,
+  { name, args }: { readonly name: ExtendedName; readonly args: unknown },
+): Promise<ToolOutcome> {
   const outcome = async (): Promise<Pick<ToolOutcome, 'refusal' | 'result'>> => {
     try {
       const made = { ...(await HANDLERS[name](api, args ?? {})) }

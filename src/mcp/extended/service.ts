@@ -5,10 +5,12 @@ import { listed } from '../../features/agentic/tool-list.ts'
 import { grants } from '../../kernel/scope.ts'
 import type { Outgoing } from '../../kernel/http/message.ts'
 import { failed } from '../tool-error.ts'
+import { TOOL_NAMES } from '../tool-names.ts'
 import type { ServiceRequest } from '../task-service.ts'
 import type { RateHeaders, Refusal, ToolService } from '../tool-service.ts'
 import { Api, ApiRefusal } from './api.ts'
 import { runTool } from './run-tool.ts'
+import { withoutAbsent, withoutAbsentIn } from './without-absent.ts'
 
 /**
  * The Task Service with a choice of tools. Those beside the six ask other routes of the same
@@ -28,22 +30,25 @@ export function withChosenTools(
   },
 ): ToolService {
   const more = names.filter(isExtended)
+  const absent = TOOL_NAMES.filter((name) => !names.includes(name))
   return {
     ...service,
     async list(caller) {
       const standard = await service.list(caller)
       if (standard.refusal?.status === 401 || standard.refusal?.status === 429) return standard
-      const api = new Api(baseUrl, send, caller)
+      const api = new Api(baseUrl, send, caller, names)
       const granted = more.length === 0 ? [] : await scopesOf(api)
       if ('refusal' in granted) return { ...granted, tools: [] }
       const own = more.filter((name) => mayUse(name, granted)).map(toolOf)
-      const tools = [...standard.tools.filter(({ name }) => names.includes(name)), ...own]
+      const tools = withoutAbsent(
+        [...standard.tools.filter(({ name }) => names.includes(name)), ...own],
+        absent,
+      )
       // A key for other tools alone has none of the scopes of the six.
       return tools.length === 0 ? standard : { ...standard, refusal: null, tools }
     },
     async call(caller, tool, args) {
-      // A client that polls for a task reads its run, whatever tools it has chosen.
-      if (!names.includes(tool) && !(tool === 'get_run' && names.some(startsRuns))) {
+      if (!names.includes(tool)) {
         // A stranger learns nothing, and a caller has a place in the rate.
         const { refusal, rates = {} } = await service.list(caller)
         const result = failed(`Unknown tool: ${tool.slice(0, 100)}`)
@@ -56,9 +61,14 @@ export function withChosenTools(
               error: { code: -32_602, message: `Unknown tool: ${tool.slice(0, 100)}` },
             }
       }
-      if (!isExtended(tool)) return service.call(caller, tool, args)
-      const api = new Api(baseUrl, send, caller)
-      const outcome = await runTool(api, tool, args)
+      if (!isExtended(tool)) {
+        const outcome = await service.call(caller, tool, args)
+        return outcome.result.isError === true
+          ? { ...outcome, result: withoutAbsentIn(outcome.result, absent) }
+          : outcome
+      }
+      const api = new Api(baseUrl, send, caller, names)
+      const outcome = await runTool(api, { name: tool, args })
       const { refusal } = outcome
       if (refusal?.status !== 403) return outcome
       const granted = await scopesOf(api)
@@ -82,10 +92,6 @@ async function scopesOf(
       return { refusal: error.refusal, rates: error.rates }
     throw error
   }
-}
-
-function startsRuns(name: string): boolean {
-  return name === 'crawl' || name === 'run_template'
 }
 
 function mayUse(name: ExtendedName, granted: readonly string[]): boolean {

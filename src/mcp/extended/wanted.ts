@@ -11,6 +11,8 @@ export interface Wanted {
   readonly many: boolean
   /** The parts of an object. Empty: it is none. */
   readonly parts: readonly Wanted[]
+  /** True if it is an object below too many others, whose parts are not read. */
+  readonly isCut: boolean
   /** A question for a model. */
   readonly question: string
 }
@@ -47,6 +49,8 @@ const DEEPEST = 4
 export const MOST_COLUMNS = 100
 /** Limit on the parts of all columns together: a schema may refer to itself in each column. */
 export const MOST_PARTS = 1_000
+/** Objects in each other, below a row. A schema that refers to itself has no end. */
+export const MOST_LEVELS = 4
 /** Steps from a reference or a choice to what it stands for. */
 const MOST_STEPS = 8
 /** Types of a value. JSON Schema has no more. */
@@ -62,6 +66,8 @@ interface Reading {
   readonly plain: Map<Data, Plain>
   readonly next: Map<Data, Data | null>
   readonly properties: Map<Data, readonly (readonly [string, unknown])[]>
+  /** Parts of columns that may still be read. */
+  left: number
 }
 
 /**
@@ -74,13 +80,9 @@ export function wantedOf(schema: Data): readonly Wanted[] {
     plain: new Map(),
     next: new Map(),
     properties: new Map(),
+    left: MOST_PARTS + 1,
   }
-  let left = MOST_PARTS + 1
-  return propertiesOf(rowOf(reading), reading).map(([name, described]) => {
-    const parts = propertiesOf(oneOf(described, reading), reading).slice(0, left)
-    left -= parts.length
-    return wantedFor([name, described], reading, parts)
-  })
+  return propertiesOf(rowOf(reading), reading).map((property) => wantedFor(property, reading))
 }
 
 /** Looks below lists, and below an object whose only property is a list of objects. */
@@ -112,18 +114,23 @@ function propertiesOf(
   return made
 }
 
-/** Below `parts` none are read. */
+/** `level`: number of objects around it in its row. */
 function wantedFor(
   [name, described]: readonly [string, unknown],
   reading: Reading,
-  parts: readonly (readonly [string, unknown])[] = [],
+  level = 0,
 ): Wanted {
+  const own = propertiesOf(oneOf(described, reading), reading)
+  const isCut = level >= MOST_LEVELS && own.length > 0
+  const parts = isCut ? [] : own.slice(0, reading.left)
+  reading.left -= parts.length
   const { description, items, type } = plainSchema(described, reading)
   return {
     name,
     as: typeOf(oneOf(described, reading)),
     many: isObject(items) || type === 'array',
-    parts: parts.map((part) => wantedFor(part, reading)),
+    parts: parts.map((part) => wantedFor(part, reading, level + 1)),
+    isCut,
     question: typeof description === 'string' ? description.slice(0, 500) : `The ${name}`,
   }
 }
@@ -215,6 +222,7 @@ export function wantedIn(words: string): readonly Wanted[] {
       as: TYPES[word] ?? (type === '' ? null : word),
       many: false,
       parts: [],
+      isCut: false,
       question: name,
     }
   })
