@@ -120,17 +120,27 @@ test('no comment, title or string outside of src is wider than 120 columns', () 
   expect(findWideProse(beside)).toEqual([])
 })
 
-test('no script of the check is wider than 120 columns, and no guide except for its tables and code', () => {
+test('no script of the check is wider than 120 columns', () => {
   const scripts = readdirSync(join(root, '.ci'), { withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map(({ name }) => `.ci/${name}`)
-  const guides = ['AGENTS.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
-  const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
-  const texts = [
-    ...scripts.map((path) => [path, textOf(path)] as const),
-    ...guides.map((path) => [path, withoutTables(textOf(path))] as const),
+    .map(({ name }) => [`.ci/${name}`, readFileSync(join(root, '.ci', name), 'utf8')] as const)
+  expect(scripts.length).toBeGreaterThan(1)
+  expect(findWideLines(new Map(scripts))).toEqual([])
+})
+
+test('no page is wider than 120 columns, except for tables and code', () => {
+  const pages = [
+    ...readdirSync(root).filter((name) => name.endsWith('.md')),
+    ...['bench/README.md', ...listFiles('decisions'), ...listFiles('docs')].filter((path) =>
+      path.endsWith('.md'),
+    ),
   ]
-  expect(texts.length).toBeGreaterThan(guides.length + 1)
+  // The links of the first are absolute, and it has at most 150 lines; the others come from schemas.
+  const wide = new Set(['README.md', 'docs/configuration.md', 'docs/recipes.md'])
+  const texts = pages
+    .filter((path) => !wide.has(path))
+    .map((path) => [path, withoutTables(readFileSync(join(root, path), 'utf8'))] as const)
+  expect(texts.length).toBeGreaterThan(100)
   expect(findWideLines(new Map(texts))).toEqual([])
 })
 
