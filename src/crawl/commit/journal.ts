@@ -2,7 +2,7 @@ import type { PriceTable } from '../../kernel/price.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { linksFrom } from '../../engine/visit/reach.ts'
 import type { Ledger } from '../../features/ledger/ledger.ts'
-import { countStored } from '../../features/limits/stored-bytes.ts'
+import { bytesOf, countStored } from '../../features/limits/stored-bytes.ts'
 import { startOfMonth } from '../../features/common/time.ts'
 import { countPages } from '../../features/common/usage.ts'
 import type { Blobs } from '../../ports/blobs.ts'
@@ -74,6 +74,7 @@ export class Journal {
   readonly #pace = new Pace()
   readonly #archivePolicy: ArchivePolicy
   #commits = 0
+  #mediaBytes = 0
 
   constructor(options: JournalOptions) {
     this.#options = options
@@ -86,6 +87,14 @@ export class Journal {
   /** Counters as of the last commit. */
   get progress(): ProgressRecord {
     return this.#progress.value
+  }
+
+  /**
+   * Bytes that the run has stored: its rows and kept pages, and the media that this journal was the
+   * first to store. Only differences between two moments have a meaning.
+   */
+  get storedBytes(): number {
+    return bytesOf(this.progress) + this.#mediaBytes
   }
 
   /** Counters as of the last commit, with the record's version. */
@@ -232,7 +241,9 @@ export class Journal {
     const [first] = settled.visits
     if (period && first)
       ledger.settle(change, account, period, { id: execution, taskId }, index, paid, first.at)
-    return this.#commit(change, commit, period, added)
+    const isWritten = await this.#commit(change, commit, period, added)
+    if (isWritten) this.#mediaBytes += sumOf(added)
+    return isWritten
   }
 
   /** Adds the preconditions of a commit: the fence, and the progress after the last commit. */
@@ -322,11 +333,7 @@ export class Journal {
       records.media.put(change, account, { ...item, counted: true })
       records.mediaTimes.put(change, account, { firstSeenAt: item.firstSeenAt, id: item.id })
     }
-    records.storedBytes.add(
-      change,
-      account,
-      added.reduce((sum, { bytes }) => sum + bytes, 0),
-    )
+    records.storedBytes.add(change, account, sumOf(added))
     const [first] = added
     if (first) records.mediaOwners.put(change, SYSTEM, { owner: first.owner, account })
     return added
@@ -387,6 +394,10 @@ function datedIn(month: string, settled: SettledGroup): SettledGroup {
     ...settled,
     visits: settled.visits.map((visit) => ({ ...visit, at: Math.max(visit.at, start) })),
   }
+}
+
+function sumOf(items: readonly MediaRecord[]): number {
+  return items.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 /** Sorts pages by `seq` and splits them into groups of one commit each. */

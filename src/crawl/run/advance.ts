@@ -13,6 +13,7 @@ import { stopReason, verdict } from './run-options.ts'
 import { mostWork } from '../../engine/plan/plan.ts'
 import type { FrontierRecord, ProgressRecord } from '../../features/executions/records.ts'
 import { Allowance } from './allowance.ts'
+import { ByteRoom } from './byte-room.ts'
 import { AssignmentStore } from '../shared/assignments.ts'
 import { Coordinator } from '../shared/coordinator.ts'
 import { fetcherOf, openMedia, openTaker } from '../shared/open-media.ts'
@@ -253,6 +254,7 @@ async function crawlRun(
     concurrency: plan.crawl.concurrency,
     progress: () => journal.stored,
   })
+  const byteRoom = await ByteRoom.open({ ...held, ownBytes: () => journal.storedBytes })
   const context: Omit<VisitContext, 'signal'> = {
     plan,
     pages,
@@ -300,6 +302,7 @@ async function crawlRun(
     leaseMs,
     prices,
     allowance,
+    byteRoom,
     signal,
     queue,
     lost,

@@ -6,6 +6,7 @@ import type { Logger } from '../../ports/logger.ts'
 import type { JobTurn } from '../../ports/queue.ts'
 import type { FrontierRecord, ProgressRecord, Reason } from '../../features/executions/records.ts'
 import type { Allowance } from './allowance.ts'
+import type { ByteRoom } from './byte-room.ts'
 import type { Fence } from '../commit/fence.ts'
 import type { Frontier } from '../commit/frontier.ts'
 import type { Journal } from '../commit/journal.ts'
@@ -19,6 +20,7 @@ export type Stop =
   | 'credit_limit'
   | 'balance_limit'
   | 'daily_cap'
+  | 'bytes_limit'
   | 'time_limit'
   | 'interrupted'
   | 'gave_way'
@@ -44,6 +46,8 @@ export interface RunOptions {
   readonly maxCredits: number | null
   /** Its share of the account's daily cap; `null`: no cap. */
   readonly allowance: Allowance | null
+  /** The bytes that the account may still store. */
+  readonly byteRoom: ByteRoom
   /** Unix ms after which the run stops; `null`: no limit. */
   readonly deadline: number | null
   /** Stops the run. Pages that are not committed are left to a later run. */
@@ -66,6 +70,7 @@ const STOP_TEXT: Record<Stop, string> = {
   credit_limit: 'The budget of credits was used up',
   balance_limit: 'The credits that the account could spend at the start were used up',
   daily_cap: "The account's daily cap of credits was reached",
+  bytes_limit: 'The account has stored as many bytes as it may',
   time_limit: 'The time limit was reached',
   interrupted: 'The worker was stopped',
   gave_way: 'Paused because another account is waiting',
@@ -84,7 +89,7 @@ export function verdict(
 ): { status: 'succeeded' | 'failed' | 'timed_out'; reason: Reason | null } {
   const { outcomes, firstError, extracted, rows, filled } = progress
   if (stop === 'time_limit') return { status: 'timed_out', reason: stopReason(stop) }
-  if (stop === 'daily_cap' && progress.visited === 0)
+  if ((stop === 'daily_cap' || stop === 'bytes_limit') && progress.visited === 0)
     return { status: 'failed', reason: stopReason(stop) }
   if (!outcomes.fetched && !outcomes.unchanged && rows === 0) {
     return {

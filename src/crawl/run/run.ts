@@ -5,7 +5,7 @@ import { highestPrice, priceOf } from '../../kernel/price.ts'
 import { isVisited } from '../../features/executions/records.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import { emptyOutcome, writablePage } from '../visit/outcome.ts'
-import type { VisitOutcome, WritablePage } from '../visit/outcome.ts'
+import type { WritablePage } from '../visit/outcome.ts'
 import type { Rest, RunOptions, Stop } from './run-options.ts'
 
 /** A group of this many outcomes is committed at once. */
@@ -36,6 +36,8 @@ export class Run {
   readonly #group: WritablePage[] = []
   #groupSince = 0
   #groupBytes = 0
+  /** Bytes that outcomes will store: of those that wait, and of those that are being committed. */
+  #unstored = 0
   /** Expected bytes of a page under way: the most that a page had of late. */
   #pageBytes = 0
   #inflight = 0
@@ -89,7 +91,7 @@ export class Run {
   }
 
   async #loop(): Promise<Stop> {
-    const { frontier, journal, fence, clock, allowance, queue, turn } = this.#options
+    const { frontier, journal, fence, clock, allowance, byteRoom, queue, turn } = this.#options
     for (;;) {
       const changed = new Promise<void>((resolve) => (this.#wake = resolve))
       if (this.#broken) throw this.#broken.cause
@@ -100,8 +102,11 @@ export class Run {
         )
       if (this.#groupIsDue()) {
         const group = this.#takeGroup()
-        await journal.write(group, [], journal.progress.seeded, () => this.#stop === 'time_limit')
+        const pages = group.map(({ page }) => page)
+        await journal.write(pages, [], journal.progress.seeded, () => this.#stop === 'time_limit')
         await this.#noteProgress(group.length)
+        this.#unstored -= storableOf(group)
+        await byteRoom.renew()
         continue
       }
       if (fence.due(clock.now())) {
@@ -124,7 +129,7 @@ export class Run {
 
   /** Starts pages until concurrency or a limit is reached, or every waiting host needs a pause. */
   #launch(): void {
-    const { allowance, queue } = this.#options
+    const { allowance, byteRoom, queue } = this.#options
     const room = this.#room
     while (
       !this.#stop &&
@@ -133,6 +138,8 @@ export class Run {
       this.#group.length < GROUP_WAITING &&
       this.#groupBytes + this.#inflight * this.#pageBytes < BYTES_WAITING &&
       this.#limit() === null &&
+      // Near the cap of bytes, what waits is committed first. So the cap is exceeded by little.
+      byteRoom.hasRoom(this.#unstored + this.#inflight * this.#pageBytes) &&
       allowance?.covers(this.#credits) !== false
     ) {
       const entry = queue.next()
@@ -226,6 +233,7 @@ export class Run {
     const { prices } = this.#options
     this.#credits += priceOf(page.outcome, prices, page) - this.#highest
     this.#groupBytes += sizeOf(arrived)
+    this.#unstored += storableOf([arrived])
     this.#pageBytes = Math.max(bytes, Math.floor(this.#pageBytes * 0.9))
     if (this.#group.push(arrived) === 1) {
       this.#groupSince = this.#options.clock.now()
@@ -234,7 +242,7 @@ export class Run {
   }
 
   /** Takes the next outcomes to commit: all of them, unless they are large. */
-  #takeGroup(): VisitOutcome[] {
+  #takeGroup(): WritablePage[] {
     let bytes = 0
     let count = 0
     for (const arrived of this.#group) {
@@ -243,7 +251,7 @@ export class Run {
       count++
     }
     this.#groupBytes -= bytes
-    return this.#group.splice(0, count).map(({ page }) => page)
+    return this.#group.splice(0, count)
   }
 
   #groupIsDue(): boolean {
@@ -266,9 +274,10 @@ export class Run {
   }
 
   #limit(): Stop | null {
-    const { plan, maxCredits, allowance } = this.#options
+    const { plan, maxCredits, allowance, byteRoom } = this.#options
     if (this.#pages >= plan.limits.maxPages) return 'page_limit'
     if (maxCredits !== null && this.#credits + this.#highest > maxCredits) return 'credit_limit'
+    if (!byteRoom.hasRoom()) return 'bytes_limit'
     return allowance?.spent(this.#credits) ? 'daily_cap' : null
   }
 
@@ -304,6 +313,15 @@ export class Run {
   #after(ms: number, then: () => void): void {
     this.#options.clock.sleep(Math.max(0, ms), this.#abort.signal).then(then, () => {})
   }
+}
+
+/** Bytes that pages store, about: rows, kept pages and media. */
+function storableOf(group: readonly WritablePage[]): number {
+  return group.reduce(
+    (sum, { page, bytes }) =>
+      sum + bytes + page.media.items.reduce((media, item) => media + item.bytes, 0),
+    0,
+  )
 }
 
 /** Size of a page within a group, in bytes. */

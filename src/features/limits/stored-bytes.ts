@@ -76,8 +76,8 @@ async function uncountedBytes(records: Records, account: string): Promise<number
 }
 
 /**
- * Refuses another execution if the account has stored as much as it may. `null`: no limit. Running
- * executions continue.
+ * Refuses another execution if the account has stored as much as it may. `null`: no limit. Runs ask
+ * by `ByteRoom` (`src/crawl/run/byte-room.ts`).
  *
  * @throws {PlatformError} 409
  */

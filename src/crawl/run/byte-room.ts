@@ -1,0 +1,72 @@
+import type { Core } from '../../features/core.ts'
+import { capsOf } from '../../features/ledger/plans.ts'
+import { storedBytes } from '../../features/limits/stored-bytes.ts'
+import { retryFailures } from '../../records/retry.ts'
+
+/** How old a reading may be, in ms. Other runs of the account store bytes in the meantime. */
+const RENEW_MS = 10_000
+
+export interface ByteRoomOptions extends Pick<Core, 'records' | 'planOf' | 'clock'> {
+  readonly account: string
+  /** Bytes that the run has stored by its commits. */
+  readonly ownBytes: () => number
+}
+
+/** What the account held at some moment, and what the run itself had stored by then. */
+interface Reading {
+  readonly at: number
+  readonly bytes: number
+  readonly own: number
+  /** `null`: no cap. */
+  readonly most: number | null
+}
+
+/**
+ * The bytes that a run's account may still store. A commit costs no read of the store: what the run
+ * has stored since is added to the last reading. The store is read again now and then, and always
+ * before the run is told to stop, because bytes may have been deleted.
+ */
+export class ByteRoom {
+  readonly #options: ByteRoomOptions
+  #reading: Reading
+
+  private constructor(options: ByteRoomOptions, reading: Reading) {
+    this.#options = options
+    this.#reading = reading
+  }
+
+  /** @throws the store's error */
+  static async open(options: ByteRoomOptions): Promise<ByteRoom> {
+    return new ByteRoom(options, await read(options))
+  }
+
+  /**
+   * False if the account holds as much as it may, so that no further page may be started. `more`:
+   * bytes that wait for their commit, or are expected.
+   */
+  hasRoom(more = 0): boolean {
+    const { bytes, own, most } = this.#reading
+    return most === null || bytes + this.#options.ownBytes() - own + more < most
+  }
+
+  /**
+   * Reads the store again if that is due. Call it between commits.
+   *
+   * @throws the store's error
+   */
+  async renew(): Promise<void> {
+    if (!this.hasRoom() || this.#options.clock.now() - this.#reading.at >= RENEW_MS)
+      this.#reading = await read(this.#options)
+  }
+}
+
+/** The plan is read too: the account may have another one by now. */
+async function read(options: ByteRoomOptions): Promise<Reading> {
+  const { records, planOf, clock, account, ownBytes } = options
+  return retryFailures(clock, async () => {
+    const own = ownBytes()
+    const most = capsOf(await planOf(account)).bytes
+    const bytes = most === null ? 0 : await storedBytes(records, account)
+    return { at: clock.now(), bytes, own, most }
+  })
+}
