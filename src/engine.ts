@@ -53,7 +53,7 @@ export type {
 export type {
   AnswerRows,
   Column,
-  ColumnType,
+  ExportColumnType,
   MediaTarget,
   NamedRows,
   OpenRowWork,

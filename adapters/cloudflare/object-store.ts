@@ -6,7 +6,7 @@ import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
 import { applyCommit } from '../common/sqlite/apply-commit.ts'
 import { prepareLayout } from '../common/sqlite/layout.ts'
 import { MOST_CHARACTERS } from '../common/sqlite/parts.ts'
-import { Statements } from '../common/sqlite/statements.ts'
+import { SqliteStatements } from '../common/sqlite/statements.ts'
 import type { ObjectStorage } from './bindings.ts'
 import type { SqliteDatabase } from '../common/sqlite/database.ts'
 
@@ -43,7 +43,7 @@ export function createDurableObjectStore(options: DurableObjectStoreOptions): St
 class ObjectStore implements Store {
   readonly #storage: ObjectStorage
   readonly #clock: Pick<Clock, 'now'>
-  readonly #statements: Statements
+  readonly #statements: SqliteStatements
   #sweptAt = Number.NEGATIVE_INFINITY
   #isClosed = false
 
@@ -52,7 +52,7 @@ class ObjectStore implements Store {
     this.#clock = clock
     const database = objectDatabase(storage)
     storage.transactionSync(() => prepareLayout(database))
-    this.#statements = new Statements(database, MOST_CHARACTERS)
+    this.#statements = new SqliteStatements(database, MOST_CHARACTERS)
   }
 
   async get(keys: readonly Key[]): Promise<(Entry | null)[]> {

@@ -17,7 +17,7 @@ interface Runner<Known extends Progressing> extends Pick<Workplace, 'work' | 'po
 type Progressing = Pick<Execution, 'status' | 'counters'>
 
 /** Options of {@link runExecution}. */
-export interface RunOptions<Known extends Progressing> {
+export interface RunExecutionOptions<Known extends Progressing> {
   readonly place: Runner<Known>
   readonly id: string
   /** Pauses the execution when it aborts. */
@@ -35,7 +35,7 @@ export async function runExecution<Known extends Progressing>({
   id,
   interrupt,
   maxPages = Infinity,
-}: RunOptions<Known>): Promise<Known> {
+}: RunExecutionOptions<Known>): Promise<Known> {
   const stop = new AbortController()
   let broken: unknown = null
   const work = place.work(stop.signal).catch((error: unknown) => void (broken = error))

@@ -3,7 +3,7 @@ import * as zlib from 'node:zlib'
 import { FetchFailure } from '../../src/kernel/failures.ts'
 
 /** A content coding that can be undone here. */
-export type Coding = 'gzip' | 'deflate' | 'br' | 'zstd'
+export type DecodableCoding = 'gzip' | 'deflate' | 'br' | 'zstd'
 
 /** Decoded bytes, cut at a cap. */
 export interface Decoded {
@@ -34,8 +34,8 @@ const ZSTD_FLUSH = { finishFlush: zlib.constants.ZSTD_e_flush }
  *
  * @throws {FetchFailure} `protocol`
  */
-export function codingsOf(header: string): readonly Coding[] {
-  const codings: Coding[] = []
+export function codingsOf(header: string): readonly DecodableCoding[] {
+  const codings: DecodableCoding[] = []
   for (const part of header.split(',')) {
     const coding = NAMES.get(part.trim().toLowerCase())
     if (coding === 'zstd' && !hasZstd)
@@ -50,7 +50,7 @@ export function codingsOf(header: string): readonly Coding[] {
   return codings
 }
 
-const NAMES: ReadonlyMap<string, Coding> = new Map([
+const NAMES: ReadonlyMap<string, DecodableCoding> = new Map([
   ['gzip', 'gzip'],
   ['x-gzip', 'gzip'],
   ['deflate', 'deflate'],
@@ -66,7 +66,7 @@ const NAMES: ReadonlyMap<string, Coding> = new Map([
  */
 export async function decode(
   encoded: Uint8Array,
-  codings: readonly Coding[],
+  codings: readonly DecodableCoding[],
   maxBytes: number,
 ): Promise<Decoded> {
   if (encoded.byteLength === 0) return { body: encoded, truncated: false }
@@ -75,7 +75,7 @@ export async function decode(
 
 function decodeSync(
   encoded: Uint8Array,
-  codings: readonly Coding[],
+  codings: readonly DecodableCoding[],
   maxBytes: number,
 ): Decoded | null {
   // zlib knows no cap of nothing.
@@ -92,7 +92,11 @@ function decodeSync(
   }
 }
 
-function inflateNow(coding: Coding, bytes: Uint8Array, maxOutputLength: number): Uint8Array {
+function inflateNow(
+  coding: DecodableCoding,
+  bytes: Uint8Array,
+  maxOutputLength: number,
+): Uint8Array {
   if (coding === 'gzip') return zlib.gunzipSync(bytes, { ...FLUSH, maxOutputLength })
   if (coding === 'br') return zlib.brotliDecompressSync(bytes, { ...BROTLI_FLUSH, maxOutputLength })
   if (coding === 'zstd') return zlib.zstdDecompressSync(bytes, { ...ZSTD_FLUSH, maxOutputLength })
@@ -101,7 +105,7 @@ function inflateNow(coding: Coding, bytes: Uint8Array, maxOutputLength: number):
     : zlib.inflateRawSync(bytes, { ...FLUSH, maxOutputLength })
 }
 
-function decoderOf(coding: Coding, firstBytes: Uint8Array | null): Transform {
+function decoderOf(coding: DecodableCoding, firstBytes: Uint8Array | null): Transform {
   if (coding === 'gzip') return zlib.createGunzip(FLUSH)
   if (coding === 'br') return zlib.createBrotliDecompress(BROTLI_FLUSH)
   if (coding === 'zstd') return zlib.createZstdDecompress(ZSTD_FLUSH)
@@ -118,7 +122,7 @@ function isZlib(bytes: Uint8Array): boolean {
 
 function decodeStream(
   encoded: Uint8Array,
-  codings: readonly Coding[],
+  codings: readonly DecodableCoding[],
   maxBytes: number,
 ): Promise<Decoded> {
   return new Promise((resolve, reject) => {

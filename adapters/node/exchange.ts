@@ -9,7 +9,7 @@ import { cancelled, failureOf } from './fetch-errors.ts'
 import { pinned } from './resolver.ts'
 
 /** The connection's side of an exchange. */
-export interface Connection {
+export interface ConnectionLimits {
   readonly agent: Agent
   readonly connectTimeoutMs: number
   readonly idleTimeoutMs: number
@@ -24,7 +24,10 @@ const MAX_HEADER_BYTES = 64 * 1024
  *
  * @throws {FetchFailure}
  */
-export async function exchange(hop: HopRequest, connection: Connection): Promise<HopResponse> {
+export async function exchange(
+  hop: HopRequest,
+  connection: ConnectionLimits,
+): Promise<HopResponse> {
   const options = requestOptions(hop, connection)
   let answer: HopResponse
   try {
@@ -57,7 +60,7 @@ class StaleConnection extends Error {}
 
 function requestOptions(
   { url, method, headers, addresses }: HopRequest,
-  { agent, idleTimeoutMs }: Connection,
+  { agent, idleTimeoutMs }: ConnectionLimits,
 ): RequestOptions {
   const { hostname } = url
   return {
@@ -80,7 +83,7 @@ function requestOptions(
 function send(
   hop: HopRequest,
   options: RequestOptions,
-  { connectTimeoutMs }: Connection,
+  { connectTimeoutMs }: ConnectionLimits,
 ): Promise<HopResponse> {
   const { signal, maxBytes } = hop
   if (signal.aborted) return Promise.reject(cancelled())

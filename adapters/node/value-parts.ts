@@ -1,3 +1,5 @@
+import { defineMember } from '../../src/kernel/json.ts'
+
 /** A part of a plain value, in the order in which it is put together. */
 export type ValuePart =
   | { readonly kind: 'value'; readonly value: unknown }
@@ -72,28 +74,16 @@ export class ValueJoiner {
     else if (part.kind === 'items' && Array.isArray(target))
       for (const item of part.items) target.push(item)
     else if (part.kind === 'members' && target !== undefined && !Array.isArray(target))
-      for (const [key, value] of part.members) define(target, key, value)
+      for (const [key, value] of part.members) defineMember(target, key, value)
   }
 
   #put(value: unknown): void {
     const { target } = this.#open.at(-1) ?? {}
     if (target === undefined) this.value = value
     else if (Array.isArray(target)) target.push(value)
-    else if (this.#key !== null) define(target, this.#key, value)
+    else if (this.#key !== null) defineMember(target, this.#key, value)
     this.#key = null
   }
-}
-
-/** Defined as a plain member, because an assignment to `__proto__` would set the prototype. */
-function define(target: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === '__proto__')
-    Object.defineProperty(target, key, {
-      value,
-      configurable: true,
-      enumerable: true,
-      writable: true,
-    })
-  else target[key] = value
 }
 
 /** The size of a value; counting stops at `most`. */

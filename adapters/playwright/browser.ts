@@ -10,7 +10,7 @@ import {
 import { RenderFailure } from '../../src/kernel/failures.ts'
 import { Semaphore } from '../../src/kernel/concurrency.ts'
 import type { Browser } from '../../src/ports/browser.ts'
-import { Connection } from './connection.ts'
+import { BrowserConnection } from './connection.ts'
 import type { PlaywrightConnectionOptions } from './connection.ts'
 import { renderPage } from './render-page.ts'
 
@@ -41,7 +41,7 @@ export function createPlaywrightBrowser(options: PlaywrightBrowserOptions = {}):
     cdpUrl: nonEmpty,
   })
   const { concurrency = 4, ...connecting } = options
-  const connection = new Connection(connecting)
+  const connection = new BrowserConnection(connecting)
   const semaphore = new Semaphore(concurrency)
   return {
     render(request) {

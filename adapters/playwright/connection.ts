@@ -75,7 +75,7 @@ export function explained(error: unknown): unknown {
 }
 
 /** One browser, started when it is first needed and again after it died. */
-export class Connection {
+export class BrowserConnection {
   readonly #options: PlaywrightConnectionOptions
   #opening: Promise<Browser> | null = null
   #closed = false

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { RenderFailure } from '../../src/kernel/failures.ts'
 import type { RenderedPage, RenderRequest } from '../../src/ports/browser.ts'
 import { NOWHERE } from './connection.ts'
-import type { Connection } from './connection.ts'
+import type { BrowserConnection } from './connection.ts'
 import { runActions } from './run-actions.ts'
 import { Traffic } from './traffic.ts'
 
@@ -21,7 +21,7 @@ const CONTENT_TRIES = 3
 
 /** Renders one page in its own context, which is closed in any case. */
 export async function renderPage(
-  connection: Connection,
+  connection: BrowserConnection,
   request: RenderRequest,
 ): Promise<RenderedPage> {
   const { signal, timeoutMs } = request
@@ -55,7 +55,7 @@ interface Opened {
 }
 
 async function open(
-  connection: Connection,
+  connection: BrowserConnection,
   { userAgent, viewport }: RenderRequest,
 ): Promise<Opened> {
   const browser = await connection.open()
@@ -74,7 +74,7 @@ async function open(
 
 async function shut(
   opening: Promise<Opened>,
-  connection: Connection,
+  connection: BrowserConnection,
   died: () => void,
 ): Promise<void> {
   const opened = await opening.catch(() => null)

@@ -31,7 +31,7 @@ export interface PgPool {
 }
 
 /** A statement whose parameters are all text. */
-export interface Statement {
+export interface SqlStatement {
   /** Under which it is prepared, once a connection; `null`: it is asked seldom. */
   readonly name: string | null
   readonly text: string
@@ -40,15 +40,15 @@ export interface Statement {
 /** The one way to the database. */
 export interface Database {
   /** Rows, each an array of texts. */
-  ask(statement: Statement, values: readonly string[]): Promise<(readonly unknown[])[]>
+  ask(statement: SqlStatement, values: readonly string[]): Promise<(readonly unknown[])[]>
   /** Several statements at once, without parameters and in one transaction. */
   script(text: string): Promise<void>
   /** A connection that nobody else has until it is released. */
-  reserve(): Promise<Connection>
+  reserve(): Promise<PostgresConnection>
 }
 
 /** One connection, for a transaction of several statements. */
-export interface Connection extends Pick<Database, 'ask' | 'script'> {
+export interface PostgresConnection extends Pick<Database, 'ask' | 'script'> {
   release(): void
 }
 

@@ -18,7 +18,7 @@ import { CommitGroups } from './commit-groups.ts'
 import { migrate } from './migrate.ts'
 import { ReadGroup } from './read-group.ts'
 import { readSnapshot } from './snapshot.ts'
-import { Statements } from './statements.ts'
+import { PostgresStatements } from './statements.ts'
 
 export type { PgPool, PostgresJs } from './client.ts'
 
@@ -81,7 +81,7 @@ class PostgresStore implements Store {
   readonly #clock: Pick<Clock, 'now'>
   readonly #database: Database
   readonly #schema: string
-  readonly #statements: Statements
+  readonly #statements: PostgresStatements
   readonly #reads: ReadGroup
   readonly #groups: CommitGroups
   readonly #lists = new ListTurns()
@@ -102,7 +102,7 @@ class PostgresStore implements Store {
     this.#clock = clock
     this.#database = database
     this.#schema = quoted
-    this.#statements = new Statements(database, quoted)
+    this.#statements = new PostgresStatements(database, quoted)
     this.#migrate = () => migrate(database, quoted)
     const statements = this.#statements
     this.#reads = new ReadGroup((keys) => statements.read(keys, clock.now()))

@@ -3,7 +3,7 @@ import type { Key } from '../../src/kernel/key.ts'
 import { TextEntry } from '../../src/kernel/text/text-entry.ts'
 import type { Entry } from '../../src/ports/store.ts'
 import { arrayLiteral } from './group-parameters.ts'
-import type { Database, Statement } from './client.ts'
+import type { Database, SqlStatement } from './client.ts'
 import type { GroupParameters } from './group-parameters.ts'
 
 /**
@@ -16,16 +16,19 @@ export type GroupOutcome = { readonly version: string } | { readonly stale: read
 export const SWEEP = 100
 
 /** All SQL of the store that is asked again and again, for a schema whose name is quoted already. */
-export class Statements {
+export class PostgresStatements {
   readonly #database: Database
-  readonly #read: Statement
-  readonly #list: Statement
-  readonly #commit: Statement
-  readonly #sweep: Statement
+  readonly #read: SqlStatement
+  readonly #list: SqlStatement
+  readonly #commit: SqlStatement
+  readonly #sweep: SqlStatement
 
   constructor(database: Database, schema: string) {
     this.#database = database
-    const named = (name: string, text: string): Statement => ({ name: `${schema} ${name}`, text })
+    const named = (name: string, text: string): SqlStatement => ({
+      name: `${schema} ${name}`,
+      text,
+    })
     this.#read = named(
       'read',
       `SELECT * FROM ${schema}.read_entries($1::text::text[], $2::text::double precision)`,

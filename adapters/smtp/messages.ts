@@ -1,7 +1,7 @@
 import type { MailRefusal } from '../../src/ports/mailer.ts'
 
 /** Who sends messages. */
-export interface Sender {
+export interface Mailbox {
   /** May be empty. */
   readonly name: string
   readonly address: string
@@ -12,7 +12,7 @@ const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z\d.-]{1,190}$/i
 const NOT_IN_NAMES = /[\0-\x1f\x7f-\x9f"<>@,;:\\\u2028\u2029]/
 
 /** Reads `ann@example.com` or `Ann <ann@example.com>`. `null`: it is neither. */
-export function readSender(text: string): Sender | null {
+export function readSender(text: string): Mailbox | null {
   const start = text.indexOf('<')
   const isNamed = start >= 0 && text.endsWith('>')
   const name = isNamed ? text.slice(0, start).trim() : ''

@@ -1,7 +1,7 @@
 import type { BaseUrlOf, Forwarded } from '../kernel/http/base-url.ts'
 import { requestOf } from '../kernel/http/message.ts'
 import type { Incoming, RequestHeaders } from '../kernel/http/message.ts'
-import type { Call, Principal, AnyRoute } from '../kernel/http/route.ts'
+import type { RouteInput, Principal, AnyRoute } from '../kernel/http/route.ts'
 import type { Preconditions } from '../kernel/preconditions.ts'
 import { PlatformError } from '../kernel/errors.ts'
 import type { Digest } from '../kernel/crypto.ts'
@@ -23,7 +23,7 @@ interface CallParts {
 }
 
 /** The call that a handler receives. Few handlers need the `Request`, so it is created on first use. */
-export class RouteCall implements Call<unknown, unknown, unknown> {
+export class RouteCall implements RouteInput<unknown, unknown, unknown> {
   readonly principal: Principal
   readonly params: unknown
   readonly query: unknown

@@ -30,6 +30,21 @@ export function objectOf(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {}
 }
 
+/**
+ * Gives an object a member. It is defined as a plain one, because an assignment to `__proto__`
+ * would set the prototype.
+ */
+export function defineMember(target: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__')
+    Object.defineProperty(target, name, {
+      value,
+      configurable: true,
+      enumerable: true,
+      writable: true,
+    })
+  else target[name] = value
+}
+
 /** True if JSON can represent a value: nothing undefined, no function, no NaN or infinite number. */
 export function isJson(value: unknown): value is Json {
   switch (typeof value) {

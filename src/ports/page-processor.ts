@@ -1,7 +1,7 @@
 import type { Json, Row } from '../kernel/json.ts'
 import type { NormalUrl } from '../kernel/url.ts'
 import type { DocumentHtml, DocumentText } from './document-reader.ts'
-import type { ColumnType, OpenRows, RowsSpec } from './row-work.ts'
+import type { ExportColumnType, OpenRows, RowsSpec } from './row-work.ts'
 
 /** A fetched page, as the engine processes it. */
 export interface Page {
@@ -349,7 +349,7 @@ export interface PageProposal extends Pick<PageDetection, 'kind' | 'confidence' 
 /** A way to complete a recipe, with what it gives on the page. */
 export interface PageSample extends PageProposal {
   /** Columns in order. `null`: a column without values, whose type is not known. */
-  readonly columns: readonly { readonly name: string; readonly type: ColumnType | null }[]
+  readonly columns: readonly { readonly name: string; readonly type: ExportColumnType | null }[]
   /** The first few rows. */
   readonly rows: readonly Row[]
   /** Number of all rows. */

@@ -2,12 +2,12 @@
  * The type of a column's values besides `null`. `date` is ISO 8601, as recipes write it. `json` is
  * a list, an object, or values of several types. `null`: not known before the values are read.
  */
-export type ColumnType = 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'url' | 'json'
+export type ExportColumnType = 'text' | 'number' | 'integer' | 'boolean' | 'date' | 'url' | 'json'
 
 /** A column of an export. */
 export interface Column {
   readonly name: string
-  readonly type: ColumnType | null
+  readonly type: ExportColumnType | null
 }
 
 /** The settings of a conversion of rows, which are the same for each block of an export. */
@@ -79,7 +79,7 @@ export type RowsQuestion =
 
 /** The answer to each question; plain data. */
 export interface RowsAnswers {
-  readonly types: Readonly<Record<string, ColumnType>>
+  readonly types: Readonly<Record<string, ExportColumnType>>
   readonly media: readonly MediaTarget[]
   readonly part: RowsPart
   readonly end: RowsPart

@@ -24,7 +24,7 @@ export interface Verification {
 }
 
 /** Options of {@link verifyRecords}. */
-export interface VerifyOptions {
+export interface IndexCheckOptions {
   /** Only this account; all by default. */
   readonly account?: string
   /** Writes missing entries and deletes surplus ones. */
@@ -53,7 +53,7 @@ export interface IndexedCollection {
 export async function verifyRecords(
   store: Store,
   collections: readonly IndexedCollection[],
-  options: VerifyOptions = {},
+  options: IndexCheckOptions = {},
 ): Promise<Verification> {
   const verifier = new Verifier(store, collections, options.rebuild ?? false)
   if (options.account === undefined)

@@ -5,10 +5,11 @@ import { loadSqlite } from '../../adapters/common/sqlite/drivers.ts'
 import { root } from '../support/sources/sources.ts'
 
 /**
- * Factories of public entries: functions that make something from options. The client is not
- * among them: it may have 5 KB only, and its types check its options.
+ * Factories of public entries: functions that make something from options, or back up by them. The
+ * client is not among them: it may have 5 KB only, and its types check its options.
  */
-const FACTORY = /^(?:create|serve|to\w+Handler$|defineTemplate$)/
+const FACTORY =
+  /^(?:create|serve|to\w+Handler$|defineTemplate$|(?:write|restore)Backup$|eraseAccount$)/
 
 interface PublicFunction {
   readonly name: string
@@ -23,10 +24,12 @@ async function publicFunctions(): Promise<PublicFunction[]> {
     .filter((name) => !['command', 'common'].includes(name))
     .map((name) => `adapters/${name}/index.ts`)
   const exported = await Promise.all(
-    ['src/index.ts', 'src/engine.ts', 'src/console.ts', ...adapters].map(async (path) => {
-      const module: Record<string, unknown> = await import(join(root, path))
-      return Object.entries(module)
-    }),
+    ['src/index.ts', 'src/engine.ts', 'src/console.ts', 'src/backup.ts', ...adapters].map(
+      async (path) => {
+        const module: Record<string, unknown> = await import(join(root, path))
+        return Object.entries(module)
+      },
+    ),
   )
   return exported.flat().flatMap(([name, value]) =>
     typeof value === 'function'

@@ -4,7 +4,7 @@ import { createStoreQueue } from '../../src/defaults/store-queue.ts'
 import type { Logger } from '../../src/ports/logger.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
 import { createRecords } from '../../src/features/records.ts'
-import type { JobEnds, JobHandler } from '../../src/features/common/job.ts'
+import type { JobEnds, KindHandler } from '../../src/features/common/job.ts'
 import { createOutbox } from '../../src/worker/outbox.ts'
 import type { Outbox } from '../../src/worker/outbox.ts'
 import { createWorker } from '../../src/worker/worker.ts'
@@ -15,7 +15,7 @@ const CONCURRENCY = { short: 1, remote: 1, long: 1 } as const
 
 /** A worker with one kind of job, and its logged warnings. */
 function workerOf(
-  handle: JobHandler,
+  handle: KindHandler,
   ends: JobEnds = {},
   drain = (outbox: Outbox): Promise<void> => outbox.drain(),
 ) {

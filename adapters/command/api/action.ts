@@ -1,8 +1,8 @@
 /** Flags of one action, by name. A switch is `true`. */
-export type Flags = Readonly<Record<string, string | true | undefined>>
+export type ActionFlags = Readonly<Record<string, string | true | undefined>>
 
 /** One thing that the command does through the HTTP API. */
-export interface Action {
+export interface ApiAction {
   /** `list`; the first action of a command is done where none is named. */
   readonly verb: string
   /** Names of what follows the verb; those of the path come first. */
@@ -15,7 +15,7 @@ export interface Action {
   readonly query?: Readonly<Record<string, string>>
   /** Further flags; one that takes nothing is a switch. */
   readonly flags?: Readonly<Record<string, string>>
-  readonly body?: (names: readonly string[], flags: Flags) => unknown
+  readonly body?: (names: readonly string[], flags: ActionFlags) => unknown
   /** What is shown: columns of a table by their path in an item, the whole answer, or a file. */
   readonly shows: readonly string[] | 'answer' | 'file' | 'secret'
   /** A part of a successful answer that was refused all the same: then the exit code is 1. */
@@ -24,5 +24,5 @@ export interface Action {
 
 /** Actions by command, with what the command is about. */
 export type Actions = Readonly<
-  Record<string, { readonly about: string; readonly actions: readonly Action[] }>
+  Record<string, { readonly about: string; readonly actions: readonly ApiAction[] }>
 >

@@ -10,7 +10,7 @@ import type { Settings } from '../settings/table.ts'
 import { stderrLogger } from '../stderr-logger.ts'
 
 /** The HTTP API of a server elsewhere, or of the data that is named here. */
-export interface Connection {
+export interface ApiConnection {
   /** Answers a request whose path begins with `/`, without `/api/v1`. */
   send(path: string, init: RequestInit): Promise<Response>
   close(): Promise<void>
@@ -41,7 +41,7 @@ export type ConnectionFlags = { readonly [Name in Texts]?: string | undefined } 
  *
  * @throws {CommandError} for flags that do not go together
  */
-export async function connect(flags: ConnectionFlags, env: Environment): Promise<Connection> {
+export async function connect(flags: ConnectionFlags, env: Environment): Promise<ApiConnection> {
   const server = serverOf(flags, env)
   if (server) {
     const { base, key } = server

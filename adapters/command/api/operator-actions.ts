@@ -1,5 +1,5 @@
 import { wrongUse } from '../command-error.ts'
-import type { Actions, Flags } from './action.ts'
+import type { Actions, ActionFlags } from './action.ts'
 
 const LIST = { limit: '<n>' }
 const REASON = { reason: '<text>' }
@@ -53,7 +53,7 @@ export const OPERATOR_ACTIONS: Actions = {
         help,
         path: `${ACCOUNT}/${verb}`,
         flags: REASON,
-        body: (_: readonly string[], flags: Flags) => ({ reason: reasonOf(flags) }),
+        body: (_: readonly string[], flags: ActionFlags) => ({ reason: reasonOf(flags) }),
         shows: ['id', 'state', 'since', 'reason'],
       })),
       {
@@ -159,7 +159,7 @@ export const OPERATOR_ACTIONS: Actions = {
         help,
         path: `${ACCOUNT}/runs/:1/${verb}`,
         flags: REASON,
-        body: (_: readonly string[], flags: Flags) => ({ reason: reasonOf(flags) }),
+        body: (_: readonly string[], flags: ActionFlags) => ({ reason: reasonOf(flags) }),
         shows: ['id', 'status', 'updatedAt', 'counters.rows', 'cost.credits'],
       })),
       {
@@ -191,13 +191,13 @@ export const OPERATOR_ACTIONS: Actions = {
   },
 }
 
-function reasonOf({ reason }: Flags): string {
+function reasonOf({ reason }: ActionFlags): string {
   if (typeof reason !== 'string' || reason.trim() === '')
     throw wrongUse('--reason says why; it is kept in the log: --reason "unpaid since May"')
   return reason
 }
 
-function creditsOf({ give, take }: Flags): number {
+function creditsOf({ give, take }: ActionFlags): number {
   const [added, removed] = [give, take].map((text) =>
     text === undefined ? null : /^[1-9]\d{0,8}$/.test(String(text)) ? Number(text) : NaN,
   )

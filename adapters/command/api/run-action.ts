@@ -6,9 +6,9 @@ import { parseFlags } from '../settings/parse-flags.ts'
 import { formatTable } from '../table.ts'
 import type { TableRow } from '../table.ts'
 import { ACTIONS, actionHelp } from './actions.ts'
-import type { Action, Flags } from './action.ts'
+import type { ApiAction, ActionFlags } from './action.ts'
 import { CONNECTION_FLAGS, connect, serverOf } from './connection.ts'
-import type { Connection, ConnectionFlags } from './connection.ts'
+import type { ApiConnection, ConnectionFlags } from './connection.ts'
 
 const WIDTH = 100
 /** Items of a list that are shown unless `--limit` says otherwise, and of one answer. */
@@ -42,7 +42,7 @@ export async function runAction(command: string, args: string[]): Promise<number
   }
 }
 
-function readArgs(command: string, action: Action, args: string[]) {
+function readArgs(command: string, action: ApiAction, args: string[]) {
   const own = { ...action.query, ...action.flags }
   const { values, positionals } = parseFlags(command, {
     args,
@@ -65,7 +65,7 @@ function readArgs(command: string, action: Action, args: string[]) {
     )
   const { url, key, account, user, data, store, blobs, config, ...others } = values
   const { 'allow-private-network': isOpen, ...rest } = others
-  const flags: Flags = Object.fromEntries(
+  const flags: ActionFlags = Object.fromEntries(
     Object.entries(rest).flatMap(([name, value]) =>
       typeof value === 'string' || value === true ? [[name, value]] : [],
     ),
@@ -79,10 +79,10 @@ function readArgs(command: string, action: Action, args: string[]) {
 
 /** Performs an action, and returns how many parts of it were refused. */
 async function perform(
-  connection: Connection,
-  action: Action,
+  connection: ApiConnection,
+  action: ApiAction,
   names: readonly string[],
-  flags: Flags,
+  flags: ActionFlags,
 ): Promise<number> {
   const { shows, isRefused } = action
   if (shows === 'file') return download(connection, action, names, flags)
@@ -109,7 +109,7 @@ async function perform(
 }
 
 function print(
-  { shows }: Action,
+  { shows }: ApiAction,
   answers: readonly unknown[],
   { isList, hasMore, asJson }: { isList: boolean; hasMore: boolean; asJson: boolean },
 ): void {
@@ -168,7 +168,7 @@ function valueAt(item: object, path: string): unknown {
     .reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), item)
 }
 
-function limitOf({ limit }: Flags): number {
+function limitOf({ limit }: ActionFlags): number {
   if (limit === undefined) return SHOWN
   const count = /^[1-9]\d{0,6}$/.test(String(limit)) ? Number(limit) : null
   if (count === null)
@@ -177,10 +177,10 @@ function limitOf({ limit }: Flags): number {
 }
 
 async function download(
-  connection: Connection,
-  action: Action,
+  connection: ApiConnection,
+  action: ApiAction,
   names: readonly string[],
-  flags: Flags,
+  flags: ActionFlags,
 ): Promise<number> {
   const { out } = flags
   if (typeof out !== 'string') throw wrongUse('--out says where the file goes; - is stdout')
@@ -200,10 +200,10 @@ async function download(
 }
 
 async function call(
-  connection: Connection,
-  action: Action,
+  connection: ApiConnection,
+  action: ApiAction,
   names: readonly string[],
-  flags: Flags,
+  flags: ActionFlags,
   more: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const query = new URLSearchParams()

@@ -1,5 +1,5 @@
 import { CommandError } from '../command-error.ts'
-import type { ReadSettings, Source } from './read-settings.ts'
+import type { ReadSettings, SettingSource } from './read-settings.ts'
 import { SETTING_NAMES, keyOf, settingOf, variableOf } from './table.ts'
 import type { SettingName, Settings } from './table.ts'
 
@@ -24,10 +24,10 @@ export async function usingSettings<T>(
  * that, and `key in seine.config.json` for who has written a file. A setting that the refusal asks
  * for, and that is not set, is named as those it goes with. Any other error is returned as it is.
  */
-function inTermsOf(sources: readonly Source[], error: unknown): unknown {
+function inTermsOf(sources: readonly SettingSource[], error: unknown): unknown {
   if (!(error instanceof CommandError)) return error
   const { message, exitCode } = error
-  const fileOf = ({ name, from }: Source): string | null =>
+  const fileOf = ({ name, from }: SettingSource): string | null =>
     from.startsWith(`${keyOf(name)} in `) ? from.slice(keyOf(name).length + 4) : null
   const named = [...message.matchAll(FLAG)].flatMap(({ 1: flag = '' }) => settingNamed(flag) ?? [])
   const beside = sources.find(({ name, from }) => named.includes(name) && !from.startsWith('--'))

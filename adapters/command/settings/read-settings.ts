@@ -13,7 +13,7 @@ import type { SettingName, Settings } from './table.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Where the value of a setting comes from. */
-export interface Source {
+export interface SettingSource {
   readonly name: SettingName
   /** `--port`, `SEINE_PORT`, or `port in seine.config.json`. */
   readonly from: string
@@ -24,7 +24,7 @@ export interface Source {
 export interface ReadSettings {
   readonly settings: Settings
   /** Only settings that are set, in the order of the table. */
-  readonly sources: readonly Source[]
+  readonly sources: readonly SettingSource[]
 }
 
 /** Names of the files that are looked for in the current folder. */
@@ -47,7 +47,7 @@ export async function readSettings(
 ): Promise<ReadSettings> {
   const file = await readFile(flags.config ?? env['SEINE_CONFIG'], folder)
   const problems: string[] = [...file.problems, ...unknownVariables(env)]
-  const sources: Source[] = []
+  const sources: SettingSource[] = []
   const entries: [string, unknown][] = []
   for (const name of SETTING_NAMES) {
     const set = fromFlag(name, flags.values) ?? fromVariable(name, env, folder) ?? file.find(name)
@@ -67,7 +67,7 @@ function settingsOf(entries: readonly [string, unknown][]): Settings {
   return Object.fromEntries(entries)
 }
 
-type Found = Omit<Source, 'name'>
+type Found = Omit<SettingSource, 'name'>
 
 /** The settings of a command line. */
 export interface Flags {

@@ -1,6 +1,6 @@
 import { sumOf } from '../../../src/kernel/store-encoding.ts'
 import type { EncodedCommit } from '../../../src/kernel/store-encoding.ts'
-import type { Statements } from './statements.ts'
+import type { SqliteStatements } from './statements.ts'
 
 /**
  * Writes a commit within the caller's transaction. Everything that can be refused is checked before
@@ -10,7 +10,7 @@ import type { Statements } from './statements.ts'
  * @returns `false` if a check failed; a `TypeError` if a counter cannot be added to.
  */
 export function applyCommit(
-  statements: Statements,
+  statements: SqliteStatements,
   commit: EncodedCommit,
   now: number,
   version: () => number,

@@ -9,7 +9,7 @@ import { StoreFailure } from '../../../src/kernel/failures.ts'
 import type { Checkpoints } from './checkpoints.ts'
 import type { SqliteDatabase } from './database.ts'
 import type { ReadTurn } from './read-turn.ts'
-import type { Statements } from './statements.ts'
+import type { SqliteStatements } from './statements.ts'
 
 /** Maximum number of expired entries deleted with a group. */
 const SWEEP = 100
@@ -39,7 +39,7 @@ interface Waiting {
  */
 export class CommitGroup {
   readonly #db: SqliteDatabase
-  readonly #statements: Statements
+  readonly #statements: SqliteStatements
   readonly #reads: ReadTurn
   readonly #checkpoints: Checkpoints
   readonly #clock: Pick<Clock, 'now'>
@@ -54,7 +54,7 @@ export class CommitGroup {
 
   constructor(
     db: SqliteDatabase,
-    statements: Statements,
+    statements: SqliteStatements,
     reads: ReadTurn,
     checkpoints: Checkpoints,
     clock: Pick<Clock, 'now'>,

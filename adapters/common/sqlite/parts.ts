@@ -33,7 +33,7 @@ export const PARTS: readonly string[] = [
 ]
 
 /** A part of the value that an entry is set to. */
-export interface Part {
+export interface StoredPart {
   readonly key: string
   readonly part: number
   readonly text: string
@@ -42,11 +42,11 @@ export interface Part {
 /** For D1: the same commit, whose values all fit, and the parts of those that did not. */
 export function partedCommit(commit: EncodedCommit): {
   readonly fitting: EncodedCommit
-  readonly parts: readonly Part[]
+  readonly parts: readonly StoredPart[]
 } {
   if (commit.sets.every(({ text }) => text.length <= MOST_CHARACTERS))
     return { fitting: commit, parts: [] }
-  const parts: Part[] = []
+  const parts: StoredPart[] = []
   const sets = commit.sets.map((set) => {
     if (set.text.length <= MOST_CHARACTERS) return set
     parts.push(...partsOf(set.text).map((text, part) => ({ key: set.key, part, text })))

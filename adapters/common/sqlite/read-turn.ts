@@ -1,5 +1,5 @@
 import { nextTick } from 'node:process'
-import type { Statements } from './statements.ts'
+import type { SqliteStatements } from './statements.ts'
 
 /**
  * Reads that may share a snapshot, so that a long chain of reads sees what other processes write
@@ -20,13 +20,13 @@ let written = 0
  * callback in which it began, and before each write.
  */
 export class ReadTurn {
-  readonly #statements: Statements
+  readonly #statements: SqliteStatements
   #isOpen = false
   #isEnding = false
   #reads = 0
   #written = 0
 
-  constructor(statements: Statements) {
+  constructor(statements: SqliteStatements) {
     this.#statements = statements
   }
 

@@ -18,7 +18,7 @@ import { asStoreFailure, watchFile } from './failures.ts'
 import { openDatabase } from './open-database.ts'
 import { readSnapshot } from './snapshot.ts'
 import { ReadTurn } from './read-turn.ts'
-import { Statements } from './statements.ts'
+import { SqliteStatements } from './statements.ts'
 
 /** Options of `createSqliteStore`. */
 export interface SqliteStoreOptions {
@@ -57,7 +57,7 @@ export class SqliteStore implements Store {
   readonly #path: string
   readonly #connect: (path: string) => SqliteDatabase
   readonly #db: SqliteDatabase
-  readonly #statements: Statements
+  readonly #statements: SqliteStatements
   readonly #reads: ReadTurn
   readonly #shares = new FairReads()
   readonly #checkpoints: Checkpoints
@@ -72,7 +72,7 @@ export class SqliteStore implements Store {
     this.#path = path
     this.#connect = connect
     this.#db = openDatabase(connect, path, durability)
-    this.#statements = new Statements(this.#db)
+    this.#statements = new SqliteStatements(this.#db)
     this.#reads = new ReadTurn(this.#statements)
     this.#checkpoints = new Checkpoints(this.#db, { path, durability })
     this.#group = new CommitGroup(

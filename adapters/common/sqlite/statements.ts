@@ -21,7 +21,7 @@ const LIVE = '(expires_at IS NULL OR expires_at > ?)'
 const BETWEEN = `SELECT key, value, version FROM seine_entries WHERE key > ? AND key < ? AND ${LIVE} ORDER BY key`
 
 /** All SQL of the store, prepared once. */
-export class Statements {
+export class SqliteStatements {
   readonly #version: SqliteStatement
   readonly #counter: SqliteStatement
   readonly #one: SqliteStatement

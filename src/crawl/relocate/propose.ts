@@ -33,7 +33,7 @@ export interface ProposeOptions {
 }
 
 /** A proposal without its time. */
-export type Proposal = Pick<RelocationRecord, 'status' | 'reason' | 'items' | 'fields'>
+export type RelocationProposal = Pick<RelocationRecord, 'status' | 'reason' | 'items' | 'fields'>
 
 /** Sources of each column within the items of one selector; `null`: the recipe's own. */
 interface Candidates {
@@ -53,7 +53,7 @@ interface Tried {
  * Looks for the values of earlier rows on kept pages, tries the sources that find them on all pages
  * of the sample, and proposes the best source of each drifted column.
  */
-export async function propose(options: ProposeOptions): Promise<Proposal> {
+export async function propose(options: ProposeOptions): Promise<RelocationProposal> {
   const { drift, rules } = options
   const columns = drift
     .map(({ field }) => field)

@@ -16,7 +16,7 @@ import { readSample } from './earlier-rows.ts'
 import type { SamplePage } from './earlier-rows.ts'
 import { LEAST_PAGES } from './judge.ts'
 import { propose } from './propose.ts'
-import type { Proposal } from './propose.ts'
+import type { RelocationProposal } from './propose.ts'
 
 /** Dependencies of the job `relocate`. */
 export interface RelocationOptions extends Core, Pick<WebAccess, 'pagesOf'> {
@@ -65,7 +65,7 @@ export function relocationJobs(options: RelocationOptions): {
   }
 }
 
-function none(reason: Reason): Proposal {
+function none(reason: Reason): RelocationProposal {
   return { status: 'none', reason, items: null, fields: [] }
 }
 
@@ -74,7 +74,7 @@ async function relocationFor(
   account: string,
   execution: ExecutionRecord,
   signal: AbortSignal,
-): Promise<Proposal> {
+): Promise<RelocationProposal> {
   const { records, pagesOf } = options
   const { id, taskId, recipe, drift = [] } = execution
   const { extract } = readRecipe(recipe).written
@@ -132,7 +132,7 @@ async function store(
   options: RelocationOptions,
   account: string,
   id: string,
-  proposal: Proposal,
+  proposal: RelocationProposal,
 ): Promise<void> {
   const { records, clock, recipes } = options
   const relocation: RelocationRecord = { ...proposal, at: clock.now() }

@@ -1,11 +1,15 @@
 import type { Json, Row } from '../../kernel/json.ts'
-import type { ColumnType } from '../../ports/row-work.ts'
+import type { ExportColumnType } from '../../ports/row-work.ts'
 
 /**
  * Adds the types of a row's values in the columns without a known type. Strings are always text. A
  * column with values of several types becomes `json`; a column without values stays open.
  */
-export function noteTypes(types: Map<string, ColumnType>, open: readonly string[], row: Row): void {
+export function noteTypes(
+  types: Map<string, ExportColumnType>,
+  open: readonly string[],
+  row: Row,
+): void {
   for (const name of open) {
     const type = typeOfValue(Object.hasOwn(row, name) ? row[name] : null)
     if (type !== null) addType(types, name, type)
@@ -13,7 +17,11 @@ export function noteTypes(types: Map<string, ColumnType>, open: readonly string[
 }
 
 /** Adds one type to a column. */
-export function addType(types: Map<string, ColumnType>, name: string, type: ColumnType): void {
+export function addType(
+  types: Map<string, ExportColumnType>,
+  name: string,
+  type: ExportColumnType,
+): void {
   const earlier = types.get(name)
   if (earlier === type || earlier === 'json') return
   types.set(
@@ -23,7 +31,7 @@ export function addType(types: Map<string, ColumnType>, name: string, type: Colu
 }
 
 /** Returns the type of a value, or `null` for an absent value. */
-export function typeOfValue(value: Json | undefined): ColumnType | null {
+export function typeOfValue(value: Json | undefined): ExportColumnType | null {
   switch (typeof value) {
     case 'string':
       return 'text'
@@ -36,6 +44,6 @@ export function typeOfValue(value: Json | undefined): ColumnType | null {
   }
 }
 
-function isNumeric(type: ColumnType): boolean {
+function isNumeric(type: ExportColumnType): boolean {
   return type === 'number' || type === 'integer'
 }

@@ -3,7 +3,7 @@ import { keyOf, linkMedia, mediaTargets } from '../media/link-media.ts'
 import type {
   AnswerRows,
   Column,
-  ColumnType,
+  ExportColumnType,
   NamedRows,
   RowsAnswers,
   RowsQuestion,
@@ -72,9 +72,9 @@ function* linkedRows(
 function typesOf(
   rows: Iterable<Row>,
   columns: readonly Column[],
-): Readonly<Record<string, ColumnType>> {
+): Readonly<Record<string, ExportColumnType>> {
   const open = columns.filter(({ type }) => type === null).map(({ name }) => name)
-  const types = new Map<string, ColumnType>()
+  const types = new Map<string, ExportColumnType>()
   for (const row of rows) noteTypes(types, open, row)
   return Object.fromEntries(types)
 }

@@ -7,7 +7,7 @@ import { hasValue } from './value/convert.ts'
 import { SelectorSet } from './select/selector-set.ts'
 import { sourceCode } from './source-trace.ts'
 import { compileShort, compileSource } from './source/compile-source.ts'
-import type { Compiling, FieldGroup, Ground, Reader } from './source/reader.ts'
+import type { Compiling, FieldGroup, Ground, ValueReader } from './source/reader.ts'
 
 /** Steps to read a field, whatever it finds. */
 const FIELD_STEPS = 4
@@ -83,7 +83,7 @@ function hasChoice(field: Field): boolean {
 }
 
 /** A field with a choice leaves the code of the source that it chose in `page.match`. */
-function compileField(field: Field, path: string, compiling: Compiling): Reader {
+function compileField(field: Field, path: string, compiling: Compiling): ValueReader {
   if (!hasChoice(field) && !isList(field)) return compileOne(field, path, compiling)
   const sources = isList(field) ? field : [field]
   const readers = sources.map((source, index) =>
@@ -102,7 +102,7 @@ function compileField(field: Field, path: string, compiling: Compiling): Reader 
   }
 }
 
-function compileOne(source: string | FieldSource, path: string, compiling: Compiling): Reader {
+function compileOne(source: string | FieldSource, path: string, compiling: Compiling): ValueReader {
   return typeof source === 'string'
     ? compileShort(source, path, compiling)
     : compileSource(source, path, compiling)

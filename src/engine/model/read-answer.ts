@@ -20,7 +20,7 @@ const NOTHING = new Uint8Array()
 const WHERE = 'the answer of the model'
 
 /** The rows of an answer, and what limits left out of it. */
-export interface ReadRows {
+export interface ModelRows {
   readonly rows: readonly Row[]
   readonly losses: PageLosses
 }
@@ -39,7 +39,7 @@ export function readAnswer(
   { parts, baseUrl }: PageQuestion,
   rows: readonly Row[],
   answer: Json,
-): ReadRows | null {
+): ModelRows | null {
   const budget = new PageBudget(LIMITS)
   budget.where = WHERE
   const page = new PageContent(

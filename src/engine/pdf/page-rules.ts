@@ -9,7 +9,7 @@ export interface Rule {
 }
 
 /** The lines of a page. */
-export interface Rules {
+export interface PageRules {
   readonly horizontal: readonly Rule[]
   readonly vertical: readonly Rule[]
 }
@@ -54,7 +54,7 @@ export function rulesOf(
   { fnArray, argsArray }: Operators,
   codes: OperatorCodes,
   view: Matrix,
-): Rules {
+): PageRules {
   const strokes = new Set([codes.stroke, codes.closeStroke])
   const fills = new Set([codes.fill, codes.eoFill])
   const both = new Set([

@@ -3,7 +3,7 @@ import type { DocumentText } from '../../ports/document-reader.ts'
 import { textOfPage } from './text-of-page.ts'
 import type { TextRun } from './text-of-page.ts'
 import { rulesOf } from './page-rules.ts'
-import type { Rules } from './page-rules.ts'
+import type { PageRules } from './page-rules.ts'
 import { matrixOf, wordOf } from './page-words.ts'
 import type { PlacedTable } from './page-words.ts'
 import { joinTables, looksTabular, tablesOfPage } from './tables-of-page.ts'
@@ -45,7 +45,7 @@ export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<Do
       const { items } = await page.getTextContent()
       const view = matrixOf(page.getViewport({ scale: 1 }).transform) ?? UPRIGHT
       const words = items.flatMap((item) => wordOf(item, view) ?? [])
-      let rules: Rules = { horizontal: [], vertical: [] }
+      let rules: PageRules = { horizontal: [], vertical: [] }
       if (cellsLeft > 0 && operatorsLeft > 0 && looksTabular(words)) {
         const operators = await page.getOperatorList()
         operatorsLeft -= operators.fnArray.length

@@ -1,4 +1,4 @@
-import type { Rule, Rules } from './page-rules.ts'
+import type { Rule, PageRules } from './page-rules.ts'
 import { firstFrom, splitWord, textOfWords } from './page-words.ts'
 import type { PlacedTable, Word } from './page-words.ts'
 
@@ -17,7 +17,7 @@ const COVER = 0.5
  * Cells between which no line stands are one, and each of them has its text.
  */
 export function ruledTables(
-  { horizontal, vertical }: Rules,
+  { horizontal, vertical }: PageRules,
   words: readonly Word[],
 ): PlacedTable[] {
   const sorted = words.toSorted((a, b) => a.y - b.y)

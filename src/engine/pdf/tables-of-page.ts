@@ -1,5 +1,5 @@
 import type { DocumentTable } from '../../ports/document-reader.ts'
-import type { Rules } from './page-rules.ts'
+import type { PageRules } from './page-rules.ts'
 import { linesOf, splitWord, textOfWords } from './page-words.ts'
 import type { Line, PlacedTable, Segment, Word } from './page-words.ts'
 import { ruledTables } from './ruled-tables.ts'
@@ -37,7 +37,7 @@ export function looksTabular(words: readonly Word[]): boolean {
 }
 
 /** Returns the tables of a page from top to bottom: those with lines, and those of aligned text. */
-export function tablesOfPage(words: readonly Word[], rules: Rules): PlacedTable[] {
+export function tablesOfPage(words: readonly Word[], rules: PageRules): PlacedTable[] {
   const ruled = ruledTables(rules, words)
   const ruledWords = new Set(ruled.flatMap((table) => table.words ?? []))
   const free = ruledWords.size === 0 ? words : words.filter((word) => !ruledWords.has(word))

@@ -1,6 +1,6 @@
 import type { Row } from '../../kernel/json.ts'
 import type { PageSample, Visit } from '../../ports/page-processor.ts'
-import type { ColumnType } from '../../ports/row-work.ts'
+import type { ExportColumnType } from '../../ports/row-work.ts'
 import { noteTypes } from '../export/infer-columns.ts'
 import { detectAll } from '../extract/auto.ts'
 import type { Detection } from '../extract/auto.ts'
@@ -73,7 +73,7 @@ function columnsOf(
   recipe: Recipe,
   rows: readonly Row[],
 ): PageSample['columns'] {
-  const types = new Map<string, ColumnType>(columnTypes(recipe))
+  const types = new Map<string, ExportColumnType>(columnTypes(recipe))
   const open = names.filter((name) => !types.has(name))
   for (const row of rows.slice(0, TYPED_ROWS)) noteTypes(types, open, row)
   return names.map((name) => ({ name, type: types.get(name) ?? null }))

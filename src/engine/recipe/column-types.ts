@@ -1,5 +1,5 @@
 import { isList } from '../../kernel/json.ts'
-import type { ColumnType } from '../../ports/row-work.ts'
+import type { ExportColumnType } from '../../ports/row-work.ts'
 import { typeOfReading } from './field-schema.ts'
 import type { ProductPart } from './source-parts.ts'
 import { typeOfValue } from '../export/infer-columns.ts'
@@ -10,7 +10,7 @@ import type { Recipe } from './schema.ts'
  * Column types of converted values. The type of a name not listed here is known only from the
  * values.
  */
-const BY_TYPE: Readonly<Record<string, ColumnType>> = {
+const BY_TYPE: Readonly<Record<string, ExportColumnType>> = {
   text: 'text',
   html: 'text',
   markdown: 'text',
@@ -23,7 +23,7 @@ const BY_TYPE: Readonly<Record<string, ColumnType>> = {
   json: 'json',
 }
 /** Column types of the page formats. */
-const BY_FORMAT: Readonly<Record<string, ColumnType>> = {
+const BY_FORMAT: Readonly<Record<string, ExportColumnType>> = {
   markdown: 'text',
   text: 'text',
   html: 'text',
@@ -33,7 +33,7 @@ const BY_FORMAT: Readonly<Record<string, ColumnType>> = {
 }
 
 /** Column types of the parts of a product. Any other part is a text. */
-const OF_PRODUCT: Partial<Readonly<Record<ProductPart, ColumnType>>> = {
+const OF_PRODUCT: Partial<Readonly<Record<ProductPart, ExportColumnType>>> = {
   price: 'number',
   rating: 'number',
   reviews: 'number',
@@ -42,10 +42,10 @@ const OF_PRODUCT: Partial<Readonly<Record<ProductPart, ColumnType>>> = {
 }
 
 /** Returns the column types that the recipe itself determines. */
-export function columnTypes({ extract, formats }: Recipe): ReadonlyMap<string, ColumnType> {
-  const types = new Map<string, ColumnType>()
+export function columnTypes({ extract, formats }: Recipe): ReadonlyMap<string, ExportColumnType> {
+  const types = new Map<string, ExportColumnType>()
   if (extract === 'auto') return types
-  const note = (name: string, type: ColumnType | null | undefined) =>
+  const note = (name: string, type: ExportColumnType | null | undefined) =>
     void (type && types.set(name, type))
   // The types of detected columns are known only from the rows.
   if (typeof extract === 'string') return types
@@ -57,7 +57,7 @@ export function columnTypes({ extract, formats }: Recipe): ReadonlyMap<string, C
   return types
 }
 
-function typeOfField(field: Field): ColumnType | null {
+function typeOfField(field: Field): ExportColumnType | null {
   const sources = isList(field) ? field : [field]
   const types = new Set(
     sources.map((source) => (typeof source === 'string' ? 'text' : typeOfSource(source))),
@@ -67,7 +67,7 @@ function typeOfField(field: Field): ColumnType | null {
   return [...types].every((type) => type === 'number' || type === 'integer') ? 'number' : null
 }
 
-function typeOfSource(source: FieldSource): ColumnType | null {
+function typeOfSource(source: FieldSource): ExportColumnType | null {
   if (source.many === true || source.fields !== undefined) return 'json'
   if (source.as !== undefined) return BY_TYPE[typeOfReading(source.as)] ?? null
   if (source.const !== undefined) return typeOfValue(source.const)

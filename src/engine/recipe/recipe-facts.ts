@@ -1,5 +1,5 @@
 import { isList } from '../../kernel/json.ts'
-import type { ColumnType } from '../../ports/row-work.ts'
+import type { ExportColumnType } from '../../ports/row-work.ts'
 import { columnTypes } from './column-types.ts'
 import { columnsOf, mediaOf } from './columns.ts'
 import type { MediaPath } from './columns.ts'
@@ -11,7 +11,7 @@ export interface RecipeFacts {
   /** The columns of its rows, in order. Empty: they depend on the rows. */
   readonly columns: readonly string[]
   /** Types of these columns, as far as the recipe determines them. */
-  readonly types: ReadonlyMap<string, ColumnType>
+  readonly types: ReadonlyMap<string, ExportColumnType>
   /** Paths at which its rows have media. */
   readonly media: readonly MediaPath[]
   /** Maximum age of a page that is reused without a new request. 0 requests all pages. */

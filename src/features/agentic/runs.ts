@@ -9,7 +9,7 @@ import { PlatformError } from '../../kernel/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /** An execution on the wire. */
-export type Execution = Awaited<ReturnType<Executions['get']>>
+export type AgenticRun = Awaited<ReturnType<Executions['get']>>
 
 /** The rows of a run to show. */
 export interface RowsWanted {
@@ -31,7 +31,7 @@ const SCRIPTS =
   'use another page or source.'
 
 /** Converts a run in its present state, without rows. */
-export function runOf(execution: Execution, base: string): AgentRun {
+export function runOf(execution: AgenticRun, base: string): AgentRun {
   const { id, status, reason, counters, cost, updatedAt } = execution
   const done = DONE.includes(status)
   return {
@@ -61,7 +61,7 @@ export function runOf(execution: Execution, base: string): AgentRun {
 async function failedPagesOf(
   executions: Pick<Executions, 'pages'>,
   principal: Principal,
-  { id, counters }: Execution,
+  { id, counters }: AgenticRun,
 ): Promise<AgentRun['failedPages']> {
   const outcomes = (['failed', 'blocked'] as const).filter((outcome) => counters[outcome] > 0)
   const pages = await Promise.all(
@@ -86,7 +86,7 @@ export async function runWithRows(
     readonly executions: Pick<Executions, 'pages'>
   },
   principal: Principal,
-  execution: Execution,
+  execution: AgenticRun,
   slice: RowsWanted,
   base: string,
 ): Promise<AgentRun> {
@@ -152,7 +152,7 @@ function lengthOf(value: Json): number {
   return length
 }
 
-function nextOf({ id, status, reason }: Execution, done: boolean): string {
+function nextOf({ id, status, reason }: AgenticRun, done: boolean): string {
   if (status === 'succeeded') return 'The run has ended; there are no more rows.'
   if (done) {
     const hint = reason?.code === 'nothing_matched' ? ` ${SCRIPTS}` : ''
@@ -172,7 +172,7 @@ export interface ToolProgress {
 }
 
 /** The progress of a run. */
-function progressOf({ id, status, counters }: Execution): ToolProgress {
+function progressOf({ id, status, counters }: AgenticRun): ToolProgress {
   const total = counters.discovered
   const progress = total - counters.pending
   return {
@@ -199,7 +199,7 @@ export interface Follows {
   observe(
     principal: Principal,
     id: string,
-    input: { readonly signal: AbortSignal; readonly seen: (execution: Execution) => void },
+    input: { readonly signal: AbortSignal; readonly seen: (execution: AgenticRun) => void },
   ): Promise<void>
 }
 

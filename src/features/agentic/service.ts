@@ -26,7 +26,7 @@ import type { Templates } from '../templates/service.ts'
 import { createPageMemory } from './page-memory.ts'
 import { UnreadablePage } from './unreadable-page.ts'
 import type { PageReader } from './read-page.ts'
-import type { ToolProgress, Execution, Follows } from './runs.ts'
+import type { ToolProgress, AgenticRun, Follows } from './runs.ts'
 import { runOf, runWithRows, waitForRun } from './runs.ts'
 import type { ListedTool } from './tool-list.ts'
 import { TOOLS } from './tool-schema.ts'
@@ -35,7 +35,7 @@ import { createCrawledPages } from './search/crawled-pages.ts'
 import { createFinder } from './search/finder.ts'
 import { createPageIndex } from './search/page-index.ts'
 import { createTools } from './tools.ts'
-import type { CallPage, ToolCall } from './tools.ts'
+import type { CallPage, AgentToolCall } from './tools.ts'
 import { toolScopeOf } from '../common/run-scopes.ts'
 import type { Core } from '../core.ts'
 import { DAY_MS, inDays } from '../../kernel/time.ts'
@@ -150,7 +150,7 @@ export function createAgentic(
   const index = createPageIndex({ records, crawled: createCrawledPages({ records, blobs }) })
   const demandRun = (
     principal: Principal,
-    execution: Execution,
+    execution: AgenticRun,
     preconditions?: Preconditions,
   ): void => demandScope(principal, [toolScopeOf(execution)], preconditions)
   const charges = createCharges({ ledger, tariff, canRender })
@@ -167,7 +167,7 @@ export function createAgentic(
   })
   const show = async (
     principal: Principal,
-    execution: Execution,
+    execution: AgenticRun,
     record: AgenticExecutionRecord,
     base: string,
   ): Promise<AgenticExecution> =>
@@ -230,7 +230,7 @@ export function createAgentic(
         expiresAt: keep ? now + answerDays * DAY_MS : now,
       }
       let begun: AgenticExecutionRecord | null = null
-      const call: ToolCall = {
+      const call: AgentToolCall = {
         principal,
         signal,
         now,
@@ -408,7 +408,7 @@ export function createAgentic(
   }
 
   /** Checks the arguments by the tool's own schema. */
-  async function handle(tool: ToolName, args: object, call: ToolCall) {
+  async function handle(tool: ToolName, args: object, call: AgentToolCall) {
     switch (tool) {
       case 'search':
         return tools.search(accepted(TOOLS.search.input, args), call)
@@ -438,6 +438,6 @@ function accepted<T>(schema: Parameters<typeof checkSchema<T>>[0], args: object)
   return checked.output
 }
 
-function isExecution(data: object): data is Execution {
+function isExecution(data: object): data is AgenticRun {
   return 'counters' in data && 'status' in data && 'id' in data
 }

@@ -13,13 +13,13 @@ import type { Templates } from '../templates/service.ts'
 import { isPageId } from './search/findable-page.ts'
 import type { PageMemory } from './page-memory.ts'
 import type { PageReader } from './read-page.ts'
-import type { Execution } from './runs.ts'
+import type { AgenticRun } from './runs.ts'
 import type { Finder } from './search/finder.ts'
 import { CRAWL_PAGES } from './tool-schema.ts'
 import type { ToolArguments, ToolName, ToolResult } from './tool-schema.ts'
 
 /** Context of a tool call. */
-export interface ToolCall {
+export interface AgentToolCall {
   readonly principal: Principal
   /** Ends long work, for example when the caller has gone. */
   readonly signal: AbortSignal
@@ -43,7 +43,7 @@ type Outcome<Name extends ToolName> =
     }
   | {
       readonly result: null
-      readonly execution: Execution
+      readonly execution: AgenticRun
       /** Longest wait for it. */ readonly waitSeconds: number
       /** True to cancel it if the caller leaves during the wait. */ readonly endsWithCall: boolean
     }
@@ -57,7 +57,10 @@ export interface CallPage {
 
 /** Implementation of each tool. */
 type ToolHandlers = {
-  readonly [Name in ToolName]: (args: ToolArguments<Name>, call: ToolCall) => Promise<Outcome<Name>>
+  readonly [Name in ToolName]: (
+    args: ToolArguments<Name>,
+    call: AgentToolCall,
+  ) => Promise<Outcome<Name>>
 }
 
 const WAIT_SECONDS = 20
@@ -108,7 +111,7 @@ export function createTools({
   /** @throws {PlatformError} 403 if the caller may not see the run */
   readonly demandRun: (
     principal: Principal,
-    execution: Execution,
+    execution: AgenticRun,
     preconditions: Preconditions,
   ) => void
 }): ToolHandlers {

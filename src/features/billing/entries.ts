@@ -31,7 +31,7 @@ export function readEntries(
   core: { readonly records: Records; readonly cursors: Cursors },
   account: string,
   query: EntryQuery,
-): Promise<ListPage<Entry>> {
+): Promise<ListPage<BillingEntry>> {
   const { period, kind, execution } = query
   return listRecords(core, {
     account,
@@ -66,7 +66,7 @@ export async function* entriesOf(
 }
 
 /** A ledger entry on the wire. */
-export interface Entry {
+export interface BillingEntry {
   readonly id: string
   /** Month that it is accounted to, `YYYY-MM`. */
   readonly period: string
@@ -99,7 +99,7 @@ export function entryOf({
   task,
   pages = [],
   note,
-}: LedgerEntry): Entry {
+}: LedgerEntry): BillingEntry {
   return {
     id,
     period,

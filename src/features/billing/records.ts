@@ -58,7 +58,7 @@ export interface SpendingPoint {
  * Sums over a month's ledger entries. They are updated in the commits that write the entries, so
  * that no reader has to add up entries.
  */
-export interface Spending {
+export interface SpendingSums {
   add(change: Change, account: string, entry: LedgerEntry): void
   /** Reads at most `limit` sums of a dimension. */
   read(account: string, period: string, part: SpendingPart, limit: number): Promise<SpendingPoint[]>
@@ -72,7 +72,7 @@ export interface BillingRecords {
   /** Stored once an account's earlier top-ups have their times too. */
   readonly topUpsTimed: Collection<{ readonly id: 'all' }>
   readonly planChanges: Collection<PlanChange>
-  readonly spending: Spending
+  readonly spending: SpendingSums
 }
 
 /** Name for executions without a task. */
@@ -103,7 +103,7 @@ export function openBillingRecords(store: Store): BillingRecords {
   }
 }
 
-function createSpending(store: Store): Spending {
+function createSpending(store: Store): SpendingSums {
   const keyOf = (account: string, ...parts: readonly string[]): Key => [
     account,
     'spending',

@@ -9,7 +9,7 @@ import type { ExportFile } from '../common/downloads.ts'
 import type { ListPage, ListQuery } from '../common/list-page.ts'
 import type { Activity } from './activity.ts'
 import type { CreatedQuery } from '../common/list-records.ts'
-import type { EntryQuery, Entry } from './entries.ts'
+import type { EntryQuery, BillingEntry } from './entries.ts'
 import { entryOf } from './entries.ts'
 import { accessOf, planView } from './plan.ts'
 import type { Plan } from './plan.ts'
@@ -40,7 +40,7 @@ export interface Plans {
 export interface Billing {
   balance(principal: Principal): Promise<Balance>
   /** Newest first. */
-  ledger(principal: Principal, query?: EntryQuery): Promise<ListPage<Entry>>
+  ledger(principal: Principal, query?: EntryQuery): Promise<ListPage<BillingEntry>>
   /** Newest first. All entries of an execution are one line. */
   activity(principal: Principal, query?: CreatedQuery): Promise<ListPage<Activity>>
   /** Usage of the open month, unless another month is named. */
@@ -91,9 +91,13 @@ export interface Billing {
    * For operators: gives back what a finished execution has cost. A repeat with the same `id`
    * changes nothing.
    */
-  refund(account: string, refund: Refund): Promise<Entry>
+  refund(account: string, refund: Refund): Promise<BillingEntry>
   /** For operators: gives or takes credits. A repeat with the same `id` changes nothing. */
-  adjust(account: string, adjustment: Adjustment, preconditions?: Preconditions): Promise<Entry>
+  adjust(
+    account: string,
+    adjustment: Adjustment,
+    preconditions?: Preconditions,
+  ): Promise<BillingEntry>
   /** For operators: sets any plan, including one that accounts cannot choose. */
   setPlan(
     account: string,

@@ -10,7 +10,7 @@ import { filterOf } from '../common/list-records.ts'
 import type { CreatedQuery } from '../common/list-records.ts'
 import { rangeOf } from '../common/time-range.ts'
 import { entriesOf, entryOf } from './entries.ts'
-import type { Entry } from './entries.ts'
+import type { BillingEntry } from './entries.ts'
 import type { Core } from '../core.ts'
 
 /** A month's statement on the wire, without its lines. */
@@ -37,7 +37,7 @@ export interface Statement {
 
 /** A statement with one list page of its lines, oldest first. */
 export interface StatementPage extends Statement {
-  readonly lines: ListPage<Entry>
+  readonly lines: ListPage<BillingEntry>
 }
 
 /** Monthly statements. */

@@ -2,7 +2,7 @@ import { formatOf } from '../../engine/export/formats.ts'
 import type { ExportFormat, PartSize } from '../../engine/export/format.ts'
 import type {
   Column,
-  ColumnType,
+  ExportColumnType,
   OpenRows,
   RowBlock,
   RowsMedia,
@@ -24,7 +24,7 @@ interface RowsToExport extends PullStreamOptions {
    * Types of columns, if they are certain. A format that needs the type of every column reads all
    * rows once more to find the others.
    */
-  readonly types?: ReadonlyMap<string, ColumnType>
+  readonly types?: ReadonlyMap<string, ExportColumnType>
   /** Title of the rows, for the file name. */
   readonly title: string
   /** Used if the title gives no file name. */

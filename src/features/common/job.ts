@@ -22,10 +22,10 @@ export interface JobContext {
  * Handles jobs of one kind. Jobs are delivered at least once, so a handler that is called twice
  * must have its effect once. An error is logged, and the job is retried with growing delay.
  */
-export type JobHandler = (data: Json, context: JobContext) => Promise<JobResult>
+export type KindHandler = (data: Json, context: JobContext) => Promise<JobResult>
 
 /** Kind of job → its handler. */
-export type JobHandlers = Readonly<Record<string, JobHandler>>
+export type JobHandlers = Readonly<Record<string, KindHandler>>
 
 /**
  * Gives up a job whose handler has killed workers or failed too often. Its effect must also happen

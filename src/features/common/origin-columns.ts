@@ -1,8 +1,8 @@
 import { badRequest } from '../../kernel/errors.ts'
-import type { ColumnType } from '../../ports/row-work.ts'
+import type { ExportColumnType } from '../../ports/row-work.ts'
 
 /** Columns that say where a row comes from, beside its own. */
-export const ORIGIN_COLUMNS: ReadonlyMap<string, ColumnType> = new Map([
+export const ORIGIN_COLUMNS: ReadonlyMap<string, ExportColumnType> = new Map([
   ['_page', 'url'],
   ['_fetchedAt', 'date'],
   ['_digest', 'text'],

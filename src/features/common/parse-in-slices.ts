@@ -1,3 +1,4 @@
+import { defineMember } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { Pace } from '../../kernel/pace.ts'
 
@@ -80,7 +81,7 @@ class SliceParser {
       for (const item of items) open.list.push(item)
     } else {
       const members: Readonly<Record<string, Json>> = JSON.parse(`{${text}}`)
-      for (const [name, value] of Object.entries(members)) define(open.object, name, value)
+      for (const [name, value] of Object.entries(members)) defineMember(open.object, name, value)
     }
     this.#at = end
     return true
@@ -171,7 +172,7 @@ class SliceParser {
     const open = this.#open.at(-1)
     if (open === undefined) this.value = value
     else if ('list' in open) open.list.push(value)
-    else define(open.object, open.name, value)
+    else defineMember(open.object, open.name, value)
   }
 
   #text(from: number, to: number): string {
@@ -185,15 +186,3 @@ const ENDS_OF_SCALAR: ReadonlySet<number | undefined> = new Set([
   END_OF_OBJECT,
   undefined,
 ])
-
-/** Defined as a plain member, because an assignment to `__proto__` would set the prototype. */
-function define(target: Record<string, Json>, name: string, value: Json): void {
-  if (name === '__proto__')
-    Object.defineProperty(target, name, {
-      value,
-      configurable: true,
-      enumerable: true,
-      writable: true,
-    })
-  else target[name] = value
-}

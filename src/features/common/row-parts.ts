@@ -5,7 +5,7 @@ import { PlatformError } from '../../kernel/errors.ts'
 import { PageFailure } from '../../kernel/failures.ts'
 import type {
   Column,
-  ColumnType,
+  ExportColumnType,
   MediaTarget,
   NamedRows,
   OpenRows,
@@ -125,7 +125,7 @@ export async function typesOfRows(
   columns: readonly Column[],
 ): Promise<readonly Column[]> {
   const open = columns.filter(({ type }) => type === null).map(({ name }) => name)
-  const typeByName = new Map<string, ColumnType>()
+  const typeByName = new Map<string, ExportColumnType>()
   if (open.length > 0) {
     for await (const block of blocks) {
       const { types } = await askRows(rows, { ask: 'types', block })

@@ -11,7 +11,7 @@ import type {
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
 import type { SeenItem, ItemFilter } from './items.ts'
 import type { PartSize } from '../../engine/export/format.ts'
-import type { ColumnType, RowBlock } from '../../ports/row-work.ts'
+import type { ExportColumnType, RowBlock } from '../../ports/row-work.ts'
 import type { Records } from '../records.ts'
 import { BlockBuilder } from '../common/block-builder.ts'
 import { MergeLog, readItems } from './items.ts'
@@ -263,7 +263,7 @@ export function hasChanged(counts: MergeCounts): boolean {
  * Extra columns that an export may ask for by name. A column of the rows with the same name takes
  * precedence.
  */
-export const SEEN_COLUMNS: ReadonlyMap<string, ColumnType> = new Map([
+export const SEEN_COLUMNS: ReadonlyMap<string, ExportColumnType> = new Map([
   ['_firstSeenAt', 'date'],
   ['_lastSeenAt', 'date'],
   ['_state', 'text'],

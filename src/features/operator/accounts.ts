@@ -23,7 +23,7 @@ export interface AccountsQuery extends ListQuery {
 }
 
 /** An account with all that operators need to know. */
-export interface AccountDetail extends Omit<DetailOnWire, 'balance' | 'subscription'> {
+export interface AccountView extends Omit<DetailOnWire, 'balance' | 'subscription'> {
   readonly balance: Awaited<ReturnType<Billing['balance']>>
   readonly subscription: Awaited<ReturnType<Billing['subscription']>>
 }
@@ -32,7 +32,7 @@ export interface AccountDetail extends Omit<DetailOnWire, 'balance' | 'subscript
 export interface AccountsView {
   list(query: AccountsQuery): Promise<ListPage<AccountSummary>>
   /** @throws {PlatformError} 404 for an account that has no record */
-  get(account: string): Promise<AccountDetail>
+  get(account: string): Promise<AccountView>
   /** @throws {PlatformError} 404 for an account that has no record */
   demand(account: string): Promise<void>
 }

@@ -4,7 +4,7 @@ import { UNCLEAR } from '../../engine/visit/page-too-costly.ts'
 import type { DryRun } from './dry-run.ts'
 
 /** The results that warnings are derived from. */
-export interface Findings {
+export interface PreviewFindings {
   readonly dryRun: DryRun
   readonly run: PreviewRun
   readonly fields: readonly FieldReport[]
@@ -15,7 +15,7 @@ export interface Findings {
 }
 
 /** Warnings for the author of the recipe, the most serious first. */
-export function warningsOf(findings: Findings): PreviewWarning[] {
+export function warningsOf(findings: PreviewFindings): PreviewWarning[] {
   return [
     ...pageWarnings(findings),
     ...labelWarnings(findings),
@@ -25,7 +25,7 @@ export function warningsOf(findings: Findings): PreviewWarning[] {
   ]
 }
 
-function pageWarnings({ dryRun, run }: Findings): PreviewWarning[] {
+function pageWarnings({ dryRun, run }: PreviewFindings): PreviewWarning[] {
   const warnings: PreviewWarning[] = run.unread.map(({ list, message }) =>
     list === 'search'
       ? {
@@ -77,7 +77,7 @@ function pageWarnings({ dryRun, run }: Findings): PreviewWarning[] {
   return warnings
 }
 
-function labelWarnings({ dryRun, run, links }: Findings): PreviewWarning[] {
+function labelWarnings({ dryRun, run, links }: PreviewFindings): PreviewWarning[] {
   const { target } = dryRun
   const fetched = run.visited.filter(({ outcome }) => outcome === 'fetched')
   if (target === null || fetched.length === 0 || fetched.some(({ label }) => label === target))
@@ -93,7 +93,7 @@ function labelWarnings({ dryRun, run, links }: Findings): PreviewWarning[] {
   ]
 }
 
-function fieldWarnings({ run, fields }: Findings): PreviewWarning[] {
+function fieldWarnings({ run, fields }: PreviewFindings): PreviewWarning[] {
   const read = run.visited.flatMap(({ explanation }) => explanation ?? [])
   const items = read.filter((page) => page.items !== null)
   if (items.length > 0 && items.every((page) => page.items === 0))
@@ -159,7 +159,7 @@ function emptyText(field: string, sources: readonly SourceReport[]): string {
   return `Field ${field} matched nothing: ${sources.map(({ source }) => source).join(', ')}`
 }
 
-function ruleWarnings({ dryRun, run, links }: Findings): PreviewWarning[] {
+function ruleWarnings({ dryRun, run, links }: PreviewFindings): PreviewWarning[] {
   return links.flatMap(({ path, selector, found }) => {
     if (found === 0 && !path.endsWith('.next'))
       return [{ code: 'rule_empty', path, message: `The rule ${selector} matched no link` }]
@@ -191,7 +191,7 @@ function ruleWarnings({ dryRun, run, links }: Findings): PreviewWarning[] {
   })
 }
 
-function cutWarnings({ dryRun, run, maxUrls, shown }: Findings): PreviewWarning[] {
+function cutWarnings({ dryRun, run, maxUrls, shown }: PreviewFindings): PreviewWarning[] {
   const warnings: PreviewWarning[] = []
   if (run.cut === 'urls')
     warnings.push({

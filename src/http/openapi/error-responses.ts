@@ -63,7 +63,7 @@ export class ErrorResponses {
   readonly #components = new Map<string, ResponseObject>()
 
   /** The responses of an operation, by status. */
-  of(rules: Rules): Record<string, Reference> {
+  of(rules: ResponseRules): Record<string, Reference> {
     const byStatus = Map.groupBy(rules.errors, statusOf)
     return Object.fromEntries(
       [...byStatus].map(([status, codes]) => [String(status), this.#refer(codes, rules)]),
@@ -74,7 +74,7 @@ export class ErrorResponses {
     return Object.fromEntries([...this.#components].toSorted(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  #refer(codes: readonly ErrorCode[], rules: Rules): Reference {
+  #refer(codes: readonly ErrorCode[], rules: ResponseRules): Reference {
     // The limiter's rejection is in the envelope everywhere.
     const asText = rules.textErrors && !codes.includes('RATE_LIMIT_EXCEEDED')
     const isLimited =
@@ -269,7 +269,7 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
  * The pipeline's work for a route: which parts of a request it reads, and what it adds to a
  * response.
  */
-export interface Rules {
+export interface ResponseRules {
   readonly errors: readonly ErrorCode[]
   readonly requestHeaders: readonly (keyof typeof REQUEST_HEADERS)[]
   /** Headers of every response. */
@@ -288,7 +288,7 @@ export interface Rules {
  * Everything about an operation that follows from its route. A new step of the pipeline is
  * documented here.
  */
-export function rulesOf(route: AnyRoute): Rules {
+export function rulesOf(route: AnyRoute): ResponseRules {
   const reads = route.method === 'GET'
   const isJsonRead = reads && route.data !== undefined
   // A public operation has no caller for whom its answer could be repeated.

@@ -3,7 +3,7 @@ import { ENVELOPES } from '../../kernel/http/route.ts'
 import type { AnyRoute, RouteExample } from '../../kernel/http/route.ts'
 import type { Scope } from '../../kernel/scope.ts'
 import type { ConvertedSchemas } from './convert-schemas.ts'
-import type { ErrorResponses, Rules } from './error-responses.ts'
+import type { ErrorResponses, ResponseRules } from './error-responses.ts'
 import { headerRef } from './headers.ts'
 import { rulesOf } from './error-responses.ts'
 import type {
@@ -117,7 +117,7 @@ function partOf(whole: ResponseObject): ResponseObject {
 function successOf(
   route: AnyRoute,
   { data, example }: RouteDetails,
-  rules: Rules,
+  rules: ResponseRules,
   schemas: ConvertedSchemas,
 ): ResponseObject {
   const own: Record<string, HeaderObject> = Object.fromEntries(

@@ -8,10 +8,10 @@ export class Html {
 }
 
 /** A value in a template; `false` and `null` are omitted. */
-export type Part = Html | string | number | false | null | readonly Part[]
+export type HtmlPart = Html | string | number | false | null | readonly HtmlPart[]
 
 /** Makes HTML from a template. Values that are not {@link Html} are escaped. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   return new Html(
     strings
       .map((text, index) => text + (index < parts.length ? write(parts[index] ?? null) : ''))
@@ -41,7 +41,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-function write(part: Part): string {
+function write(part: HtmlPart): string {
   if (part instanceof Html) return part.text
   if (part === false || part === null) return ''
   if (typeof part === 'object') return part.map(write).join('')

@@ -16,7 +16,7 @@ export interface Principal {
 }
 
 /** The input of a handler. Everything is validated before it runs. */
-export interface Call<Params, Query, Body> {
+export interface RouteInput<Params, Query, Body> {
   readonly principal: Principal
   readonly params: Params
   readonly query: Query
@@ -105,7 +105,10 @@ interface Route<
   readonly tagged?: boolean
   /** For a read: its data may be tens of megabytes. Such a response is written in slices. */
   readonly large?: boolean
-  /** For a write: it supports `If-Match`. The service checks it with {@link Call.preconditions}. */
+  /**
+   * For a write: it supports `If-Match`. The service checks it with
+   * {@link RouteInput.preconditions}.
+   */
   readonly ifMatch?: boolean
   /**
    * For a POST: it stores nothing that a repetition could store twice, so `Idempotency-Key` has no
@@ -144,7 +147,7 @@ interface Route<
   readonly errors?: readonly ErrorCode[]
   /** Loaded when the documentation is made. */
   readonly example?: () => Promise<RouteExample>
-  handler(call: Call<Output<P>, Output<Q>, Output<B>>): Promise<object | Response>
+  handler(call: RouteInput<Output<P>, Output<Q>, Output<B>>): Promise<object | Response>
 }
 
 /** A route whose schemas were checked against its handler, for the table of all routes. */
@@ -153,7 +156,7 @@ export type AnyRoute = Omit<
   'handler' | 'audited'
 > & {
   audited?(body: unknown): boolean
-  handler(call: Call<unknown, unknown, unknown>): Promise<object | Response>
+  handler(call: RouteInput<unknown, unknown, unknown>): Promise<object | Response>
 }
 
 /**

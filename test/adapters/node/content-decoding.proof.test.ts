@@ -2,16 +2,16 @@ import * as zlib from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ACCEPT_ENCODING, codingsOf, decode } from '../../../adapters/node/content-decoding.ts'
-import type { Coding } from '../../../adapters/node/content-decoding.ts'
+import type { DecodableCoding } from '../../../adapters/node/content-decoding.ts'
 
 const MIB = 1024 * 1024
-const encoders: Readonly<Record<Coding, (bytes: Uint8Array) => Uint8Array>> = {
+const encoders: Readonly<Record<DecodableCoding, (bytes: Uint8Array) => Uint8Array>> = {
   gzip: (bytes) => zlib.gzipSync(bytes),
   deflate: (bytes) => zlib.deflateSync(bytes),
   br: (bytes) => zlib.brotliCompressSync(bytes),
   zstd: (bytes) => zlib.zstdCompressSync(bytes),
 }
-const coding = fc.constantFrom<Coding>('gzip', 'deflate', 'br', 'zstd')
+const coding = fc.constantFrom<DecodableCoding>('gzip', 'deflate', 'br', 'zstd')
 
 test('encoded bytes are decoded through one or two codings, and cut at the cap', async () => {
   const cases = fc.record({
@@ -44,7 +44,7 @@ test('encoded bytes are decoded through one or two codings, and cut at the cap',
 describe('decoding a bomb of 100 MiB stops at the cap', () => {
   const zeros = new Uint8Array(100 * MIB)
   const gzip = zlib.gzipSync(zeros)
-  const bombs: readonly (readonly [string, Uint8Array, readonly Coding[]])[] = [
+  const bombs: readonly (readonly [string, Uint8Array, readonly DecodableCoding[]])[] = [
     ['gzip', gzip, ['gzip']],
     ['gzip in gzip', zlib.gzipSync(gzip), ['gzip', 'gzip']],
     ['brotli', zlib.brotliCompressSync(zeros), ['br']],
@@ -77,7 +77,7 @@ test('deflate without its header is understood', async () => {
   ).toBe(0)
 })
 
-test.for<Coding>(['gzip', 'deflate', 'br', 'zstd'])(
+test.for<DecodableCoding>(['gzip', 'deflate', 'br', 'zstd'])(
   'a body of %s that ends early gives the bytes until there',
   async (name) => {
     const text = new TextEncoder().encode(

@@ -4,7 +4,7 @@ import { getElementsByTagName, textContent } from 'domutils'
 import { parse } from 'parse5'
 import { adapter } from 'parse5-htmlparser2-tree-adapter'
 import { describe, expect, it } from 'vitest'
-import type { ColumnType } from '../../../src/ports/row-work.ts'
+import type { ExportColumnType } from '../../../src/ports/row-work.ts'
 import { htmlFormat } from '../../../src/engine/export/formats.ts'
 import { writeRows } from '../../../src/engine/export/write-rows.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
@@ -13,9 +13,9 @@ import { batches, columnsOf, hostileTable, textOf } from './written.ts'
 const html = (
   rows: readonly Row[],
   columns: readonly string[],
-  types?: Record<string, ColumnType>,
+  types?: Record<string, ExportColumnType>,
 ) => textOf(writeRows(htmlFormat, batches([rows]), columnsOf(columns, types)))
-const cellsOf = async (row: Row, types?: Record<string, ColumnType>) =>
+const cellsOf = async (row: Row, types?: Record<string, ExportColumnType>) =>
   /<tbody>\n<tr>(.*)<\/tr>\n<\/tbody>/s.exec(await html([row], Object.keys(row), types))?.[1]
 const shown = (value: Json) =>
   (value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value))
@@ -61,7 +61,7 @@ describe('HTML', () => {
     )
   })
 
-  it.each<[Row, Record<string, ColumnType>, string]>([
+  it.each<[Row, Record<string, ExportColumnType>, string]>([
     [{ a: '<script>alert(1)</script>' }, {}, '<td>&lt;script&gt;alert(1)&lt;/script&gt;</td>'],
     [{ a: 1.5, b: null, c: true }, {}, '<td class="n">1.5</td><td></td><td>true</td>'],
     [

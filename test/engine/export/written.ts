@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Column, ColumnType } from '../../../src/ports/row-work.ts'
+import type { Column, ExportColumnType } from '../../../src/ports/row-work.ts'
 import { noteTypes } from '../../../src/engine/export/infer-columns.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { codePoint } from '../../support/any-text.ts'
@@ -12,7 +12,7 @@ export async function* batches<T>(all: readonly (readonly T[])[]): AsyncGenerato
 /** Columns of these names, with types where `types` has them. */
 export function columnsOf(
   names: readonly string[],
-  types: Readonly<Record<string, ColumnType>> = {},
+  types: Readonly<Record<string, ExportColumnType>> = {},
 ): Column[] {
   return names.map((name) => ({
     name,
@@ -26,7 +26,7 @@ export async function inferColumns(
   columns: readonly Column[],
 ): Promise<readonly Column[]> {
   const open = columns.filter(({ type }) => type === null).map(({ name }) => name)
-  const types = new Map<string, ColumnType>()
+  const types = new Map<string, ExportColumnType>()
   for await (const batch of rows) for (const row of batch) noteTypes(types, open, row)
   return columns.map(({ name, type }) => ({ name, type: type ?? types.get(name) ?? 'text' }))
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Column, ColumnType } from '../../../src/ports/row-work.ts'
+import type { Column, ExportColumnType } from '../../../src/ports/row-work.ts'
 import { xlsxFormat } from '../../../src/engine/export/formats.ts'
 import { assembleWorkbook } from '../../../src/engine/export/xlsx/write-workbook.ts'
 import type { SheetLimits } from '../../../src/engine/export/xlsx/write-workbook.ts'
@@ -78,7 +78,7 @@ const workbook = (rows: readonly Row[], columns: readonly Column[], limits?: She
       columns,
     ),
   )
-const cellOf = async (value: Json, type?: ColumnType) => {
+const cellOf = async (value: Json, type?: ExportColumnType) => {
   const [sheet] = await workbook([{ a: value }], columnsOf(['a'], type ? { a: type } : {}))
   return [sheet?.cells[1]?.[0] ?? null, sheet?.styles[1]?.[0] ?? null]
 }
@@ -105,7 +105,7 @@ describe('XLSX', () => {
     )
   })
 
-  it.each<[Json, ColumnType | undefined, Cell, string | null]>([
+  it.each<[Json, ExportColumnType | undefined, Cell, string | null]>([
     ['=1+1', undefined, '=1+1', '4'],
     ['+1-1', 'text', '+1-1', '4'],
     ['@SUM(A1)', undefined, '@SUM(A1)', '4'],

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { runWithRows } from '../../../src/features/agentic/runs.ts'
-import type { Execution } from '../../../src/features/agentic/runs.ts'
+import type { AgenticRun } from '../../../src/features/agentic/runs.ts'
 import type { Row } from '../../../src/kernel/json.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
@@ -8,7 +8,7 @@ afterEach(() => vi.restoreAllMocks())
 
 const SITE = 'https://shop.example.com'
 
-async function someExecution(): Promise<Execution> {
+async function someExecution(): Promise<AgenticRun> {
   const world = createWorld({ [`${SITE}/`]: '<h1>Pen</h1>' })
   const task = await world.platform.api.tasks.create(OWNER, {
     name: 'pens',

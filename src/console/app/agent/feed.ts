@@ -2,7 +2,7 @@ import { batch, computed, signal } from '@preact/signals'
 import type { ReadonlySignal } from '@preact/signals'
 import type { ToolAnswer } from './host.ts'
 import { shownIn } from './shown.ts'
-import type { Shown, ShownRun } from './shown.ts'
+import type { ShownRows, ShownRun } from './shown.ts'
 
 type Data = { readonly [name: string]: unknown }
 
@@ -61,7 +61,7 @@ export function createFeed({
   const parts = signal<readonly Part[]>([])
   const problem = signal<string | null>(null)
   const note = signal<string | null>(null)
-  let source: Shown['source'] = null
+  let source: ShownRows['source'] = null
   /** Counts the results that were taken: an answer about an earlier one is dropped. */
   let generation = 0
   let isBusy = false
@@ -101,7 +101,7 @@ export function createFeed({
       void read(parts.value.length, last.next)
   }
 
-  function put(shown: Shown, index: number, cursor: string | undefined): void {
+  function put(shown: ShownRows, index: number, cursor: string | undefined): void {
     batch(() => {
       problem.value = null
       run.value = shown.run

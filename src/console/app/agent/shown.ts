@@ -18,7 +18,7 @@ export interface ShownRun {
 }
 
 /** Rows in the result of a tool. */
-export interface Shown {
+export interface ShownRows {
   /** `null`: the rows are of a page or of a dataset. */
   readonly run: ShownRun | null
   readonly columns: readonly string[]
@@ -36,7 +36,7 @@ const objects = (value: unknown): readonly Data[] =>
  * Reads the structured content of a result by its shape, because a host need not say which tool has
  * answered. `input`: the arguments of the call. `null`: there are no rows in it.
  */
-export function shownIn(content: unknown, input: Data): Shown | null {
+export function shownIn(content: unknown, input: Data): ShownRows | null {
   if (!isObject(content)) return null
   const held = content['run']
   const whole = isObject(held) ? held : content
@@ -56,7 +56,7 @@ export function shownIn(content: unknown, input: Data): Shown | null {
   }
 }
 
-function sourceOf(run: ShownRun | null, isOfDataset: boolean, input: Data): Shown['source'] {
+function sourceOf(run: ShownRun | null, isOfDataset: boolean, input: Data): ShownRows['source'] {
   if (run !== null) return { tool: 'get_run', args: { runId: run.runId } }
   if (!isOfDataset) return null
   const { cursor: _, ...args } = input

@@ -34,7 +34,7 @@ import {
   withDetails,
   withItems,
 } from './recipe.ts'
-import type { Field } from './recipe.ts'
+import type { RecipeField } from './recipe.ts'
 
 const TABS = ['table', 'columns', 'json'] as const
 
@@ -99,7 +99,7 @@ export function Builder() {
     const [element] = elements.value
     const inItems = element === undefined ? null : await ask([element], within)
     if (inItems === null) return
-    const field = (inItems.sources[0]?.field ?? ':scope') as Field
+    const field = (inItems.sources[0]?.field ?? ':scope') as RecipeField
     change(withItems(recipe, within, [inItems.name, field]))
     done()
   }

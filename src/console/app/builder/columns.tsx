@@ -4,7 +4,7 @@ import { ExplainedSources } from '../parts/explanation.tsx'
 import { words } from '../words.ts'
 import { change, draft } from './draft.ts'
 import { columnsOf, fieldOf, sourcesOf, TYPES, withColumns } from './recipe.ts'
-import type { Field, Source } from './recipe.ts'
+import type { RecipeField, Source } from './recipe.ts'
 
 type Report = Preview['fields'][number]
 
@@ -14,7 +14,7 @@ export function Columns({ preview }: { readonly preview: Preview | null }) {
   if (recipe === undefined) return null
   const columns = columnsOf(recipe)
   if (columns.length === 0) return <p>{words.builder.noColumns}</p>
-  const put = (position: number, column: readonly [string, Field] | null): void =>
+  const put = (position: number, column: readonly [string, RecipeField] | null): void =>
     change(
       withColumns(
         recipe,
@@ -47,10 +47,10 @@ function Column({
   onChange,
 }: {
   readonly name: string
-  readonly field: Field
+  readonly field: RecipeField
   readonly report: Report | undefined
   readonly isTaken: (name: string) => boolean
-  readonly onChange: (column: readonly [string, Field] | null) => void
+  readonly onChange: (column: readonly [string, RecipeField] | null) => void
 }) {
   const [problem, setProblem] = useState<string | null>(null)
   const sources = sourcesOf(field)

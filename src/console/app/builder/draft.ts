@@ -14,7 +14,7 @@ export interface KeptPage {
 }
 
 /** A recipe that is being made, and the kept pages that it is made on. */
-export interface Draft {
+export interface RecipeDraft {
   readonly url: string
   readonly recipe: RecipeInput
   /** Id of the kept page that is shown; `null`: none was kept yet. */
@@ -30,7 +30,7 @@ const REST_MS = 250
 const MOST_UNDO = 100
 
 /** The draft of this tab. */
-export const draft = signal<Draft | null>(stored())
+export const draft = signal<RecipeDraft | null>(stored())
 /** The preview of the recipe on its page. */
 export const preview = signal<Preview | null>(null)
 /** The error of the recipe or the page, with the paths of its issues. */
@@ -128,7 +128,7 @@ export function undo(): void {
 }
 
 /** Asks what the recipe gives on the kept page. Later questions make earlier ones void. */
-async function ask({ url, recipe, pages }: Draft): Promise<void> {
+async function ask({ url, recipe, pages }: RecipeDraft): Promise<void> {
   const mine = ++latest
   if (pages.length === 0) return
   try {
@@ -165,7 +165,7 @@ effect(() => {
 })
 
 /** Browsers keep about 5 MB: a larger recipe works, and is gone after a reload. */
-function keep(now: Draft): void {
+function keep(now: RecipeDraft): void {
   try {
     sessionStorage.setItem(STORED, JSON.stringify(now))
   } catch {
@@ -174,8 +174,8 @@ function keep(now: Draft): void {
 }
 
 /** A draft of an earlier version of this page had one page: it is fetched anew. */
-function stored(): Draft | null {
+function stored(): RecipeDraft | null {
   const text = sessionStorage.getItem(STORED)
-  const written: Draft | null = text === null ? null : JSON.parse(text)
+  const written: RecipeDraft | null = text === null ? null : JSON.parse(text)
   return written?.pages === undefined ? null : written
 }

@@ -2,7 +2,7 @@ import type { Candidates } from '../../../client.ts'
 import { words } from '../words.ts'
 import { change, draft } from './draft.ts'
 import { detailsOf, itemsOn, nextOf, withColumnOn, withNext } from './recipe.ts'
-import type { Field } from './recipe.ts'
+import type { RecipeField } from './recipe.ts'
 
 /** Buttons for what a user can make of the element that was pointed at, the likeliest first. */
 export function Pointed({
@@ -35,7 +35,7 @@ export function Pointed({
   const { name, text, sources, lists, link, attributes, isInItems } = candidates
   const [best] = sources
   const add = (field: unknown, column = name): void => {
-    change(withColumnOn(recipe, label, column, field as Field))
+    change(withColumnOn(recipe, label, column, field as RecipeField))
     onDone()
   }
   const marked = (elements: readonly number[]) => ({

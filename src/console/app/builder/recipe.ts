@@ -3,7 +3,7 @@ import type { RecipeInput } from '../../../client.ts'
 type Extraction = Exclude<RecipeInput['extract'], 'auto' | undefined>
 type Fields = NonNullable<Extraction['fields']>
 /** A column's sources, as a recipe has them. */
-export type Field = Fields[string]
+export type RecipeField = Fields[string]
 
 /** Types that a value can be read as, for the form. */
 export const TYPES = ['text', 'number', 'integer', 'date', 'url', 'boolean'] as const
@@ -21,14 +21,14 @@ export function extractOf({ extract }: RecipeInput): Extraction {
 }
 
 /** The columns of a recipe. */
-export function columnsOf(recipe: RecipeInput): readonly (readonly [string, Field])[] {
+export function columnsOf(recipe: RecipeInput): readonly (readonly [string, RecipeField])[] {
   return Object.entries(extractOf(recipe).fields ?? {})
 }
 
 /** A recipe with other columns. */
 export function withColumns(
   recipe: RecipeInput,
-  columns: readonly (readonly [string, Field])[],
+  columns: readonly (readonly [string, RecipeField])[],
 ): RecipeInput {
   const { fields: _, ...rest } = extractOf(recipe)
   if (columns.length > 0)
@@ -38,7 +38,7 @@ export function withColumns(
 }
 
 /** A recipe with one more column. A name that is taken gets a number. */
-export function withColumn(recipe: RecipeInput, name: string, field: Field): RecipeInput {
+export function withColumn(recipe: RecipeInput, name: string, field: RecipeField): RecipeInput {
   return withColumns(recipe, [...columnsOf(recipe), [freeName(recipe, name), field]])
 }
 
@@ -53,7 +53,7 @@ function freeName(recipe: RecipeInput, name: string): string {
 export function withItems(
   recipe: RecipeInput,
   items: string,
-  [name, field]: readonly [string, Field],
+  [name, field]: readonly [string, RecipeField],
 ): RecipeInput {
   return { ...recipe, extract: { items, fields: { [name]: field } } }
 }
@@ -122,7 +122,7 @@ export function withColumnOn(
   recipe: RecipeInput,
   label: string,
   name: string,
-  field: Field,
+  field: RecipeField,
 ): RecipeInput {
   const details = detailsOf(recipe)
   if (details === null || label === details.as) return withColumn(recipe, name, field)
@@ -146,7 +146,7 @@ export function rendered(
 }
 
 /** The sources of a column for the form; `null`: it has one that only JSON can show. */
-export function sourcesOf(field: Field): readonly Source[] | null {
+export function sourcesOf(field: RecipeField): readonly Source[] | null {
   const sources = (Array.isArray(field) ? field : [field]).map(sourceOf)
   return sources.every((source) => source !== null) ? sources : null
 }
@@ -163,7 +163,7 @@ function sourceOf(source: unknown): Source | null {
 }
 
 /** A column's sources from the form. */
-export function fieldOf(sources: readonly Source[]): Field {
+export function fieldOf(sources: readonly Source[]): RecipeField {
   const written = sources.map(({ css, attr, as }) =>
     attr === '' && as === 'text'
       ? css

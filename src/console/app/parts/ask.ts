@@ -9,7 +9,7 @@ import type { Problem } from './problem.ts'
 const AGAIN_MS = 3_000
 
 /** An answer of the API, or the error in its place. */
-export interface Answer<T> {
+export interface LoadedAnswer<T> {
   readonly value: T | null
   readonly problem: string | null
   readonly again: () => void
@@ -23,7 +23,7 @@ export interface Answer<T> {
 export function useAnswer<T>(
   ask: (left: AbortSignal) => Promise<T>,
   about: readonly unknown[],
-): Answer<T> {
+): LoadedAnswer<T> {
   const value = useSignal<T | null>(null)
   const problem = useSignal<string | null>(null)
   const turn = useSignal(0)
@@ -157,14 +157,14 @@ export function useList<T>(
 }
 
 /** Something that a button does: whether it is under way, and what went wrong. */
-export interface Action {
+export interface PendingWork {
   readonly isBusy: boolean
   readonly problem: Problem | null
   readonly run: (work: () => Promise<void>) => void
 }
 
 /** Runs what buttons do, one at a time. */
-export function useAction(): Action {
+export function useAction(): PendingWork {
   const isBusy = useSignal(false)
   const problem = useSignal<Problem | null>(null)
   async function run(work: () => Promise<void>): Promise<void> {

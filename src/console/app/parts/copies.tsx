@@ -2,10 +2,10 @@ import type { RecipeInput } from '../../../client.ts'
 import { apiAddress } from '../session.ts'
 import { words } from '../words.ts'
 import { copiesOf, copiesOfRecipe } from './copy-as.ts'
-import type { Call, Copy } from './copy-as.ts'
+import type { CopiedCall, Copy } from './copy-as.ts'
 
 /** What a screen shows, as a program, a command and an agent get it. */
-export function CopyAs(what: { readonly call: Call } | { readonly recipe: RecipeInput }) {
+export function CopyAs(what: { readonly call: CopiedCall } | { readonly recipe: RecipeInput }) {
   const copies =
     'call' in what ? copiesOf(what.call, apiAddress()) : copiesOfRecipe(what.recipe, apiAddress())
   return (

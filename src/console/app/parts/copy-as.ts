@@ -1,7 +1,7 @@
 import type { RecipeInput } from '../../../client.ts'
 
 /** A call of the API, as a screen makes it. */
-export interface Call {
+export interface CopiedCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Its path with its query, such as `/api/v1/tasks?limit=10`. */
   readonly path: string
@@ -22,7 +22,7 @@ export interface Copy {
 }
 
 /** A call in all ways that the service is called. `api`: its address; no key is in it. */
-export function copiesOf(call: Call, api: string): readonly Copy[] {
+export function copiesOf(call: CopiedCall, api: string): readonly Copy[] {
   const { method, path, body, operation, args, command, tool } = call
   const url = api + path
   const json = body === undefined ? null : JSON.stringify(body, null, 2)
@@ -55,7 +55,7 @@ export function listCall(
   name: string,
   query: Readonly<Record<string, string | number>>,
   command: string | null = `${name} list`,
-): Call {
+): CopiedCall {
   const pairs = Object.entries(query)
   const search = new URLSearchParams(pairs.map(([field, value]) => [field, String(value)]))
   const flags = pairs.map(([field, value]) => ` --${field} ${wordOf(String(value))}`)
@@ -71,7 +71,7 @@ export function listCall(
 /** The run of a recipe in all ways. */
 export function copiesOfRecipe(recipe: RecipeInput, api: string): readonly Copy[] {
   const json = JSON.stringify(recipe, null, 2)
-  const call: Call = {
+  const call: CopiedCall = {
     method: 'POST',
     path: '/api/v1/executions',
     body: { recipe },

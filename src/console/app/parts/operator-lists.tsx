@@ -2,7 +2,7 @@ import type { OperatorRun, StuckRun } from '../../../client.ts'
 import { operatorWords } from '../operator-words.ts'
 import { figure, Listing, State, timeOf, To } from './show.tsx'
 import type { ListColumn } from './show.tsx'
-import type { Action, LongList } from './ask.ts'
+import type { PendingWork, LongList } from './ask.ts'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
 
@@ -27,7 +27,7 @@ const COLUMNS: readonly ListColumn<OperatorRun>[] = [
 function doTo(
   verb: 'cancel' | 'release',
   { id, account }: OperatorRun,
-  action: Action,
+  action: PendingWork,
   onDone: (said: string) => void,
 ): void {
   const reason = prompt(operatorWords.reasonFor(operatorWords[verb]))?.trim()
@@ -49,7 +49,7 @@ export function OperatorRuns<T extends OperatorRun | StuckRun>({
   readonly caption: string
   readonly list: LongList<T>
   readonly empty: string
-  readonly action: Action
+  readonly action: PendingWork
   readonly onDone: (said: string) => void
 }) {
   const isUnfinished = ({ status }: OperatorRun) =>

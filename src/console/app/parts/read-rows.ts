@@ -1,11 +1,11 @@
 import { textOf } from './values.ts'
 
 /** A row, as lists and files have it. */
-export type Row = Readonly<Record<string, unknown>>
+export type FileRow = Readonly<Record<string, unknown>>
 
 /** Rows of a file, in its order. */
 export interface ReadRows {
-  readonly rows: readonly Row[]
+  readonly rows: readonly FileRow[]
   /** False: there are more than {@link MOST_ROWS}, or they are too long. */
   readonly isWhole: boolean
 }
@@ -27,7 +27,7 @@ export interface RowOrder {
 /** The row that is open, and what has opened it: its number, in the order of the table. */
 export interface OpenRow {
   readonly name: string
-  readonly row: Row
+  readonly row: FileRow
 }
 
 /**
@@ -37,7 +37,7 @@ export interface OpenRow {
 export function nextOpenRow(
   last: OpenRow | null,
   name: string | null,
-  row: Row | undefined,
+  row: FileRow | undefined,
 ): OpenRow | null {
   if (name === null) return null
   if (last?.name === name) return last
@@ -46,7 +46,7 @@ export function nextOpenRow(
 
 /** Reads a file with a JSON object in each line (https://jsonlines.org). */
 export async function readRows(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<ReadRows> {
-  const rows: Row[] = []
+  const rows: FileRow[] = []
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   let characters = 0
@@ -64,7 +64,7 @@ export async function readRows(body: ReadableStream<Uint8Array<ArrayBuffer>>): P
   return { rows: rows.slice(0, MOST_ROWS), isWhole: rows.length <= MOST_ROWS }
 }
 
-function addRow(rows: Row[], line: string): void {
+function addRow(rows: FileRow[], line: string): void {
   if (line === '') return
   const value: unknown = JSON.parse(line)
   if (typeof value === 'object' && value !== null) rows.push({ ...value })
@@ -72,10 +72,10 @@ function addRow(rows: Row[], line: string): void {
 
 /** The rows that have the letters, sorted. Numbers sort by size, and empty cells come last. */
 export function orderRows(
-  rows: readonly Row[],
+  rows: readonly FileRow[],
   columns: readonly string[],
   { find, sort, isDown }: RowOrder,
-): readonly Row[] {
+): readonly FileRow[] {
   const letters = find.toLocaleLowerCase()
   const matching =
     letters === ''

@@ -3,7 +3,7 @@ import { isObject } from '../../../kernel/json.ts'
 import { words } from '../words.ts'
 
 /** Values that were typed, by name of the parameter; all as text until they are read. */
-export type Typed = Readonly<Record<string, string | boolean>>
+export type FormEntries = Readonly<Record<string, string | boolean>>
 
 /** One field of a form, from a JSON Schema. */
 interface Field {
@@ -40,7 +40,7 @@ function kindOf({ type, items }: { readonly [key: string]: unknown }): Field['ki
 }
 
 /** Converts typed texts to the parameters that the schema describes. Empty fields are left out. */
-export function valuesOf(schema: unknown, typed: Typed): Record<string, unknown> {
+export function valuesOf(schema: unknown, typed: FormEntries): Record<string, unknown> {
   const entries = fieldsOf(schema).flatMap(({ name, kind }): [string, unknown][] => {
     const value = typed[name]
     if (value === undefined || value === '') return []
@@ -56,7 +56,7 @@ export function valuesOf(schema: unknown, typed: Typed): Record<string, unknown>
 }
 
 /** Parameters as a form shows them. */
-export function typedOf(schema: unknown, values: unknown): Typed {
+export function typedOf(schema: unknown, values: unknown): FormEntries {
   const parameters = isObject(values) ? values : {}
   return Object.fromEntries(
     fieldsOf(schema).flatMap(({ name, kind }): [string, string | boolean][] => {
@@ -85,8 +85,8 @@ export function SchemaFields({
   onTyped,
 }: {
   readonly schema: unknown
-  readonly typed: Typed
-  readonly onTyped: (typed: Typed) => void
+  readonly typed: FormEntries
+  readonly onTyped: (typed: FormEntries) => void
 }) {
   // Several forms may be on a screen.
   const form = useId()

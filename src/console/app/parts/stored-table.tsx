@@ -8,7 +8,7 @@ import { chosenColumns, textOfColumns } from './chosen-columns.ts'
 import { Drawer } from './drawer.tsx'
 import { Grid } from './grid.tsx'
 import { MOST_ROWS, nextOpenRow, orderRows, readRows } from './read-rows.ts'
-import type { OpenRow, ReadRows, Row } from './read-rows.ts'
+import type { OpenRow, ReadRows, FileRow } from './read-rows.ts'
 import { Facts, figure, Wrong } from './show.tsx'
 import { SoughtNote, useSought } from './sought.tsx'
 import { figuresIn, pictureOf, SAMPLE, textOf } from './values.ts'
@@ -38,7 +38,7 @@ export function StoredTable({
   readonly total: number
   readonly list: LongList<unknown>
   /** The row at an index of the list. */
-  readonly rowOf: (index: number) => Row | undefined
+  readonly rowOf: (index: number) => FileRow | undefined
   /** Asks for all rows as JSON lines. */
   readonly file: (signal: AbortSignal) => Promise<Download>
   /** Changes when the rows do. */
@@ -66,7 +66,8 @@ export function StoredTable({
         : null,
     [read.value, find, sort, isDown, textOfColumns(names)],
   )
-  const rowAt = (index: number): Row | undefined => (isOrdered ? ordered?.[index] : rowOf(index))
+  const rowAt = (index: number): FileRow | undefined =>
+    isOrdered ? ordered?.[index] : rowOf(index)
   const open = query.get('row')
   const openRow = open === null ? undefined : rowAt(Number(open))
   const sought = useSought(list, isOrdered ? null : open, openRow)
@@ -162,7 +163,13 @@ export function StoredTable({
 }
 
 /** All values of one row. */
-function RowDrawer({ row, columns }: { readonly row: Row; readonly columns: readonly string[] }) {
+function RowDrawer({
+  row,
+  columns,
+}: {
+  readonly row: FileRow
+  readonly columns: readonly string[]
+}) {
   return (
     <Drawer
       title={words.table.row}

@@ -5,7 +5,7 @@ import { callTool } from '../parts/call-tool.ts'
 import type { CallProgress } from '../parts/call-tool.ts'
 import { Texts } from '../parts/copies.tsx'
 import { SchemaFields, valuesOf } from '../parts/schema-form.tsx'
-import type { Typed } from '../parts/schema-form.tsx'
+import type { FormEntries } from '../parts/schema-form.tsx'
 import { figure, Listing, timeOf, To, Wrong } from '../parts/show.tsx'
 import { apiAddress, client } from '../session.ts'
 import { words } from '../words.ts'
@@ -66,7 +66,7 @@ export function Agents() {
 
 /** A tool with a form for its arguments; what comes is what the agent sees. */
 function Playground({ tool, onCalled }: { readonly tool: Tool; readonly onCalled: () => void }) {
-  const typed = useSignal<Typed>({})
+  const typed = useSignal<FormEntries>({})
   const answer = useSignal<AgenticExecution | null>(null)
   const progress = useSignal<CallProgress | null>(null)
   const action = useAction()

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
-import type { Action } from '../parts/ask.ts'
+import type { PendingWork } from '../parts/ask.ts'
 import { Facts, figure, Listing, sizeOf, timeOf, To, Wrong } from '../parts/show.tsx'
 import { SCOPES } from '../../../kernel/scope.ts'
 import { Secret } from '../parts/secret.tsx'
@@ -91,7 +91,7 @@ function Change({
   onDone,
 }: {
   readonly account: AccountDetail
-  readonly action: Action
+  readonly action: PendingWork
   readonly onDone: () => void
 }) {
   const reason = useSignal('')
@@ -209,7 +209,7 @@ function Change({
   )
 }
 
-function AccountKeys({ id, action }: { readonly id: string; readonly action: Action }) {
+function AccountKeys({ id, action }: { readonly id: string; readonly action: PendingWork }) {
   const list = useList(
     (cursor) =>
       client.value.operator.keys(id, { limit: 50, ...(cursor !== undefined && { cursor }) }),

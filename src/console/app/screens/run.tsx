@@ -6,7 +6,7 @@ import { chosenColumns } from '../parts/chosen-columns.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { Grid } from '../parts/grid.tsx'
 import { problemOf } from '../parts/problem.ts'
-import type { Call } from '../parts/copy-as.ts'
+import type { CopiedCall } from '../parts/copy-as.ts'
 import { PageDrawer } from '../parts/page-drawer.tsx'
 import { RunFigures } from '../parts/outcomes.tsx'
 import { save } from '../parts/save.ts'
@@ -116,7 +116,7 @@ export function Run() {
 }
 
 /** The call that gives what a tab shows. */
-function callOf(id: string, tab: (typeof TABS)[number][0], outcome: string | null): Call {
+function callOf(id: string, tab: (typeof TABS)[number][0], outcome: string | null): CopiedCall {
   const path = `/api/v1/executions/${encodeURIComponent(id)}`
   const tool = { name: 'get_run', arguments: { runId: id } }
   if (tab === 'rows')

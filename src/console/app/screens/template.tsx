@@ -2,10 +2,10 @@ import { useSignal } from '@preact/signals'
 import type { Preview } from '../../../client.ts'
 import { useAction, useAnswer } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
-import type { Call } from '../parts/copy-as.ts'
+import type { CopiedCall } from '../parts/copy-as.ts'
 import { Rows } from '../parts/rows.tsx'
 import { SchemaFields, typedOf, valuesOf } from '../parts/schema-form.tsx'
-import type { Typed } from '../parts/schema-form.tsx'
+import type { FormEntries } from '../parts/schema-form.tsx'
 import { figure, Wrong } from '../parts/show.tsx'
 import { go, place } from '../place.ts'
 import { can, client } from '../session.ts'
@@ -15,7 +15,7 @@ import { words } from '../words.ts'
 export function TemplateScreen() {
   const id = place.value.query.get('id') ?? ''
   const template = useAnswer(() => client.value.templates.get(id), [id])
-  const typed = useSignal<Typed>({})
+  const typed = useSignal<FormEntries>({})
   const preview = useSignal<Preview | null>(null)
   const action = useAction()
   const now = template.value
@@ -110,7 +110,7 @@ export function TemplateScreen() {
 }
 
 /** The run of a template with the parameters that are typed. */
-function runCall(id: string, params: Readonly<Record<string, unknown>>): Call {
+function runCall(id: string, params: Readonly<Record<string, unknown>>): CopiedCall {
   return {
     method: 'POST',
     path: `/api/v1/templates/${encodeURIComponent(id)}/executions`,

@@ -1,7 +1,7 @@
 import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js'
 import { ParquetWriter } from 'hyparquet-writer/src/parquet-writer.js'
 import type { Json, Row } from '../../../kernel/json.ts'
-import type { Column, ColumnType } from '../../../ports/row-work.ts'
+import type { Column, ExportColumnType } from '../../../ports/row-work.ts'
 import { regroup } from '../row-source.ts'
 import { createReader } from '../rows.ts'
 import type { NotedPart, PartSource, RowWriter } from '../format.ts'
@@ -195,7 +195,7 @@ const TEXT: ColumnStorage = {
 }
 
 /** Storage of every column type. */
-export const STORAGE: Readonly<Record<ColumnType, ColumnStorage>> = {
+export const STORAGE: Readonly<Record<ExportColumnType, ColumnStorage>> = {
   text: TEXT,
   url: TEXT,
   json: {

@@ -7,14 +7,14 @@ import { isXPath } from '../../recipe/field-schema.ts'
 import { compileCell, compileCss, compileXPath } from './element-source.ts'
 import { compileDocuments, compileJson, compileText, compileValues } from './value-source.ts'
 import { compileMicrodata } from './microdata-source.ts'
-import type { Compiling, Reader } from './reader.ts'
+import type { Compiling, ValueReader } from './reader.ts'
 import { defaultOf } from './transform.ts'
 
 /**
  * Compiles a source written as a plain text: a JSONPath if it begins with `$`, an XPath if it
  * begins with `/`, `./` or `(`, else a CSS selector.
  */
-export function compileShort(text: string, sourcePath: string, compiling: Compiling): Reader {
+export function compileShort(text: string, sourcePath: string, compiling: Compiling): ValueReader {
   if (text.startsWith('$')) return compileJson({ json: text }, text, sourcePath, compiling)
   return isXPath(text)
     ? compileXPath({ xpath: text }, text, sourcePath, sourcePath, compiling)
@@ -29,7 +29,7 @@ export function compileSource(
   source: FieldSource,
   sourcePath: string,
   compiling: Compiling,
-): Reader {
+): ValueReader {
   const read = compileFinding(source, sourcePath, compiling)
   const value = source.transform === undefined ? undefined : defaultOf(source.transform)
   if (value === undefined) return read
@@ -46,7 +46,11 @@ export function compileSource(
   }
 }
 
-function compileFinding(source: FieldSource, sourcePath: string, compiling: Compiling): Reader {
+function compileFinding(
+  source: FieldSource,
+  sourcePath: string,
+  compiling: Compiling,
+): ValueReader {
   // A plan is pure: the model is called later, when the page is known.
   if (source.model !== undefined) return () => null
   if (source.css !== undefined)

@@ -19,7 +19,7 @@ import {
   readsText,
   textOfJson,
 } from './refine.ts'
-import type { Compiling, Matches, RowNode, Reader } from './reader.ts'
+import type { Compiling, Matches, RowNode, ValueReader } from './reader.ts'
 
 /** Finds the elements of a source. An XPath may also find texts. */
 type Locate = (page: PageContent, matches: Matches, node: RowNode) => readonly (Element | string)[]
@@ -37,7 +37,7 @@ export function compileCss(
   sourcePath: string,
   cssPath: string,
   compiling: Compiling,
-): Reader {
+): ValueReader {
   refuseJsonGround(cssPath, compiling)
   const selector = checkedSelector(css, cssPath, compiling.issues)
   const read = compileRead(source, sourcePath, compiling)
@@ -59,7 +59,7 @@ export function compileXPath(
   sourcePath: string,
   xpathPath: string,
   compiling: Compiling,
-): Reader {
+): ValueReader {
   refuseJsonGround(xpathPath, compiling)
   const path = checkedXPath(xpath, xpathPath, compiling.issues)
   const read = compileRead(source, sourcePath, compiling)
@@ -77,7 +77,7 @@ export function compileCell(
   column: string | number,
   sourcePath: string,
   compiling: Compiling,
-): Reader {
+): ValueReader {
   if (compiling.ground !== 'element')
     compiling.issues.push({
       path: `${sourcePath}.cell`,
@@ -116,7 +116,7 @@ function reader(
   locate: Locate,
   read: Read,
   { many = false, regex, json, transform }: FieldSource,
-): Reader {
+): ValueReader {
   const spreads = many && (regex !== undefined || json !== undefined || transform !== undefined)
   return (page, matches, node) => {
     const value = collect(each(locate(page, matches, node)), many, page.budget, (match) =>

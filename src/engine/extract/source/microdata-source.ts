@@ -5,7 +5,7 @@ import type { MicrodataItem } from '../page/microdata.ts'
 import { plainItem } from '../page/microformats.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { each } from './refine.ts'
-import type { Compiling, RowNode, Reader } from './reader.ts'
+import type { Compiling, RowNode, ValueReader } from './reader.ts'
 import { compileValues } from './value-source.ts'
 
 /**
@@ -19,7 +19,7 @@ export function compileMicrodata(
   path: string,
   sourcePath: string,
   compiling: Compiling,
-): Reader {
+): ValueReader {
   const [first = '', ...rest] = path.split('.')
   const read = compileValues(source, sourcePath, compiling)
   return (page, _, node) => {

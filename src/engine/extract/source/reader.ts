@@ -21,7 +21,7 @@ export const WHOLE_PAGE: RowNode = { element: null }
 export type Matches = readonly (readonly Element[])[]
 
 /** Reads a value, or a list of values for `many`. Without a match, `null` or an empty list. */
-export type Reader = (page: PageContent, matches: Matches, node: RowNode) => Json
+export type ValueReader = (page: PageContent, matches: Matches, node: RowNode) => Json
 
 /** The kind of source data: a whole page, its elements, or values of a JSON document. */
 export type Ground = 'page' | 'element' | 'json'

@@ -4,7 +4,7 @@ import type { PageContent } from '../page/page-content.ts'
 import { convertJson } from '../value/convert.ts'
 import { collect, compileRefine, textOfJson, paidFor } from './refine.ts'
 import type { Find } from './refine.ts'
-import type { Compiling, Reader } from './reader.ts'
+import type { Compiling, ValueReader } from './reader.ts'
 import { textOf } from '../tree/text-content.ts'
 import { checkedJsonPath } from '../value/json-path.ts'
 
@@ -36,7 +36,11 @@ export function compileValues(
 }
 
 /** Compiles a `regex` without another source. It searches the text of the row's item or of the page. */
-export function compileText(source: FieldSource, sourcePath: string, compiling: Compiling): Reader {
+export function compileText(
+  source: FieldSource,
+  sourcePath: string,
+  compiling: Compiling,
+): ValueReader {
   const { many = false } = source
   const refine = compileRefine(source, sourcePath, compiling)
   return (page, _, node) => {
@@ -58,7 +62,7 @@ export function compileJson(
   path: string,
   sourcePath: string,
   compiling: Compiling,
-): Reader {
+): ValueReader {
   const query = checkedJsonPath(path, `${sourcePath}.json`, compiling.issues)
   const read = compileValues(source, sourcePath, compiling)
   if (compiling.ground === 'element')
@@ -84,7 +88,7 @@ export function compileDocuments(
   path: string,
   sourcePath: string,
   compiling: Compiling,
-): Reader {
+): ValueReader {
   const query = checkedJsonPath(path, `${sourcePath}.${kind}`, compiling.issues)
   const read = compileValues(source, sourcePath, compiling)
   // A filter tests the members of the value it is applied to, so a block that is itself the

@@ -17,7 +17,7 @@ import { closeInBody } from './html-end-tags.ts'
 import { isSelectPart, openInBody } from './html-start-tags.ts'
 import { openInTable } from './html-tables.ts'
 import { OpenElements } from './open-elements.ts'
-import type { Attributes, TokenSink } from './token-reader.ts'
+import type { ElementAttributes, TokenSink } from './token-reader.ts'
 
 const HTML = traitsOf('html')
 const HEAD_ELEMENT = traitsOf('head')
@@ -104,7 +104,7 @@ export class HtmlBuilder implements TokenSink {
       this.#quirks = /^doctype\s+html\s*$/i.test(declaration) ? false : null
   }
 
-  open(name: string, attributes: Attributes, selfClosing: boolean, end: number): void {
+  open(name: string, attributes: ElementAttributes, selfClosing: boolean, end: number): void {
     const swallowed = this.#swallowed
     if (swallowed !== null) {
       if (name === 'template' && swallowed.element.name === name) swallowed.depth++
@@ -176,7 +176,7 @@ export class HtmlBuilder implements TokenSink {
   }
 
   /** @returns True if the body has begun and the tag belongs there */
-  #openBeforeBody(traits: Traits, attributes: Attributes, end: number): boolean {
+  #openBeforeBody(traits: Traits, attributes: ElementAttributes, end: number): boolean {
     const { name, bits } = traits
     if (name === 'html') {
       this.#merge(this.#root, attributes)
@@ -204,7 +204,7 @@ export class HtmlBuilder implements TokenSink {
     return name !== 'body'
   }
 
-  #openInHead(traits: Traits, attributes: Attributes, end: number): void {
+  #openInHead(traits: Traits, attributes: ElementAttributes, end: number): void {
     const parent = this.#head ?? undefined
     if (traits.bits & VOID) this.#open.append(traits, attributes, parent)
     else if (traits.name === 'template' || traits.name === 'noscript')
@@ -212,7 +212,12 @@ export class HtmlBuilder implements TokenSink {
     else this.#open.push(traits, attributes, parent)
   }
 
-  #openInBody(traits: Traits, attributes: Attributes, selfClosing: boolean, end: number): void {
+  #openInBody(
+    traits: Traits,
+    attributes: ElementAttributes,
+    selfClosing: boolean,
+    end: number,
+  ): void {
     const open = this.#open
     const { name, bits } = traits
     if (name === 'html') this.#merge(this.#root, attributes)
@@ -228,7 +233,12 @@ export class HtmlBuilder implements TokenSink {
     } else this.#openContent(traits, attributes, selfClosing, end)
   }
 
-  #openContent(traits: Traits, attributes: Attributes, selfClosing: boolean, end: number): void {
+  #openContent(
+    traits: Traits,
+    attributes: ElementAttributes,
+    selfClosing: boolean,
+    end: number,
+  ): void {
     const { name } = traits
     if ((name === 'noscript' || name === 'svg' || name === 'math') && isSelectPart(this.#open))
       this.#open.misnested = true
@@ -281,7 +291,7 @@ export class HtmlBuilder implements TokenSink {
     this.#phase = 'after'
   }
 
-  #beginBody(attributes: Attributes): void {
+  #beginBody(attributes: ElementAttributes): void {
     // A copy, as later tags may add to it.
     this.#body = this.#open.push(BODY, { ...attributes })
     this.#phase = 'body'
@@ -302,7 +312,7 @@ export class HtmlBuilder implements TokenSink {
     this.#open.text(content, swallowed.element)
   }
 
-  #openForeign(traits: Traits, attributes: Attributes, selfClosing: boolean): void {
+  #openForeign(traits: Traits, attributes: ElementAttributes, selfClosing: boolean): void {
     const { name, bits } = traits
     // HTML begins again: rare, with many exceptions.
     if (bits & BREAKOUT || name === 'font' || this.#open.currentBits & INTEGRATION)
@@ -328,7 +338,7 @@ export class HtmlBuilder implements TokenSink {
   }
 
   /** Adds the attributes of a second `<html>` or `<body>` that the first did not have. */
-  #merge(element: Element | null, attributes: Attributes): void {
+  #merge(element: Element | null, attributes: ElementAttributes): void {
     if (element === null) return
     for (const [name, value] of Object.entries(attributes)) {
       if (Object.hasOwn(element.attribs, name)) continue

@@ -1,6 +1,6 @@
 import { ENDS_P, FORMATTING, MARKER, SPECIAL, VOID, type Traits } from './element-traits.ts'
 import type { OpenElements } from './open-elements.ts'
-import type { Attributes } from './token-reader.ts'
+import type { ElementAttributes } from './token-reader.ts'
 
 const HEADING = /^h[1-6]$/
 
@@ -11,7 +11,7 @@ const HEADING = /^h[1-6]$/
 export function openInBody(
   open: OpenElements,
   traits: Traits,
-  attributes: Attributes,
+  attributes: ElementAttributes,
   quirks: boolean | null,
 ): void {
   const { name, bits } = traits
@@ -106,7 +106,7 @@ function isFormattingOpen(open: OpenElements, name: string): boolean {
 }
 
 /** @returns False if the select was closed and the tag must be read after it */
-function openInSelect(open: OpenElements, traits: Traits, attributes: Attributes): boolean {
+function openInSelect(open: OpenElements, traits: Traits, attributes: ElementAttributes): boolean {
   const { name } = traits
   switch (name) {
     case 'option':

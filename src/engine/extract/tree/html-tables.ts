@@ -1,6 +1,6 @@
 import { TABLE_CONTEXT, TABLE_PART, traitsOf, type Traits } from './element-traits.ts'
 import type { OpenElements } from './open-elements.ts'
-import { NO_ATTRIBUTES, type Attributes } from './token-reader.ts'
+import { NO_ATTRIBUTES, type ElementAttributes } from './token-reader.ts'
 
 const SECTION = /^t(?:body|head|foot)$/
 const BODY = traitsOf('tbody')
@@ -13,7 +13,11 @@ const COLUMNS = traitsOf('colgroup')
  *
  * @returns False if the rules of the body apply
  */
-export function openInTable(open: OpenElements, traits: Traits, attributes: Attributes): boolean {
+export function openInTable(
+  open: OpenElements,
+  traits: Traits,
+  attributes: ElementAttributes,
+): boolean {
   for (;;) {
     if ((open.currentBits & TABLE_CONTEXT) === 0) {
       if ((traits.bits & TABLE_PART) === 0) return false
@@ -35,7 +39,7 @@ export function openInTable(open: OpenElements, traits: Traits, attributes: Attr
 function openPart(
   open: OpenElements,
   traits: Traits,
-  attributes: Attributes,
+  attributes: ElementAttributes,
 ): 'done' | 'again' | 'body' {
   const { name, bits } = traits
   const current = open.currentName

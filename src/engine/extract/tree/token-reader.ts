@@ -4,7 +4,7 @@ import type { TextParts } from '../../../kernel/text/text-parts.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 
 /** Attribute values by name. */
-export type Attributes = Record<string, string>
+export type ElementAttributes = Record<string, string>
 
 /** Builds a tree from the reader's tokens. */
 export interface TokenSink {
@@ -12,14 +12,14 @@ export interface TokenSink {
   readonly foreign: boolean
   /** True once no more tokens are needed. */
   readonly finished: boolean
-  open(name: string, attributes: Attributes, selfClosing: boolean, end: number): void
+  open(name: string, attributes: ElementAttributes, selfClosing: boolean, end: number): void
   close(name: string, start: number): void
   text(data: string): void
   doctype(declaration: string): void
 }
 
 /** Shared by all elements without attributes; a page has many of them. */
-export const NO_ATTRIBUTES: Attributes = Object.freeze({})
+export const NO_ATTRIBUTES: ElementAttributes = Object.freeze({})
 
 /**
  * Converts the tokenizer's positions to names, attributes and text. Entities are decoded here, and
@@ -36,7 +36,7 @@ export class TokenReader implements TokenizerCallbacks {
   /** Where the value of the attribute begins; -1 for none. */
   #valueStart = -1
   #valueEnd = -1
-  #attributes: Attributes = NO_ATTRIBUTES
+  #attributes: ElementAttributes = NO_ATTRIBUTES
   #count = 0
   #isCut = false
   /**

@@ -1,6 +1,6 @@
 import type { Traits } from './element-traits.ts'
 import { OpenElements } from './open-elements.ts'
-import type { Attributes, TokenSink } from './token-reader.ts'
+import type { ElementAttributes, TokenSink } from './token-reader.ts'
 
 /** Maximum number of cached element names. */
 const MOST_NAMES = 1_000
@@ -17,7 +17,7 @@ export class XmlBuilder implements TokenSink {
     return this.tree.full
   }
 
-  open(name: string, attributes: Attributes, selfClosing: boolean): void {
+  open(name: string, attributes: ElementAttributes, selfClosing: boolean): void {
     this.#prefix ??= feedPrefix(name, attributes)
     const traits = this.#traitsOf(this.#plain(name))
     if (selfClosing) this.tree.append(traits, attributes)
@@ -65,7 +65,7 @@ const DECLARATION = 'xmlns:'
  * `<a:feed xmlns:a="http://www.w3.org/2005/Atom">`. They are named as in a feed that has none.
  * Empty for any other document.
  */
-function feedPrefix(root: string, attributes: Attributes): string {
+function feedPrefix(root: string, attributes: ElementAttributes): string {
   const [prefix, local] = root.split(':', 2)
   if (local === undefined) return ''
   if (local === 'feed' || local === 'rss')

@@ -2,7 +2,7 @@ import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { parseJsonPath } from './parse-json-path.ts'
-import type { Operand, Query, Selection, Step, Test } from './parse-json-path.ts'
+import type { Operand, JsonPathQuery, Selection, JsonPathStep, Test } from './parse-json-path.ts'
 import { compare } from './json-path-compare.ts'
 import { membersOf } from './json-members.ts'
 import { matchesPattern } from './linear-regex.ts'
@@ -65,7 +65,7 @@ class Evaluation {
 
   // Depth first, one match at a time, so that nothing unneeded is stored. Documents are at most 64
   // levels deep (parseJson) and each step except the last goes deeper, so the recursion is bounded.
-  evaluate(steps: readonly Step[], index: number, node: Json, take: TakeMatch): boolean {
+  evaluate(steps: readonly JsonPathStep[], index: number, node: Json, take: TakeMatch): boolean {
     const step = steps[index]
     if (step === undefined) return take(node)
     const next = (match: Json): boolean => this.evaluate(steps, index + 1, match, take)
@@ -166,7 +166,7 @@ class Evaluation {
     }
   }
 
-  #query({ absolute, steps }: Query, node: Json, take: TakeMatch): boolean {
+  #query({ absolute, steps }: JsonPathQuery, node: Json, take: TakeMatch): boolean {
     return this.evaluate(steps, 0, absolute ? this.#root : node, take)
   }
 
@@ -199,7 +199,7 @@ class Evaluation {
     }
   }
 
-  #first(query: Query, node: Json): Json | undefined {
+  #first(query: JsonPathQuery, node: Json): Json | undefined {
     let first: Json | undefined
     this.#query(query, node, (match) => {
       first = match

@@ -1,7 +1,7 @@
 import { readJsonNumber, readJsonString } from './json-path-literals.ts'
 
 /** One segment of a path: its selection among the children or among all descendants. */
-export interface Step {
+export interface JsonPathStep {
   readonly descend: boolean
   readonly selections: readonly Selection[]
 }
@@ -20,17 +20,17 @@ export type Selection =
   | { readonly kind: 'filter'; readonly filter: Test }
 
 /** A path in a filter, from the tested value (`@`) or from the document (`$`). */
-export interface Query {
+export interface JsonPathQuery {
   readonly kind: 'query'
   readonly absolute: boolean
-  readonly steps: readonly Step[]
+  readonly steps: readonly JsonPathStep[]
 }
 
 /** The test of a filter. */
 export type Test =
   | { readonly kind: 'or' | 'and'; readonly tests: readonly Test[] }
   | { readonly kind: 'not'; readonly test: Test }
-  | { readonly kind: 'exists'; readonly query: Query }
+  | { readonly kind: 'exists'; readonly query: JsonPathQuery }
   | {
       readonly kind: 'matches'
       readonly whole: boolean
@@ -46,9 +46,9 @@ export type Test =
 /** An operand of a comparison, which may have no value. */
 export type Operand =
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
-  | Query
+  | JsonPathQuery
   | { readonly kind: 'length'; readonly of: Operand }
-  | { readonly kind: 'count' | 'value'; readonly of: Query }
+  | { readonly kind: 'count' | 'value'; readonly of: JsonPathQuery }
 
 /** The operators of comparisons. */
 export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>='
@@ -71,7 +71,7 @@ const MAX_NESTING = 12
  *
  * @throws {SyntaxError}
  */
-export function parseJsonPath(path: string): readonly Step[] {
+export function parseJsonPath(path: string): readonly JsonPathStep[] {
   const reader = new Reader(path)
   reader.expect('$')
   const steps = reader.steps()
@@ -102,8 +102,8 @@ class Reader {
     if (!this.#eat(text)) this.fail()
   }
 
-  steps(): Step[] {
-    const steps: Step[] = []
+  steps(): JsonPathStep[] {
+    const steps: JsonPathStep[] = []
     for (;;) {
       const end = this.#position
       this.#space()
@@ -234,7 +234,7 @@ class Reader {
     return this.#query() ?? this.#literal()
   }
 
-  #query(): Query | null {
+  #query(): JsonPathQuery | null {
     const absolute = this.#eat('$')
     if (!absolute && !this.#eat('@')) return null
     return { kind: 'query', absolute, steps: this.steps() }
@@ -338,7 +338,7 @@ function isTest(one: Test | Operand): one is Test {
 }
 
 /** True for a query that finds one value at most: names and indexes alone. */
-function isSingular({ steps }: Query): boolean {
+function isSingular({ steps }: JsonPathQuery): boolean {
   return steps.every(
     ({ descend, selections: [only, ...more] }) =>
       !descend && more.length === 0 && (only?.kind === 'name' || only?.kind === 'index'),

@@ -51,13 +51,13 @@ export type Expression =
   | { readonly kind: 'minus'; readonly of: Expression }
   | {
       readonly kind: 'operation'
-      readonly operator: Operator
+      readonly operator: XPathOperator
       readonly left: Expression
       readonly right: Expression
     }
 
 /** An operator between two expressions. */
-export type Operator = 'or' | 'and' | Relation | Arithmetic
+export type XPathOperator = 'or' | 'and' | Relation | Arithmetic
 
 /** The operators of comparisons. */
 export type Relation = '=' | '!=' | '<' | '<=' | '>' | '>='

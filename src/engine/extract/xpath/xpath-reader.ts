@@ -6,7 +6,7 @@ import {
   type FunctionName,
   type LocationPath,
   type NodeTest,
-  type Operator,
+  type XPathOperator,
   type PathStep,
 } from './xpath-parts.ts'
 
@@ -18,7 +18,7 @@ const AXIS = /([a-z-]+)[ \t\n\r]*::/y
 const CALL = /([\p{L}_][\p{L}\p{N}_.-]*(?::[\p{L}_][\p{L}\p{N}_.-]*)?)[ \t\n\r]*\(/uy
 const NODE_TYPE = /(text|node|comment|processing-instruction)[ \t\n\r]*\(/y
 const NODE_TYPES = ['text', 'node', 'comment', 'processing-instruction']
-const LEVELS: readonly (readonly [pattern: RegExp, operators: readonly Operator[]])[] = [
+const LEVELS: readonly (readonly [pattern: RegExp, operators: readonly XPathOperator[]])[] = [
   [/or(?![\p{L}\p{N}_.-])/uy, ['or']],
   [/and(?![\p{L}\p{N}_.-])/uy, ['and']],
   [/!=|=/y, ['=', '!=']],

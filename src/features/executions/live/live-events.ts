@@ -79,12 +79,12 @@ export function createLiveEvents({ records, shares, planOf, clock, logger }: Cor
   return {
     async open({ account }, execution, { from, pages, signal }) {
       if (!(await records.executions.get(account, execution))) throw notFound('Execution')
-      const [{ Reader }, { Watcher: create }, leave] = await Promise.all([
+      const [{ LiveReader }, { Watcher: create }, leave] = await Promise.all([
         import('./reader.ts'),
         import('./watcher.ts'),
         place(account),
       ])
-      const reader = new Reader({
+      const reader = new LiveReader({
         records,
         clock,
         account,

@@ -22,7 +22,7 @@ export interface ReaderOptions {
    * Adds this reader to the execution's watcher and returns the watcher. All readers of an
    * execution share one.
    */
-  readonly watch: (reader: Reader) => Watcher
+  readonly watch: (reader: LiveReader) => Watcher
 }
 
 /** How long a client that lost its connection waits before it reconnects, in ms. */
@@ -39,7 +39,7 @@ const encoder = new TextEncoder()
  * that the client has not pulled yet stay with the watcher or in the store, however slow the client
  * is.
  */
-export class Reader implements Listener {
+export class LiveReader implements Listener {
   readonly #options: ReaderOptions
   #watcher: Watcher | null = null
   #at: Position
