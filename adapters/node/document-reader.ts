@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { Semaphore } from '../../src/kernel/concurrency.ts'
 import { DocumentFailure } from '../../src/kernel/failures.ts'
 import type { DocumentFailureReason } from '../../src/kernel/failures.ts'
+import type { Clock } from '../../src/ports/clock.ts'
 import type {
   DocumentFormat,
   DocumentHtml,
@@ -66,8 +67,10 @@ export function createDocumentReader({
 }
 
 /** As the platform wants it, whose own reader is for runtimes without threads. */
-export const createDefaultDocumentReader: (readHere: PdfReader) => DocumentReader = () =>
-  createDocumentReader()
+export const createDefaultDocumentReader: (
+  readHere: PdfReader,
+  clock: Clock,
+) => DocumentReader = () => createDocumentReader()
 
 async function readInThread(
   file: DocumentFile,

@@ -1,18 +1,47 @@
 import { DocumentFailure } from '../kernel/failures.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { DocumentReader, PdfReader } from '../ports/document-reader.ts'
 
+/** Longest time to read a file, in ms: the same as where threads are. */
+const MOST_MS = 15_000
+/** Most bytes of a file: it shares the memory of everything else, and may be held several times. */
+const MOST_BYTES = 16 * 1_024 * 1_024
+
 /**
- * Reads PDFs on the calling thread, on a runtime without threads. The runtime itself ends work that
- * takes too long. Office files are archives, which can unpack to gigabytes: they are not read where
- * no thread bounds them.
+ * Reads PDFs on the calling thread, on a runtime without threads. Nothing can end a step of the
+ * reader there, so its size and its time are bounded. Office files
+ * are archives, which can unpack to gigabytes: they are not read where no thread bounds them.
  */
-export function createDefaultDocumentReader(readPdf: PdfReader): DocumentReader {
+export function createDefaultDocumentReader(readPdf: PdfReader, clock: Clock): DocumentReader {
   return async (body, format, signal) => {
-    if (format === 'pdf') return readPdf(body, signal)
-    throw new DocumentFailure(
-      format,
-      'unavailable',
-      'it is an Office document, which this platform does not read: run it on Node, Bun or Deno',
+    if (format !== 'pdf')
+      throw new DocumentFailure(
+        format,
+        'unavailable',
+        'it is an Office document, which this platform does not read: run it on Node, Bun or Deno',
+      )
+    if (body.length > MOST_BYTES)
+      throw new DocumentFailure(
+        'pdf',
+        'too_large',
+        `it is a PDF of ${body.length} bytes, and this runtime reads ${MOST_BYTES} at most`,
+      )
+    const late = new AbortController()
+    const done = new AbortController()
+    const ends = AbortSignal.any([signal, late.signal])
+    const { promise: ended, reject } = Promise.withResolvers<never>()
+    ends.addEventListener('abort', () => reject(ends.reason), { once: true })
+    clock.sleep(MOST_MS, done.signal).then(
+      () =>
+        late.abort(
+          new DocumentFailure('pdf', 'too_slow', 'it is a PDF that takes too long to read'),
+        ),
+      () => {},
     )
+    try {
+      return await Promise.race([readPdf(body, ends), ended])
+    } finally {
+      done.abort()
+    }
   }
 }

@@ -90,8 +90,9 @@ export function openWebAccess(core: Core, options: WebAccessOptions): OpenWebAcc
       ? createRenderer({ browser: options.browser, egress, userAgent, logger })
       : null,
     documentsOf: inTurns(
-      createDefaultDocumentReader(async (body, signal) =>
-        (await import('../engine/pdf/read-pdf.ts')).readPdf(body, signal),
+      createDefaultDocumentReader(
+        async (body, signal) => (await import('../engine/pdf/read-pdf.ts')).readPdf(body, signal),
+        clock,
       ),
     ),
     model: model?.read ?? null,
