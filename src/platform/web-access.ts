@@ -1,5 +1,4 @@
 import { createDefaultFetcher } from '#fetcher'
-import { createDefaultDocumentReader } from '#document-reader'
 import { createModelServices, createSearchServices } from '../engine/egress/host-services.ts'
 import { USER_AGENT } from '../engine/egress/types.ts'
 import type { Egress } from '../engine/egress/types.ts'
@@ -75,6 +74,12 @@ export function openWebAccess(core: Core, options: WebAccessOptions): OpenWebAcc
       )
     )
   })
+  const documents = once(async () =>
+    (await import('#document-reader')).createDefaultDocumentReader(
+      async (body, signal) => (await import('../engine/pdf/read-pdf.ts')).readPdf(body, signal),
+      clock,
+    ),
+  )
   const provider =
     search !== null && 'create' in search
       ? search.create(createSearchServices({ egress, allowPrivateNetwork, now: () => clock.now() }))
@@ -89,12 +94,7 @@ export function openWebAccess(core: Core, options: WebAccessOptions): OpenWebAcc
     renderer: options.browser
       ? createRenderer({ browser: options.browser, egress, userAgent, logger })
       : null,
-    documentsOf: inTurns(
-      createDefaultDocumentReader(
-        async (body, signal) => (await import('../engine/pdf/read-pdf.ts')).readPdf(body, signal),
-        clock,
-      ),
-    ),
+    documentsOf: inTurns(async (...file) => (await documents())(...file)),
     model: model?.read ?? null,
     pagesOf: createPagesOf(processor, core.planOf),
     search: provider,
