@@ -11,8 +11,8 @@ export const TOO_MANY_URLS =
   `the start URLs up to here expand to more than ${MAX_START_URLS.toLocaleString('en')} ` +
   'URLs; divide them among several tasks'
 
-const RANGE = /^(\d{1,9})\.\.(\d{1,9})$/
-const GROUP = /\{([^{}]*)\}/g
+/** A group with choices: a range of numbers, or a list with a comma. Others are part of the URL. */
+const GROUP = /\{(?:(\d{1,9})\.\.(\d{1,9})|([^{},]*,[^{}]*))\}/g
 
 /**
  * A part of a URL with one or more alternative texts. The texts are made on demand, because many
@@ -91,13 +91,17 @@ function piecesOf(pattern: string, most: number): readonly Piece[] | null {
   let end = 0
   let count = 1
   for (const group of pattern.matchAll(GROUP)) {
-    const piece = pieceOf(group[1] ?? '')
-    count *= piece?.count ?? 1
-    if (count > most) return null
+    const [whole, first, last = '', list = ''] = group
     text += pattern.slice(end, group.index)
-    end = group.index + group[0].length
-    // A group that is neither a range nor a list is part of the URL.
-    if (piece === null || piece.count === 1) text += piece?.choices()[0] ?? group[0]
+    end = group.index + whole.length
+    if (first !== undefined && first === last) {
+      text += first
+      continue
+    }
+    const piece = first === undefined ? listPiece(list) : rangePiece(first, last)
+    count *= piece.count
+    if (count > most) return null
+    if (piece.count === 1) text += piece.choices()[0] ?? ''
     else {
       pieces.push(textPiece(text), piece)
       text = ''
@@ -111,15 +115,12 @@ function textPiece(text: string): Piece {
   return { count: 1, choices: () => [text] }
 }
 
-function pieceOf(body: string): Piece | null {
-  const range = RANGE.exec(body)
-  if (range === null) {
-    const choices = body.split(',')
-    return choices.length < 2
-      ? null
-      : { count: choices.length, choices: () => choices.map((choice) => choice.trim()) }
-  }
-  const [, first = '', last = ''] = range
+function listPiece(list: string): Piece {
+  const choices = list.split(',')
+  return { count: choices.length, choices: () => choices.map((choice) => choice.trim()) }
+}
+
+function rangePiece(first: string, last: string): Piece {
   const width = /^0\d/.test(first) || /^0\d/.test(last) ? Math.max(first.length, last.length) : 0
   const [from, to] = [Number(first), Number(last)]
   const step = from <= to ? 1 : -1
