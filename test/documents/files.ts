@@ -2,14 +2,14 @@ import { formatOf } from '../../src/engine/export/formats.ts'
 import { writeRows } from '../../src/engine/export/write-rows.ts'
 import type { Row } from '../../src/kernel/json.ts'
 import { batches, bytesOf, columnsOf, inferColumns } from '../engine/export/written.ts'
-import type { ColumnType } from '../../src/ports/row-work.ts'
+import type { ExportColumnType } from '../../src/ports/row-work.ts'
 
 /** A file of these rows in a format, with the type of every column known. */
 export async function fileOf(
   format: string,
   rows: readonly Row[],
   names: readonly string[],
-  types: Readonly<Record<string, ColumnType>> = {},
+  types: Readonly<Record<string, ExportColumnType>> = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   return bytesOf(
     writeRows(

@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ColumnType } from '../../src/ports/row-work.ts'
+import type { ExportColumnType } from '../../src/ports/row-work.ts'
 import type { Json, Row } from '../../src/kernel/json.ts'
 import { hostileTable } from '../engine/export/written.ts'
 import { AWKWARD, NAMES, TYPES, fileOf } from './files.ts'
@@ -30,7 +30,7 @@ describe('DuckDB', () => {
   const written = async (
     rows: readonly Row[],
     names: readonly string[],
-    types?: Readonly<Record<string, ColumnType>>,
+    types?: Readonly<Record<string, ExportColumnType>>,
   ) => {
     const path = join(folder, 'rows.parquet')
     await writeFile(path, await fileOf('parquet', rows, names, types))
