@@ -1,4 +1,4 @@
-import type { ColumnType } from '../../src/ports/row-work.ts'
+import type { ExportColumnType } from '../../src/ports/row-work.ts'
 import type { Row } from '../../src/kernel/json.ts'
 import { createRandom } from '../random.ts'
 
@@ -14,7 +14,7 @@ export const TYPES = {
   seenAt: 'date',
   category: 'text',
   city: 'text',
-} as const satisfies Record<string, ColumnType>
+} as const satisfies Record<string, ExportColumnType>
 
 export const NAMES = Object.keys(TYPES)
 export const BATCH = 500
