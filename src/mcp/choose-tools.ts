@@ -28,7 +28,8 @@ export async function choose(
     readonly send: (request: ServiceRequest) => Promise<Outgoing>
   },
 ): Promise<ToolService> {
-  const offered = choice === 'extended' ? TOOL_NAMES : (choice ?? STANDARD)
+  const offered =
+    choice === 'extended' ? TOOL_NAMES : choice === undefined ? STANDARD : complete(choice)
   const asked = namesIn(url) ?? offered
   const foreign = asked.find((name) => !offered.includes(name))
   if (foreign !== undefined)

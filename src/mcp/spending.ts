@@ -96,5 +96,7 @@ function mostPages(tool: string, args: { readonly [name: string]: unknown }): nu
   if (args['validateOnly'] === true) return 0
   if (typeof args['maxPages'] === 'number') return args['maxPages']
   if (tool === 'run_template') return Infinity
-  return tool === 'crawl' ? CRAWL_PAGES : 1
+  if (tool === 'crawl') return CRAWL_PAGES
+  // The others read what is stored, or are previews.
+  return tool === 'fetch' || tool === 'search' ? 1 : 0
 }
