@@ -4,6 +4,7 @@ import type { Worker } from 'node:worker_threads'
 import { PageFailure } from '../../src/kernel/failures.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import { lowerPriority, restorePriority } from './low-priority.ts'
+import { SLOW_MS } from './page-runners.ts'
 import type { PageRunner } from './page-runners.ts'
 import type { JobQuestion, NamedAnswer, PageJob } from './page-job.ts'
 import { BEGUN, CLAIMS, TAKEN_BACK, WAITS } from './page-messages.ts'
@@ -36,7 +37,7 @@ export interface PageWorkerOptions {
   readonly maxPageMs: number
   /** Returns the time of the processor that a thread has had, in ms. */
   readonly processorMs?: (thread: number) => number | null
-  /** Called when a page is done, with the time in ms that it held the thread: its answer counts. */
+  /** Called when a page is done, with its time in ms. */
   readonly onDone: (job: PageJob, ms: number) => void
   /** It is up, or has answered: there may be room for another page. */
   readonly onRoom: () => void
@@ -132,8 +133,10 @@ export class PageWorker implements PageRunner {
     if (first === undefined) return null
     const [id, job] = first
     const now = this.#options.clock.now()
-    // The thread computes little then, and the pages behind this one wait all the same.
-    if (this.#answeringSince !== null) return now - this.#answeringSince > ms ? job : null
+    // The thread computes little then, and the pages behind this one wait all the same. That makes
+    // no page slow: each part waits for the thread that serves.
+    if (this.#answeringSince !== null)
+      return ms < SLOW_MS && now - this.#answeringSince > ms ? job : null
     if (now - this.#firstSince <= ms) return null
     // Not one that the thread has yet to come to.
     if (Atomics.load(this.#claims, id % CLAIMS) === WAITS) return null
@@ -257,7 +260,6 @@ export class PageWorker implements PageRunner {
     const job = this.#jobs.get(message.id)
     const whole = this.#joiner?.value
     const now = this.#options.clock.now()
-    const answerMs = this.#answeringSince === null ? 0 : now - this.#answeringSince
     this.#joiner = null
     this.#answeringSince = null
     if (job === undefined) return
@@ -277,7 +279,7 @@ export class PageWorker implements PageRunner {
           : new PageFailure(message.costly, message.message),
       )
     this.#firstSince = now
-    this.#options.onDone(job, message.ms + answerMs)
+    this.#options.onDone(job, message.ms)
   }
 
   #remove(id: number, job: PageJob): void {

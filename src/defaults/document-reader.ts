@@ -26,11 +26,13 @@ export function createDefaultDocumentReader(readPdf: PdfReader, clock: Clock): D
         'too_large',
         `it is a PDF of ${body.length} bytes, and this runtime reads ${MOST_BYTES} at most`,
       )
+    signal.throwIfAborted()
     const late = new AbortController()
     const done = new AbortController()
     const ends = AbortSignal.any([signal, late.signal])
     const { promise: ended, reject } = Promise.withResolvers<never>()
-    ends.addEventListener('abort', () => reject(ends.reason), { once: true })
+    const leave = (): void => reject(ends.reason)
+    ends.addEventListener('abort', leave, { once: true })
     clock.sleep(MOST_MS, done.signal).then(
       () =>
         late.abort(
@@ -41,6 +43,7 @@ export function createDefaultDocumentReader(readPdf: PdfReader, clock: Clock): D
     try {
       return await Promise.race([readPdf(body, ends), ended])
     } finally {
+      ends.removeEventListener('abort', leave)
       done.abort()
     }
   }
