@@ -98,5 +98,5 @@ function mostPages(tool: string, args: { readonly [name: string]: unknown }): nu
   if (tool === 'run_template') return Infinity
   if (tool === 'crawl') return CRAWL_PAGES
   // The others read what is stored, or are previews.
-  return tool === 'fetch' || tool === 'search' ? 1 : 0
+  return tool === 'fetch' ? 1 : 0
 }

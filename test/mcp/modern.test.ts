@@ -306,6 +306,26 @@ describe('protocol 2026-07-28', () => {
     expect(await asks({ prices: { fetched: 0 } }, 0)).toBe(null)
   })
 
+  test('a tool that costs nothing asks nothing, whatever a page costs', async () => {
+    const place = { mcp: { confirmAbove: 5, tools: 'extended' } } as const
+    const world = createWorld(PAGES, { billing: { prices: { rendered: 10 } }, place })
+    const ask = await askOf(world, ['*'])
+    const asks = async (name: string, args: object) => {
+      const capabilities = { elicitation: { form: {} } }
+      const reply = await ask(modern('tools/call', { name, arguments: args }, { capabilities }))
+      return reply.body.result.inputRequests?.confirm.params.message ?? null
+    }
+    expect(await asks('fetch', { url })).toMatch('up to 10 credits for up to 1 page')
+    for (const [name, args] of [
+      ['search', { query: 'pens' }],
+      ['get_run', { runId: 'none' }],
+      ['search_templates', { query: 'shop' }],
+      ['extract', { url, fields: { title: 'h1' } }],
+      ['map', { url }],
+    ] as const)
+      expect([name, await asks(name, args)]).toEqual([name, null])
+  })
+
   test('the user must confirm many pages, if the host says so and the client can ask', async () => {
     const world = createWorld(PAGES, { place: { mcp: { confirmAbove: 50 } } })
     const ask = await askOf(world)

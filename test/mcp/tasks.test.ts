@@ -189,6 +189,13 @@ test('a client that chose a tool with runs can read them, as tasks or by get_run
   expect((await none('tasks/get', { taskId: task.taskId })).error.code).toBe(-32_602)
 })
 
+test('a URL may name get_run where the host offers a tool with runs', async () => {
+  const world = createWorld(PAGES, { place: { mcp: { tools: ['crawl'] } } })
+  const ask = await asker(world, { query: '?tools=crawl,get_run' })
+  const { tools } = (await ask('tools/list', {})).result
+  expect(tools.map(({ name }: { name: string }) => name)).toEqual(['crawl', 'get_run'])
+})
+
 test('a call that needs confirmation is confirmed before its task is made', async () => {
   const world = createWorld(PAGES, { place: { mcp: { confirmAbove: 4 } } })
   const ask = await asker(world)

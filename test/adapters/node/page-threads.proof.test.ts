@@ -348,6 +348,23 @@ test('a page does not wait for the answer of another account, which comes in par
   expect(order.indexOf('quick')).toBeLessThan(order.indexOf('whole'))
 })
 
+test('a large answer makes no page slow, however long its parts wait for the thread that serves', async () => {
+  const clock = createFakeClock()
+  const { pool, threads } = await createTestPool({ threads: 1, clock })
+  onTestFinished(() => pool.close())
+  const [first] = threads
+  if (!first) throw new Error('No thread has started')
+  const send = first.postMessage.bind(first)
+  vi.spyOn(first, 'postMessage').mockImplementation((message: ToThread, transfer) => {
+    if (message.kind !== 'more') return send(message, transfer)
+    void clock.advance(30).then(() => send(message))
+  })
+  const { rows } = await pool.open(ROWS, { account: 'large' }).process(manyRows(), START)
+  expect(rows).toHaveLength(5_000)
+  // For a slow page, a thread for quick pages would have started.
+  expect(threads).toHaveLength(1)
+})
+
 test('when a page of an unknown account is slow, a spare thread takes over the quick pages', async () => {
   const clock = createFakeClock()
   const { pool, threads, claims } = await createTestPool({ threads: 1, clock })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
-import type { Store } from '../../../src/ports/store.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { through } from '../../support/stores/fault-store.ts'
 import { createWorld } from '../../support/worlds/world.ts'
 
 const HUB = 'https://hub.example.com/'
@@ -12,15 +12,10 @@ test('a page with very many links is settled in commits of bounded size, each li
   const clock = createFakeClock()
   const memory = createMemoryStore({ clock })
   const sizes: number[] = []
-  const store: Store = {
-    get: (keys) => memory.get(keys),
-    list: (range) => memory.list(range),
-    close: () => memory.close(),
-    commit: (change) => {
-      sizes.push(change.set?.length ?? 0)
-      return memory.commit(change)
-    },
-  }
+  const store = through(memory, (change) => {
+    sizes.push(change.set?.length ?? 0)
+    return memory.commit(change)
+  })
   const world = createWorld({ [HUB]: { body: links(9_000) } }, { clock, store })
   const id = await world.start({
     start: { urls: [HUB] },
@@ -39,18 +34,13 @@ test('a page with very many links is settled in commits of bounded size, each li
 test('links that were found are not written once the budget of seconds is over', async () => {
   const clock = createFakeClock()
   const memory = createMemoryStore({ clock })
-  const store: Store = {
-    get: (keys) => memory.get(keys),
-    list: (range) => memory.list(range),
-    close: () => memory.close(),
-    commit: async (change) => {
-      if (deadline !== null) {
-        if (clock.now() >= deadline) late++
-        await clock.sleep(20)
-      }
-      return memory.commit(change)
-    },
-  }
+  const store = through(memory, async (change) => {
+    if (deadline !== null) {
+      if (clock.now() >= deadline) late++
+      await clock.sleep(20)
+    }
+    return memory.commit(change)
+  })
   let deadline: number | null = null
   let late = 0
   const hubs = Array.from({ length: 60 }, (_, hub) => `${HUB}hub${hub}`)
@@ -76,17 +66,12 @@ test('a worker that stops leaves the links of a limit to the next one', async ()
   const memory = createMemoryStore({ clock })
   const stop = new AbortController()
   let isFirst = true
-  const store: Store = {
-    get: (keys) => memory.get(keys),
-    list: (range) => memory.list(range),
-    close: () => memory.close(),
-    commit: async (change) => {
-      const skips = JSON.stringify(change.set ?? []).includes('page_limit')
-      if (skips && isFirst) stop.abort()
-      if (skips) isFirst = false
-      return memory.commit(change)
-    },
-  }
+  const store = through(memory, async (change) => {
+    const skips = JSON.stringify(change.set ?? []).includes('page_limit')
+    if (skips && isFirst) stop.abort()
+    if (skips) isFirst = false
+    return memory.commit(change)
+  })
   const world = createWorld({ [HUB]: { body: links(5_000) } }, { clock, store })
   const id = await world.start({
     start: { urls: [HUB] },

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
-import type { Commit, Store } from '../../../src/ports/store.ts'
+import type { Commit } from '../../../src/ports/store.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { RowClaims } from '../../../src/crawl/commit/row-claims.ts'
 import { Overtaken } from '../../../src/crawl/commit/fence.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { through } from '../../support/stores/fault-store.ts'
 import { createWorld, LEASE_MS, OWNER } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
@@ -28,15 +29,10 @@ const pages = {
 function watched(onCommit: (change: Commit) => Promise<void> | void) {
   const clock = createFakeClock()
   const memory = createMemoryStore({ clock })
-  const store: Store = {
-    get: (keys) => memory.get(keys),
-    list: (range) => memory.list(range),
-    close: () => memory.close(),
-    commit: async (change) => {
-      await onCommit(change)
-      return memory.commit(change)
-    },
-  }
+  const store = through(memory, async (change) => {
+    await onCommit(change)
+    return memory.commit(change)
+  })
   return { clock, memory, store }
 }
 
