@@ -9,8 +9,8 @@ const MOST_BYTES = 16 * 1_024 * 1_024
 
 /**
  * Reads PDFs on the calling thread, on a runtime without threads. Nothing can end a step of the
- * reader there, so its size and its time are bounded. Office files
- * are archives, which can unpack to gigabytes: they are not read where no thread bounds them.
+ * reader there, so the size and the time of a file are bounded. Office files are archives, which
+ * can unpack to gigabytes: they are not read where no thread bounds them.
  */
 export function createDefaultDocumentReader(readPdf: PdfReader, clock: Clock): DocumentReader {
   return async (body, format, signal) => {

@@ -40,9 +40,8 @@ export interface EndpointOptions extends OriginRules, AuthorizationOptions {
 /** The MCP endpoint, independent of the service that runs its tools. */
 export interface Endpoint {
   /**
-   * Answers one request to any path; never rejects. `serviceOf` returns the service with the
-   * tools of the request; `resource` returns the public URL of the
-   * endpoint.
+   * Answers one request to any path; never rejects. `serviceOf` returns the service with the tools
+   * of the request; `resource` returns the public URL of the endpoint.
    */
   reply(
     request: Incoming,
@@ -90,14 +89,16 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (passes(refusal) || refusal.status === 401) return refused
     return withStatus(answered, refused.status, refused.headers['WWW-Authenticate'] ?? 'Bearer')
   }
-  /** Refuses what is wrong. It counts as any other request, and a stranger learns nothing by it. */
+  /**
+   * Refuses a wrong request. It counts in the rate as any other does. A stranger is told only that
+   * the key is not known; while the service is away, nobody can tell who is one.
+   */
   const refuseWrong = async (
     refused: Reply,
     { service, caller }: { readonly service: ToolService; readonly caller: ToolCaller },
     resource: () => string,
   ): Promise<Outgoing> => {
     const { refusal, rates = {} } = await service.list(caller).catch((error: unknown) => {
-      // It stays wrong while the service is away.
       onError(error)
       return { refusal: null, rates: {} }
     })

@@ -269,7 +269,10 @@ function confirmation(
     })
   return acceptedContent(inputResponses, CONFIRM)?.[CONFIRM] === true
     ? null
-    : failed('The user declined to spend so many credits. Call again with a smaller maxPages.')
+    : failed(
+        'The user declined to spend so many credits. Call again with a smaller maxPages, or a ' +
+          'smaller budget in the recipe.',
+      )
 }
 
 /** True if the client says in a request that it can ask its user. */

@@ -42,7 +42,8 @@ export function withoutAbsentIn(
 export function withoutNames(text: string, absent: readonly string[]): string {
   const parts = text.split(PARTS)
   const rest = parts.filter((part) => !absent.some((name) => isNamed(name, part)))
-  if (rest.length === parts.length) return text
+  // A text that is about such a tool alone says more than none.
+  if (rest.length === parts.length || rest.length === 0) return text
   const [first = '', ...others] = rest
   const whole = [first.charAt(0).toUpperCase() + first.slice(1), ...others].join(' ')
   return whole.replace(/[;:]$/, '.')
