@@ -49,6 +49,10 @@ export class PageHere implements PageRunner {
     void this.#work(job)
   }
 
+  get isAnswering(): boolean {
+    return false
+  }
+
   late(): PageJob | null {
     return null
   }

@@ -232,7 +232,9 @@ export class PagePool implements PageProcessor {
           this.#putAllBack(runner.takeBack())
         }
       }
-      if (long.isSlow || this.#hasNoExpress || !runner.late(SLOW_MS)) continue
+      // While a thread sends an answer it computes little. The pages behind it wait all the same, but
+      // the page is not slow: its parts wait for the thread that serves.
+      if (long.isSlow || this.#hasNoExpress || runner.isAnswering || !runner.late(SLOW_MS)) continue
       long.isSlow = true
       this.#slow.note(long.recipe.account)
       this.#putAllBack(runner.takeBack())

@@ -123,7 +123,9 @@ export interface PageRunner {
   /** True if it may get another page: it holds a few milliseconds of work, so that it does not idle. */
   readonly hasRoom: boolean
   give(job: PageJob): void
-  /** Returns the page that it works on, if for longer than `ms`. */
+  /** True while it sends the answer of its page. */
+  readonly isAnswering: boolean
+  /** Returns the page that it works on, or whose answer it sends, if for longer than `ms`. */
   late(ms: number): PageJob | null
   /** Works with a low priority until the page that it is at is done. */
   standBack(): void

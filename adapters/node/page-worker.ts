@@ -4,7 +4,6 @@ import type { Worker } from 'node:worker_threads'
 import { PageFailure } from '../../src/kernel/failures.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import { lowerPriority, restorePriority } from './low-priority.ts'
-import { SLOW_MS } from './page-runners.ts'
 import type { PageRunner } from './page-runners.ts'
 import type { JobQuestion, NamedAnswer, PageJob } from './page-job.ts'
 import { BEGUN, CLAIMS, TAKEN_BACK, WAITS } from './page-messages.ts'
@@ -119,6 +118,10 @@ export class PageWorker implements PageRunner {
     return false
   }
 
+  get isAnswering(): boolean {
+    return this.#answeringSince !== null
+  }
+
   get hasRoom(): boolean {
     if (!this.#isReady || this.#isAbandoned || this.#takenBack.size > MAX_TAKEN_BACK) return false
     if (this.#jobs.size < 2) return true
@@ -133,10 +136,7 @@ export class PageWorker implements PageRunner {
     if (first === undefined) return null
     const [id, job] = first
     const now = this.#options.clock.now()
-    // The thread computes little then, and the pages behind this one wait all the same. That makes
-    // no page slow: each part waits for the thread that serves.
-    if (this.#answeringSince !== null)
-      return ms < SLOW_MS && now - this.#answeringSince > ms ? job : null
+    if (this.#answeringSince !== null) return now - this.#answeringSince > ms ? job : null
     if (now - this.#firstSince <= ms) return null
     // Not one that the thread has yet to come to.
     if (Atomics.load(this.#claims, id % CLAIMS) === WAITS) return null
@@ -259,7 +259,6 @@ export class PageWorker implements PageRunner {
   #settle(message: Extract<FromThread, { kind: 'answer' | 'whole' | 'error' }>): void {
     const job = this.#jobs.get(message.id)
     const whole = this.#joiner?.value
-    const now = this.#options.clock.now()
     this.#joiner = null
     this.#answeringSince = null
     if (job === undefined) return
@@ -278,7 +277,7 @@ export class PageWorker implements PageRunner {
           ? new Error(message.message)
           : new PageFailure(message.costly, message.message),
       )
-    this.#firstSince = now
+    this.#firstSince = this.#options.clock.now()
     this.#options.onDone(job, message.ms)
   }
 

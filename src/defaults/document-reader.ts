@@ -1,4 +1,5 @@
 import { DocumentFailure } from '../kernel/failures.ts'
+import { inTime } from '../kernel/in-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { DocumentReader, PdfReader } from '../ports/document-reader.ts'
 
@@ -24,27 +25,22 @@ export function createDefaultDocumentReader(readPdf: PdfReader, clock: Clock): D
       throw new DocumentFailure(
         'pdf',
         'too_large',
-        `it is a PDF of ${body.length} bytes, and this runtime reads ${MOST_BYTES} at most`,
+        `it is a PDF of ${body.length} bytes, and this runtime reads ${MOST_BYTES} at most: ` +
+          'run it on Node, Bun or Deno',
       )
-    signal.throwIfAborted()
-    const late = new AbortController()
-    const done = new AbortController()
-    const ends = AbortSignal.any([signal, late.signal])
-    const { promise: ended, reject } = Promise.withResolvers<never>()
-    const leave = (): void => reject(ends.reason)
-    ends.addEventListener('abort', leave, { once: true })
-    clock.sleep(MOST_MS, done.signal).then(
-      () =>
-        late.abort(
-          new DocumentFailure('pdf', 'too_slow', 'it is a PDF that takes too long to read'),
-        ),
-      () => {},
+    return inTime(
+      {
+        clock,
+        ms: MOST_MS,
+        signal,
+        failure: () =>
+          new DocumentFailure(
+            'pdf',
+            'too_slow',
+            'it is a PDF that takes too long to read here: run it on Node, Bun or Deno',
+          ),
+      },
+      (ends) => readPdf(body, ends),
     )
-    try {
-      return await Promise.race([readPdf(body, ends), ended])
-    } finally {
-      ends.removeEventListener('abort', leave)
-      done.abort()
-    }
   }
 }

@@ -1,3 +1,4 @@
+import type { PriceTable } from './price.ts'
 import { isObject } from './json.ts'
 import { nearest } from './names.ts'
 
@@ -164,6 +165,17 @@ export function either(...types: readonly OptionType[]): OptionType {
 export function group<T extends object>(types: OptionTypes<T>): OptionType {
   const members: Readonly<Record<string, OptionType>> = { ...types }
   return { expected: 'an object', accepts: isObject, members: () => members, isClosed: true }
+}
+
+/** The credits that pages cost: a {@link PriceTable}. */
+export function prices(): OptionType {
+  const credits = whole(0)
+  return group<PriceTable>({
+    fetched: credits,
+    rendered: credits,
+    unchanged: credits,
+    model: credits,
+  })
 }
 
 /** A list of values of one type, `least` of them or more. */

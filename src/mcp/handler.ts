@@ -4,11 +4,11 @@ import {
   callback,
   checkOptions,
   either,
-  group,
   listOf,
   nonEmpty,
   oneOf,
   positive,
+  prices,
   required,
   whole,
   withMethods,
@@ -19,7 +19,6 @@ import { createBaseUrl } from '../kernel/http/base-url.ts'
 import { createIds } from '../kernel/id.ts'
 import { responseOf } from '../kernel/http/message.ts'
 import type { HttpContext } from '../kernel/http/message.ts'
-import type { PriceTable } from '../kernel/price.ts'
 import type { EndpointOptions } from './endpoint.ts'
 import { describedPath, metadataReply } from './resource-metadata.ts'
 import type { ServiceRequest } from './task-service.ts'
@@ -81,12 +80,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     clock: withMethods('a clock', 'now', 'sleep'),
     maxBodyBytes: whole(1),
     confirmAbove: whole(0),
-    prices: group<PriceTable>({
-      fetched: whole(0),
-      rendered: whole(0),
-      unchanged: whole(0),
-      model: whole(0),
-    }),
+    prices: prices(),
     onError: callback,
     hosts: listOf(nonEmpty),
     origins: listOf(nonEmpty),

@@ -270,8 +270,10 @@ function confirmation(
   return acceptedContent(inputResponses, CONFIRM)?.[CONFIRM] === true
     ? null
     : failed(
-        'The user declined to spend so many credits. Call again with a smaller maxPages, or a ' +
-          'smaller budget in the recipe.',
+        'The user declined to spend so many credits. ' +
+          (tool === 'crawl' || tool === 'run_template'
+            ? 'Call again with a smaller maxPages.'
+            : "Lower the recipe's budget.credits or budget.pages, or leave this out."),
       )
 }
 

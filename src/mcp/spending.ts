@@ -27,7 +27,7 @@ export function spendingOf(tool: string, args: Args = {}, prices: PriceTable): S
   }
   const { recipe, cron = '@daily' } = args
   const price = highestPrice(prices, { rendered: true, modelled: mayAskModel(recipe) })
-  const often = ` each time, by the schedule ${String(cron).slice(0, 60)}`
+  const often = ` each time by the schedule ${String(cron).slice(0, 60)}`
   return spending({ pages: mostPagesOf(recipe), price, budget: mostCreditsOf(recipe), often })
 }
 
@@ -47,11 +47,11 @@ function spending({
 }): Spending {
   // Pages without end that cost nothing cost nothing.
   const credits = price === 0 ? 0 : Math.min(pages * price, budget)
-  const each = `at most ${price} for a page`
+  const each = `; a page costs at most ${price}`
   if (credits === Infinity)
-    return { credits, most: `as many credits as the ${bound} allows, ${each}${often}` }
+    return { credits, most: `as many credits as the ${bound} allows${often}${each}` }
   const counted = pages === Infinity ? '' : ` for up to ${pages} ${pages === 1 ? 'page' : 'pages'}`
-  return { credits, most: `up to ${credits} credits${counted}, ${each}${often}` }
+  return { credits, most: `up to ${credits} credits${counted}${often}${each}` }
 }
 
 /** True if a recipe may ask a model. A column of that name says so too: this is the most. */
@@ -92,11 +92,10 @@ function mostPagesOf(recipe: unknown): number {
 /** Members of `crawl` with which a recipe follows links without having said which. */
 const FOLLOWING = ['scope', 'maxDepth', 'include']
 
-function mostPages(tool: string, args: { readonly [name: string]: unknown }): number {
-  if (args['validateOnly'] === true) return 0
-  if (typeof args['maxPages'] === 'number') return args['maxPages']
-  if (tool === 'run_template') return Infinity
-  if (tool === 'crawl') return CRAWL_PAGES
+function mostPages(tool: string, { maxPages, validateOnly }: Args): number {
+  if (tool === 'fetch') return 1
   // The others read what is stored, or are previews.
-  return tool === 'fetch' ? 1 : 0
+  if ((tool !== 'crawl' && tool !== 'run_template') || validateOnly === true) return 0
+  if (typeof maxPages === 'number') return maxPages
+  return tool === 'crawl' ? CRAWL_PAGES : Infinity
 }

@@ -23,7 +23,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   BAD_REQUEST: 'Correct the arguments and call again.',
   PAYMENT_REQUIRED: 'The owner of the account can add credits.',
   SERVICE_UNAVAILABLE: 'Try again later.',
-  CONFLICT: 'Read its state, then try again.',
+  CONFLICT: 'Something has changed it in the meantime: read it again, then repeat the call.',
 }
 /** Advice for codes that say themselves when to try again. */
 const OVER: Readonly<Record<string, string>> = {

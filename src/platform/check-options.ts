@@ -15,6 +15,7 @@ import {
   mapOf,
   numberFrom,
   oneOf,
+  prices,
   required,
   nonEmpty,
   whole,
@@ -23,7 +24,6 @@ import {
 } from '../kernel/options.ts'
 import type { OptionType } from '../kernel/options.ts'
 import { TOOL_NAMES } from '../mcp/tool-names.ts'
-import type { PriceTable } from '../kernel/price.ts'
 import type { Rate } from '../ports/limiter.ts'
 import type { ConsoleOptions } from '../console/options.ts'
 import type { McpOptions } from './mcp.ts'
@@ -159,12 +159,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
     userAgent: nonEmpty,
     billing: group<Part<'billing'> & Partial<Tariff>>({
       plans: listOf(plan),
-      prices: group<PriceTable>({
-        fetched: whole(0),
-        rendered: whole(0),
-        unchanged: whole(0),
-        model: whole(0),
-      }),
+      prices: prices(),
       lowBalance: orNull(numberFrom()),
       legacy: mapOf(oneOf('error', 'bare', 'both')),
     }),

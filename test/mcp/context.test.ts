@@ -155,6 +155,6 @@ test('rows that do not fit into a context are not cut, but refused with advice h
   const uri = `seine://runs/${await crawled(world)}/rows.csv`
   const { error } = await (await asker(world))('resources/read', { uri })
   expect(error).toMatchObject({
-    message: expect.stringContaining('read them in parts, or download'),
+    message: expect.stringContaining('read them in parts with a cursor, or download'),
   })
 })

@@ -240,7 +240,7 @@ describe('protocol 2026-07-28', () => {
     const list = { start: { urls: ['https://pens.example.com/{1..9}'] }, extract }
     expect(await asks('watch', { name: 'a', recipe: page, key: ['title'] })).toBe(null)
     expect(await asks('watch', { name: 'b', recipe: site, key: ['title'] })).toMatch(
-      'as many credits as the recipe allows, at most 1 for a page each time, by the schedule @daily',
+      'as many credits as the recipe allows each time by the schedule @daily; a page costs at most 1',
     )
     const bounded = { ...site, budget: { pages: 40 } }
     expect(await asks('watch', { name: 'c', recipe: bounded, key: ['title'] })).toMatch(
@@ -248,7 +248,7 @@ describe('protocol 2026-07-28', () => {
     )
     const cheap = { ...site, budget: { credits: 7 } }
     expect(await asks('watch', { name: 'g', recipe: cheap, key: ['title'] })).toMatch(
-      'may cost up to 7 credits, at',
+      'may cost up to 7 credits each time',
     )
     const few = { ...site, budget: { credits: 3 } }
     expect(await asks('watch', { name: 'h', recipe: few, key: ['title'] })).toBe(null)
@@ -257,7 +257,7 @@ describe('protocol 2026-07-28', () => {
       extract: { fields: { a: { model: 'Ink' } } },
     }
     expect(await asks('save_task', { name: 'i', recipe: read, cron: '@hourly' })).toMatch(
-      'up to 4 credits for up to 2 pages, at most 2 for a page',
+      'up to 4 credits for up to 2 pages each time by the schedule @hourly; a page costs at most 2',
     )
     expect(await asks('save_task', { name: 'd', recipe: list, cron: '@hourly' })).toMatch('@hourly')
     expect(await asks('save_task', { name: 'e', recipe: list })).toBe(null)
@@ -299,7 +299,7 @@ describe('protocol 2026-07-28', () => {
     }
     const prices = { fetched: 2, rendered: 25 }
     expect(await asks({ prices }, 99)).toBe(
-      'This may cost up to 100 credits for up to 4 pages, at most 25 for a page. ' +
+      'This may cost up to 100 credits for up to 4 pages; a page costs at most 25. ' +
         'You are asked above 99 credits. Go on?',
     )
     expect(await asks({ prices }, 100)).toBe(null)
@@ -321,7 +321,7 @@ describe('protocol 2026-07-28', () => {
       ['get_run', { runId: 'none' }],
       ['search_templates', { query: 'shop' }],
       ['extract', { url, fields: { title: 'h1' } }],
-      ['map', { url }],
+      ['map', { url, maxPages: 5 }],
     ] as const)
       expect([name, await asks(name, args)]).toEqual([name, null])
   })

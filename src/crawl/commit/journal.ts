@@ -127,9 +127,10 @@ export class Journal {
         await this.#settle([], linksFrom(plan, page.entry.url, links), this.progress.seeded)
         await this.#pace.step()
       }
-      const end = isLate() ? Math.min(page.links.length, early + lateLinks) : page.links.length
-      if (isLate()) lateLinks -= end - early
-      short.push({ ...page, links: page.links.slice(early, end) })
+      const isOver = isLate()
+      const rest = page.links.slice(early, isOver ? early + lateLinks : undefined)
+      if (isOver) lateLinks -= rest.length
+      short.push({ ...page, links: rest })
     }
     const groups = groupsOf(short)
     const last = groups.pop() ?? []

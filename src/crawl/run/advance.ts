@@ -7,7 +7,7 @@ import { finish } from '../commit/finish.ts'
 import type { Ending } from '../commit/finish.ts'
 import { KeptSource, WITHOUT_WEB } from '../archive/kept-source.ts'
 import { emptyOutcome } from '../visit/outcome.ts'
-import { prepareRun } from './prepare-run.ts'
+import { deadlineOf, prepareRun } from './prepare-run.ts'
 import type { Rest, Stop } from './run-options.ts'
 import { stopReason, verdict } from './run-options.ts'
 import { mostWork } from '../../engine/plan/plan.ts'
@@ -170,16 +170,12 @@ async function skipRest(
       limit: BATCH,
     })
     if (rest.length === 0) return 'skipped'
-    if (clock.now() >= deadline && (late += rest.length) > SKIPPED_LATE) return 'skipped'
+    if (clock.now() >= deadline) late += rest.length
+    if (late > SKIPPED_LATE) return 'skipped'
     await journal.write(
       rest.map(({ value }) => emptyOutcome(value, 'skipped_limit', stopReason(stop))),
     )
   }
-}
-
-/** When an execution is out of time, in Unix ms; `null`: never. */
-function deadlineOf({ limits }: CrawlPlan, startedAt: number): number | null {
-  return limits.maxSeconds === null ? null : startedAt + limits.maxSeconds * 1_000
 }
 
 /**

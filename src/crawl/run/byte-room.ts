@@ -12,13 +12,11 @@ export interface ByteRoomOptions extends Pick<Core, 'records' | 'planOf' | 'cloc
   readonly ownBytes: () => number
 }
 
-/** What the account held at some moment, and what the run itself had stored by then. */
+/** When the store was read, and how much the run may have stored from then on. */
 interface Reading {
   readonly at: number
-  readonly bytes: number
-  readonly own: number
-  /** `null`: no cap. */
-  readonly most: number | null
+  /** In bytes that the run has stored itself. `Infinity`: no cap. */
+  readonly until: number
 }
 
 /**
@@ -45,8 +43,7 @@ export class ByteRoom {
    * bytes that wait for their commit, or are expected.
    */
   hasRoom(more = 0): boolean {
-    const { bytes, own, most } = this.#reading
-    return most === null || bytes + this.#options.ownBytes() - own + more < most
+    return this.#options.ownBytes() + more < this.#reading.until
   }
 
   /**
@@ -66,7 +63,7 @@ async function read(options: ByteRoomOptions): Promise<Reading> {
   return retryFailures(clock, async () => {
     const own = ownBytes()
     const most = capsOf(await planOf(account)).bytes
-    const bytes = most === null ? 0 : await storedBytes(records, account)
-    return { at: clock.now(), bytes, own, most }
+    const until = most === null ? Infinity : own + most - (await storedBytes(records, account))
+    return { at: clock.now(), until }
   })
 }

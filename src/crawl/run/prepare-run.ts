@@ -54,11 +54,11 @@ export async function prepareRun(held: Held): Promise<PreparedRun | Unprepared> 
   const { clock, execution, signal, startedAt } = held
   const compiled = await compileExecution(execution.value.recipe, held)
   if ('code' in compiled) return compiled
-  const { maxSeconds } = compiled.plan.limits
-  if (maxSeconds === null) return prepareInTime(held, compiled)
+  const deadline = deadlineOf(compiled.plan, startedAt)
+  if (deadline === null) return prepareInTime(held, compiled)
   const late = new AbortController()
   const ended = new AbortController()
-  clock.sleep(startedAt + maxSeconds * 1_000 - clock.now(), ended.signal).then(
+  clock.sleep(deadline - clock.now(), ended.signal).then(
     () => late.abort(new Error("The execution's time limit was reached")),
     () => {},
   )
@@ -218,4 +218,9 @@ async function learnCrawlDelays(
   await Promise.all(
     [...first.values()].slice(0, MAX_ORIGINS).map((url) => learn(url).catch(() => {})),
   )
+}
+
+/** When an execution is out of time, in Unix ms; `null`: never. */
+export function deadlineOf({ limits }: CrawlPlan, startedAt: number): number | null {
+  return limits.maxSeconds === null ? null : startedAt + limits.maxSeconds * 1_000
 }

@@ -9,6 +9,7 @@ import type { ModelColumn } from '../plan/compile-model.ts'
 import type { CrawlPlan } from '../plan/plan.ts'
 import { answerSchema, askedColumns, instructionsOf, questionText } from './question.ts'
 import { Semaphore } from '../../kernel/concurrency.ts'
+import { inTime } from '../../kernel/in-time.ts'
 import { readAnswer } from './read-answer.ts'
 
 /** The result of a model's question about a page. */
@@ -64,32 +65,23 @@ export function createModelReader({
 }): ReadByModel {
   const permits = new Semaphore(concurrency)
 
-  const askInTime = async (
+  const askInTime = (
     request: Omit<ModelRequest, 'signal'>,
     signal: AbortSignal,
-  ): Promise<ModelAnswer> => {
-    const late = new AbortController()
-    const stop = new AbortController()
-    clock.sleep(timeoutMs, stop.signal).then(
-      () =>
-        late.abort(
+  ): Promise<ModelAnswer> =>
+    inTime(
+      {
+        clock,
+        ms: timeoutMs,
+        signal,
+        failure: () =>
           new ModelFailure(
             'timeout',
             `The model did not answer within ${timeoutMs / 1_000} seconds`,
           ),
-        ),
-      () => {},
+      },
+      (either) => model.ask({ ...request, signal: either }),
     )
-    const either = AbortSignal.any([signal, late.signal])
-    try {
-      return await Promise.race([model.ask({ ...request, signal: either }), aborted(either)])
-    } catch (error) {
-      either.throwIfAborted()
-      throw error
-    } finally {
-      stop.abort()
-    }
-  }
 
   return async (plan, result, signal) => {
     const { question } = result
@@ -164,13 +156,5 @@ function givenBy(
         : [],
     )
     return { ...one, rows: values.length, sample: values[0] ?? null }
-  })
-}
-
-/** Rejects when the signal aborts, because a model may ignore the signal. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 }

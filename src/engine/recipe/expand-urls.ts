@@ -94,18 +94,16 @@ function piecesOf(pattern: string, most: number): readonly Piece[] | null {
     const [whole, first, last = '', list = ''] = group
     text += pattern.slice(end, group.index)
     end = group.index + whole.length
-    if (first !== undefined && first === last) {
-      text += first
+    if (first !== undefined && Number(first) === Number(last)) {
+      // One choice. Where a number begins with 0, both are as long as the longer one.
+      text += first.length < last.length ? last : first
       continue
     }
     const piece = first === undefined ? listPiece(list) : rangePiece(first, last)
     count *= piece.count
     if (count > most) return null
-    if (piece.count === 1) text += piece.choices()[0] ?? ''
-    else {
-      pieces.push(textPiece(text), piece)
-      text = ''
-    }
+    pieces.push(textPiece(text), piece)
+    text = ''
   }
   pieces.push(textPiece(text + pattern.slice(end)))
   return pieces

@@ -76,8 +76,8 @@ async function uncountedBytes(records: Records, account: string): Promise<number
 }
 
 /**
- * Refuses another execution if the account has stored as much as it may. `null`: no limit. Runs ask
- * by `ByteRoom` (`src/crawl/run/byte-room.ts`).
+ * Refuses another execution if the account has stored as much as it may. `null`: no limit. A run
+ * that goes on asks by itself.
  *
  * @throws {PlatformError} 409
  */

@@ -145,7 +145,7 @@ export async function readResource(
   const text = await textWithin(answer)
   if (text === null)
     throw missing(
-      `The rows have more than ${MOST_BYTES} bytes: read them in parts, or download its exportUrl`,
+      `The rows have more than ${MOST_BYTES} bytes: read them in parts with a cursor, or download its exportUrl`,
     )
   return { contents: [{ uri, mimeType, text }] }
 }

@@ -16,6 +16,7 @@ function runner(
     isReady,
     hasRoom: true,
     give() {},
+    isAnswering: false,
     late: () => null,
     standBack() {},
     serves: () => false,

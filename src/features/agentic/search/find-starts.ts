@@ -1,5 +1,6 @@
 import { refusalOf } from '../../../engine/egress/guard.ts'
 import { SearchFailure } from '../../../kernel/failures.ts'
+import { inTime } from '../../../kernel/in-time.ts'
 import { identityOf, normaliseUrl } from '../../../kernel/url.ts'
 import type { SearchProvider } from '../../../ports/search-provider.ts'
 import type { FindStarts } from '../../common/web-access.ts'
@@ -45,41 +46,25 @@ export function createFindStarts(
         source: FETCHED_PAGES,
         urls: pagesOf(await index.search(account, query, limit), limit),
       }
-    const answered = new AbortController()
-    const late = new AbortController()
-    clock.sleep(PATIENCE_MS, answered.signal).then(
-      () => late.abort(),
-      () => {},
-    )
-    const until = AbortSignal.any([signal, late.signal])
     try {
-      return {
-        source: provider.name,
-        urls: pagesOf(
-          await Promise.race([
-            provider.search(query, { limit, signal: until }),
-            whenAborted(until),
-          ]),
-          limit,
-        ),
-      }
+      const hits = await inTime(
+        {
+          clock,
+          ms: PATIENCE_MS,
+          signal,
+          failure: () =>
+            new SearchFailure('unreachable', 'The search service did not answer in time'),
+        },
+        (until) => provider.search(query, { limit, signal: until }),
+      )
+      return { source: provider.name, urls: pagesOf(hits, limit) }
     } catch (error) {
       signal.throwIfAborted()
-      if (late.signal.aborted)
-        throw new SearchFailure('unreachable', 'The search service did not answer in time')
       if (error instanceof SearchFailure) throw error
       logger.error('The search provider failed', { provider: provider.name, error })
       throw new SearchFailure('unusable', 'The search service returned no usable results', {
         cause: error,
       })
-    } finally {
-      answered.abort()
     }
   }
-}
-
-function whenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) =>
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
-  )
 }
