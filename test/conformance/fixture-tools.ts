@@ -113,6 +113,7 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
 export function withFixtureTools(service: ToolService): ToolService {
   return {
     capabilities: { logging: {} },
+    ...(service.ask && { ask: service.ask }),
     async list(context) {
       const listed = await service.list(context)
       return listed.refusal

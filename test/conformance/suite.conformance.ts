@@ -42,6 +42,7 @@ test.each([
   ['as it is', 'as-it-is.yml', () => platform.fetch, runSuite],
   ['with the fixture tools of the suite', 'with-fixtures.yml', withFixtures, runSuite],
   ['protocol 2026-07-28', 'modern-era.yml', () => platform.fetch, runModernSuite],
+  ['protocol 2026-07-28, fixture tools', 'modern-fixtures.yml', withFixtures, runModernSuite],
 ])('the official suite finds only the known failures: %s', async (_, baseline, fetchOf, run) => {
   const { secret } = await platform.api.keys.create(OWNER, { name: 'suite', scopes: ['mcp:*'] })
   const server = await serve({ fetch: fetchOf(), port: 0 })
@@ -52,7 +53,7 @@ test.each([
   expect(code, output.slice(-6_000)).toBe(0)
 })
 
-test.each(['as-it-is.yml', 'with-fixtures.yml', 'modern-era.yml'])(
+test.each(['as-it-is.yml', 'with-fixtures.yml', 'modern-era.yml', 'modern-fixtures.yml'])(
   'every expected failure of %s has a reason',
   async (baseline) => {
     const lines = (await readFile(new URL(baseline, import.meta.url), 'utf8'))
