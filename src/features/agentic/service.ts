@@ -276,6 +276,7 @@ export function createAgentic(
                 note.expiresAt,
               )
           },
+          page !== undefined,
         )
       }
       const { execution } = outcome
@@ -339,15 +340,17 @@ export function createAgentic(
     preconditions: Preconditions | undefined,
     answer: AgenticExecution,
     write: (change: Change) => Promise<void>,
+    isPaid = false,
   ): Promise<AgenticExecution> {
-    await ledger.alone(account, () =>
+    const commit = () =>
       retryOrBusy('The call', async () => {
         const change = new Change()
         await write(change)
         await preconditions?.settle(change, answer)
         return change.size === 0 || records.commit(change)
-      }),
-    )
+      })
+    // Others of the account wait only where its money changes.
+    await (isPaid ? ledger.alone(account, commit) : commit())
     preconditions?.settled()
     return answer
   }
