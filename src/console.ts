@@ -4,6 +4,6 @@
  * @module
  */
 export { createConsole } from './console/console.ts'
-export type { Console, ConsoleOptions, ConsolePlace } from './console/options.ts'
+export type { Console, ConsoleOptions, ConsolePath } from './console/options.ts'
 export { createSignInCodes } from './console/sign-in-codes.ts'
 export type { SignInCodes, SignInCodesOptions } from './console/sign-in-codes.ts'

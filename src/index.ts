@@ -324,7 +324,7 @@ export type {
   PageQuestion,
   PageRelocation,
   PageResult,
-  PlacedItems,
+  RelocatedItems,
   LocatedSource,
   SoughtRows,
   SourceRun,

@@ -151,14 +151,15 @@ test('no comment switches a check off', () => {
 test('the name of a local says what its value is, not where it comes from', () => {
   expect(findGrammarNames(sources)).toEqual([])
   const text = `function f(given) {
-    const { at, kept: row } = given
-    const [found] = [{ told: at }]
-    return { row, found: ({ size: kept }) => kept }
+    const { at, kept: row, written } = given
+    const [found] = [{ told: at, known: written }]
+    return { row, found: ({ size: kept }) => kept, asked: (wanted: string) => wanted }
   }`
   expect(findGrammarNames(plant({ 'a.ts': text }))).toEqual([
     'a.ts:1: given',
     'a.ts:3: found',
     'a.ts:4: kept',
+    'a.ts:4: wanted',
   ])
 })
 

@@ -107,7 +107,7 @@ test('the API is small at start: code for pages, jobs, exports and agents is loa
   expect(
     api.gzipWith(
       'endpoint',
-      'task-service',
+      'api-tools',
       'sdk-server',
       'createAgentic',
       'createResults',

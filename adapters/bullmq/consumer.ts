@@ -89,7 +89,7 @@ export class Consumer {
       ...options,
       lanes: [
         async () => {
-          const next = await this.#look(lanes)
+          const next = await this.#poll(lanes)
           outage.worked()
           return next
         },
@@ -110,7 +110,7 @@ export class Consumer {
     this.#loop.wake()
   }
 
-  async #look(lanes: readonly ConsumerLane[]): Promise<Next> {
+  async #poll(lanes: readonly ConsumerLane[]): Promise<Next> {
     let next: Next = 'none'
     const now = this.#options.clock.now()
     if (now >= this.#overlongAt) {
@@ -198,7 +198,7 @@ export class Consumer {
     if (lent.length === 0) return Math.min(again, pollMs)
     const before = running.size
     await this.#takeThese(lane, lent)
-    // The server may give none, as when its queue is paused.
+    // The server may give no job, as when its queue is paused.
     return running.size > before ? 0 : Math.min(again, pollMs)
   }
 

@@ -45,7 +45,7 @@ export class LaneWorker {
     await this.#worker.startStalledCheckTimer()
   }
 
-  /** Returns a due job, or the time of the next one; `null`: none is known. */
+  /** Returns a due job, or the time of the next one; `null`: no job is known. */
   async take(): Promise<ActiveJob | number | null> {
     const token = this.#unique()
     const reply = await this.#worker.getBackend().moveToActive(token)

@@ -79,7 +79,7 @@ export class ShareLines {
     const jobs = new Map<string, WaitingJob>()
     const shares = new Set<string>()
     let [start, end] = [begin, total]
-    for (let looks = 0; looks < MOST_LINES && shares.size < places; looks++) {
+    for (let reads = 0; reads < MOST_LINES && shares.size < places; reads++) {
       const page = await this.#page(start, Math.min(places, end - start))
       for (const job of page) {
         jobs.set(job.id, job)

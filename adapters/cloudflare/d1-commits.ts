@@ -7,7 +7,7 @@ interface Waiting {
   readonly commit: EncodedCommit
   /** Number of the commit, in the order of the calls. */
   readonly order: number
-  readonly resolve: (written: boolean) => void
+  readonly resolve: (keys: boolean) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -58,10 +58,10 @@ export class D1Commits {
 
   #refuse({ sets }: EncodedCommit, sent: number): void {
     // Expired or deleted entries may be absent again: then a check for absence holds.
-    const written = new Set(sets.flatMap(({ key, expiresAt }) => (expiresAt === null ? [key] : [])))
-    if (written.size === 0) return
+    const keys = new Set(sets.flatMap(({ key, expiresAt }) => (expiresAt === null ? [key] : [])))
+    if (keys.size === 0) return
     this.#waiting = this.#waiting.filter(({ commit, order, resolve }) => {
-      const hasFailed = order < sent && commit.checks.some(({ key }) => written.has(key))
+      const hasFailed = order < sent && commit.checks.some(({ key }) => keys.has(key))
       if (hasFailed) resolve(false)
       return !hasFailed
     })

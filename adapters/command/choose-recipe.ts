@@ -114,9 +114,13 @@ async function withDetected(
   const detected = asPart(detection.extract)
   const own = asPart(asPart(alone.recipe['extract'])['fields'])
   const extract = { ...detected, fields: { ...asPart(detected['fields']), ...own } }
-  const trial = { start: { urls: [url] }, crawl: { robots: !request.flags.ignoreRobots }, extract }
+  const candidate = {
+    start: { urls: [url] },
+    crawl: { robots: !request.flags.ignoreRobots },
+    extract,
+  }
   const preview = await scout.api.previews
-    .run(OWNER, { recipe: JSON.parse(JSON.stringify(trial)), scope: 'recipe' })
+    .run(OWNER, { recipe: JSON.parse(JSON.stringify(candidate)), scope: 'recipe' })
     .catch(() => null)
   const names = Object.keys(own)
   const what = KINDS[detection.kind]

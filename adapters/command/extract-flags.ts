@@ -174,9 +174,9 @@ function outOf(path: string | undefined, format: string | undefined): ExtractReq
     if (format === undefined) throw wrongUse('--out - needs --format, such as --format csv')
     return { path, format: outputFormat(name) }
   }
-  const known = outputFormat(name)
+  const outputKind = outputFormat(name)
   checkOutput(path)
-  return { path, format: known }
+  return { path, format: outputKind }
 }
 
 /**

@@ -12,7 +12,7 @@ import { writeOutput } from './output-file.ts'
 import type { OutputFormat } from './output-file.ts'
 import { runExecution } from './run-execution.ts'
 import { formatTable } from './table.ts'
-import { commandLine, placeWords } from './api/command-line.ts'
+import { commandLine, connectionWords } from './api/command-line.ts'
 import { openWorkplace } from './api/workplace.ts'
 import type { Workplace } from './api/workplace.ts'
 
@@ -26,22 +26,24 @@ export async function extract(args: string[]): Promise<number> {
   const flagged = await parseExtract(args)
   if (!flagged) return (void process.stdout.write(EXTRACT_HELP), 0)
   const interrupt = listenForInterrupt()
-  const place = await openWorkplace(flagged.where, flagged.browser ?? undefined, process.env)
+  const workplace = await openWorkplace(flagged.where, flagged.browser ?? undefined, process.env)
   // A variable or the configuration may allow it, too.
-  const request = { ...flagged, allowPrivateNetwork: place.allowPrivateNetwork }
+  const request = { ...flagged, allowPrivateNetwork: workplace.allowPrivateNetwork }
   try {
     const id =
-      request.resume === null ? await begin(place, request) : await resume(place, request.resume)
+      request.resume === null
+        ? await begin(workplace, request)
+        : await resume(workplace, request.resume)
     const pages = request.flags.pages
     const execution = await runExecution({
-      place,
+      runner: workplace,
       id,
       interrupt: interrupt.signal,
       ...(pages !== undefined && { maxPages: pages }),
     })
-    return await report(place, execution, request)
+    return await report(workplace, execution, request)
   } finally {
-    await place.close()
+    await workplace.close()
     interrupt.release()
   }
 }
@@ -80,24 +82,24 @@ async function resume({ client }: Workplace, id: string): Promise<string> {
 }
 
 async function report(
-  place: Workplace,
+  workplace: Workplace,
   execution: Execution,
   request: ExtractRequest,
 ): Promise<number> {
   const { id, status, reason, counters } = execution
-  const shown = await showRows(place, execution, request)
+  const shown = await showRows(workplace, execution, request)
   if (status === 'paused') {
     const done = `${count(counters.visited, 'page')} with ${count(counters.rows, 'row')}`
-    say(`Paused after ${done}. ${resumeHint(place, id, request)}`)
+    say(`Paused after ${done}. ${resumeHint(workplace, id, request)}`)
     return INTERRUPTED
   }
   if (request.out && request.out.path !== '-') {
-    await writeOutput(request.out.path, await rowsOf(place, id, request.out.format))
+    await writeOutput(request.out.path, await rowsOf(workplace, id, request.out.format))
     say(`${count(counters.rows, 'row')} written to ${request.out.path}`)
   }
   say(`${summary(execution)}`)
   for (const warning of warningsOf(execution)) say(warning)
-  if (place.isKept) say(laterWith(execution, request))
+  if (workplace.isKept) say(laterWith(execution, request))
   if (status !== 'succeeded') {
     throw new CommandError(`The execution ${endOf(status)}${reason ? `: ${reason.message}` : ''}`)
   }
@@ -109,17 +111,19 @@ async function report(
 
 /** Shows rows on stdout: a table of the first ones, or all of them for programs. */
 async function showRows(
-  place: Workplace,
+  workplace: Workplace,
   { id, counters }: Execution,
   { out, json, limit }: ExtractRequest,
 ): Promise<number> {
   if (json || out?.path === '-') {
-    const body = await rowsOf(place, id, out?.path === '-' ? out.format : 'jsonl')
+    const body = await rowsOf(workplace, id, out?.path === '-' ? out.format : 'jsonl')
     for await (const chunk of body)
       if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
     return counters.rows
   }
-  const { items, columns } = await place.client.results.list(id, { limit: Math.min(limit, 100) })
+  const { items, columns } = await workplace.client.results.list(id, {
+    limit: Math.min(limit, 100),
+  })
   process.stdout.write(
     formatTable({ columns: items.length > 0 ? columns : [], rows: items, width: terminalWidth() }),
   )
@@ -167,9 +171,9 @@ function summary({ counters, startedAt, finishedAt }: Execution): string {
   return totals + seconds + failures + skipped
 }
 
-/** How the execution is found again: its rows, or why there are none. */
+/** How the execution is found again: its rows, or why there are no rows. */
 function laterWith({ id, counters }: Execution, request: ExtractRequest): string {
-  const flags = placeWords(request.where)
+  const flags = connectionWords(request.where)
   const pages = `${commandName()} ${commandLine(['pages', id, ...flags])}`
   if (counters.rows === 0) return `Nothing came. The outcome of each page: ${pages}`
   if (counters.failed + counters.blocked > 0) return `Which pages failed: ${pages}`
@@ -179,7 +183,7 @@ function laterWith({ id, counters }: Execution, request: ExtractRequest): string
 function resumeHint({ isKept }: Workplace, id: string, request: ExtractRequest): string {
   if (!isKept) return 'Nothing is kept: the data is in memory.'
   const { out, where } = request
-  const words = ['extract', '--resume', id, ...placeWords(where)]
+  const words = ['extract', '--resume', id, ...connectionWords(where)]
   if (out) words.push('--out', out.path)
   if (out?.path === '-') words.push('--format', out.format)
   if (where['allow-private-network']) words.push('--allow-private-network')

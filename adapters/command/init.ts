@@ -66,12 +66,12 @@ export async function init(args: string[]): Promise<number> {
   const host = Object.hasOwn(HOSTS, name) ? HOSTS[name] : undefined
   if (!host)
     throw wrongUse(`There is no starter for ${name}${namesInstead(name, Object.keys(HOSTS))}`)
-  const written = write(name, dir)
+  const paths = write(name, dir)
   const manager = managerIn(dir)
   const packages = ['seine', ...(host.packages ?? [])].filter((each) => !dependenciesIn(dir)[each])
   process.stdout.write(
     `${[
-      `Written for ${name}: ${written.join(', ')}`,
+      `Written for ${name}: ${paths.join(', ')}`,
       '',
       ...(packages.length > 0 ? [`  ${installing(manager, packages)}`] : []),
       `  ${host.start}`,

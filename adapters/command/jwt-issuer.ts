@@ -69,7 +69,7 @@ export function admitTokens(admitted: AdmittedIssuer): AuthenticatorFactory {
   }
 }
 
-/** The `iss` of a token that is not verified yet; `null`: there is no token, or it has none. */
+/** The `iss` of a token that is not verified yet; `null`: there is no token, or it has no `iss`. */
 function issuerIn(authorization: string): unknown {
   if (authorization.length > LONGEST_HEADER) return null
   const bytes = fromBase64Url(JWT.exec(authorization)?.[1] ?? '')

@@ -6,7 +6,7 @@ import type { Settings } from './settings/table.ts'
 export type MailSettings = Pick<Settings, 'mail' | 'mailFrom' | 'mailOnPrivateNetwork'>
 
 /**
- * Returns the mailer that settings name; `null`: none is named. No connection is opened.
+ * Returns the mailer that settings name; `null`: no mailer is named. No connection is opened.
  *
  * @throws {CommandError} for settings that are not valid, without the password
  */

@@ -18,7 +18,7 @@ type Progressing = Pick<Execution, 'status' | 'counters'>
 
 /** Options of {@link runExecution}. */
 export interface RunExecutionOptions<Known extends Progressing> {
-  readonly place: Runner<Known>
+  readonly runner: Runner<Known>
   readonly id: string
   /** Pauses the execution when it aborts. */
   readonly interrupt: AbortSignal
@@ -31,27 +31,27 @@ export interface RunExecutionOptions<Known extends Progressing> {
  * was interrupted here or paused elsewhere; by then everything that was fetched is kept.
  */
 export async function runExecution<Known extends Progressing>({
-  place,
+  runner,
   id,
   interrupt,
   maxPages = Infinity,
 }: RunExecutionOptions<Known>): Promise<Known> {
   const stop = new AbortController()
   let broken: unknown = null
-  const work = place.work(stop.signal).catch((error: unknown) => void (broken = error))
+  const work = runner.work(stop.signal).catch((error: unknown) => void (broken = error))
   const progress =
     process.stderr.isTTY && process.stdout.isTTY
       ? createBar(process.stderr)
       : createLines(process.stderr)
   try {
     for (;;) {
-      if (interrupt.aborted) await pause(place, id)
-      const execution = await place.client.executions.get(id)
+      if (interrupt.aborted) await pause(runner, id)
+      const execution = await runner.client.executions.get(id)
       // Nothing is known before the worker has begun.
       if (execution.counters.discovered > 0) show(progress, execution, maxPages)
       if (broken) throw broken
       if (execution.status !== 'queued' && execution.status !== 'running') return execution
-      await sleep(place.pollMs, undefined, { signal: interrupt }).catch(() => undefined)
+      await sleep(runner.pollMs, undefined, { signal: interrupt }).catch(() => undefined)
     }
   } finally {
     progress.end()

@@ -12,7 +12,7 @@ export interface SearchSettings {
 }
 
 /**
- * Returns the provider that settings name; `null`: none is named.
+ * Returns the provider that settings name; `null`: no provider is named.
  *
  * @throws {CommandError} for settings that are not valid
  */

@@ -118,7 +118,7 @@ async function serveMetrics(
 }
 
 /**
- * A key for a store that has none; `null` where there are keys, revoked ones included. Who starts a
+ * A key for a store without keys; `null` where there are keys, revoked ones included. Who starts a
  * server on an empty store is its operator.
  */
 async function developmentKey(

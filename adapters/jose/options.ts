@@ -112,7 +112,7 @@ export type JwtAuthenticatorOptions = JwtKeySetOptions | JwtSecretOptions
 /** {@link JwtRules} with everything decided. */
 export interface ResolvedRules {
   readonly issuer: string
-  /** `null`: tokens have none. */
+  /** `null`: tokens name no audience. */
   readonly audience: readonly string[] | null
   /** `null`: all. */
   readonly clients: readonly string[] | null

@@ -30,11 +30,11 @@ type FromDocumentThread =
   | { readonly kind: 'document'; readonly document: DocumentText | DocumentHtml }
   | ({ readonly kind: 'failure' } & DocumentReason)
 
-/** Heap that a thread may take between two looks. */
+/** Heap that a thread may take between two checks. */
 const HEAP_MARGIN_MB = 512
-const LOOK_MS = 50
-/** Looks for which the last answer of a thread stands: it answers between two lines of script. */
-const PATIENT_LOOKS = 5
+const CHECK_MS = 50
+/** Checks for which the last answer of a thread stands: it answers between two lines of script. */
+const PATIENT_CHECKS = 5
 const MIB = 1024 * 1024
 
 /**
@@ -94,7 +94,7 @@ async function readInThread(
   const { promise, resolve, reject } = Promise.withResolvers<DocumentText | DocumentHtml>()
   const grownBy = growthOf(thread)
   const began = performance.now()
-  const look = setInterval(() => {
+  const watchdog = setInterval(() => {
     if (performance.now() - began > maxMs)
       reject(new DocumentFailure(format, 'too_slow', `it is ${name} that takes too long to read`))
     else if (grownBy() > maxGrowth)
@@ -105,7 +105,7 @@ async function readInThread(
           `it is ${name} that takes too much memory to read`,
         ),
       )
-  }, LOOK_MS)
+  }, CHECK_MS)
   const leave = (): void => reject(signal.reason)
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
@@ -127,14 +127,14 @@ async function readInThread(
   try {
     return await promise
   } finally {
-    clearInterval(look)
+    clearInterval(watchdog)
     signal.removeEventListener('abort', leave)
     await thread.terminate()
   }
 }
 
 /**
- * Returns what tells how much memory a thread has taken, in bytes: what it said at the last look,
+ * Returns what tells how much memory a thread has taken, in bytes: what it said at the last check,
  * or the growth of the process where it says nothing. Pages and other documents let the process
  * grow too, and it is no fault of this one.
  */
@@ -153,7 +153,7 @@ function growthOf(thread: Worker): () => number {
         // It has not begun yet, or has ended.
         () => (unansweredLooks = 0),
       )
-    return unansweredLooks > PATIENT_LOOKS ? memoryUsage.rss() - before : own
+    return unansweredLooks > PATIENT_CHECKS ? memoryUsage.rss() - before : own
   }
 }
 

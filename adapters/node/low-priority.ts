@@ -10,8 +10,8 @@ import { platform } from 'node:process'
 const NICE = 10
 
 /**
- * Returns the system's number of the calling thread; `null` if there is none or it cannot be read.
- * Linux only: other systems have one priority for the whole process.
+ * Returns the system's number of the calling thread; `null` if the system has no such number or it
+ * cannot be read. Linux only: other systems have one priority for the whole process.
  */
 export function threadNumber(): number | null {
   if (platform !== 'linux' || !isPermitted()) return null

@@ -335,7 +335,7 @@ export class PagePool implements PageProcessor {
     }
   }
 
-  /** The role of the next thread; `null`: none is needed. */
+  /** The role of the next thread; `null`: no thread is needed. */
   #nextRole(): 'any' | 'express' | 'spare' | null {
     const { size, express, spare, isAllSlow } = this.#runners
     if (size < this.#targetThreads) return 'any'

@@ -4,7 +4,7 @@ import type { PageRecipe } from './page-recipe.ts'
 /** The workers of a pool. One may be kept for quick pages, and one as its spare. */
 export class PageRunners {
   readonly #all = new Set<PageRunner>()
-  /** The worker for quick pages; `null` as long as none is needed. */
+  /** The worker for quick pages; `null` as long as it is not needed. */
   express: PageRunner | null = null
   /** Has no pages: it takes the place of the worker for quick pages when that one has a slow page. */
   spare: PageRunner | null = null
@@ -63,7 +63,7 @@ export class PageRunners {
     this.#all.add(runner)
   }
 
-  /** The spare worker takes the place of the one for quick pages; there may be none. */
+  /** The spare worker takes the place of the one for quick pages, if there is a spare one. */
   #promoteSpare(): void {
     this.express = this.spare
     this.spare = null
@@ -110,7 +110,7 @@ export class PageRunners {
   }
 }
 
-/** A worker of a pool: a thread or, if there are none, the calling thread. */
+/** A worker of a pool: a thread or, on a runtime without threads, the calling thread. */
 export interface PageRunner {
   /** True once it can be given pages. */
   readonly isReady: boolean

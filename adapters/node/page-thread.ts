@@ -35,11 +35,11 @@ let lastMs = TELLS ? processorMs() : 0
 let last = Promise.resolve()
 port.on('message', (message: ToThread) => {
   if (message.kind === 'more') onMore()
-  else last = last.then(() => hear(message))
+  else last = last.then(() => handle(message))
 })
 say({ kind: 'ready', thread: threadNumber() })
 
-async function hear(message: Exclude<ToThread, { kind: 'more' }>): Promise<void> {
+async function handle(message: Exclude<ToThread, { kind: 'more' }>): Promise<void> {
   if (message.kind === 'close')
     return void (recipes.delete(message.recipe) || conversions.delete(message.recipe))
   if (message.kind !== 'open') return answer(message)

@@ -156,9 +156,9 @@ function contextOf({ traceparent, tracestate }: TraceContext): Context {
   })
 }
 
-function instrument<T>(known: Map<string, T>, { name }: Metric, create: () => T): T {
-  const present = known.get(name) ?? create()
-  known.set(name, present)
+function instrument<T>(instruments: Map<string, T>, { name }: Metric, create: () => T): T {
+  const present = instruments.get(name) ?? create()
+  instruments.set(name, present)
   return present
 }
 

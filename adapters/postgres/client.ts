@@ -2,7 +2,7 @@ import { asStoreFailure } from './refusals.ts'
 
 /** The part of postgres.js that the store needs: its `sql`, made by `postgres(…)`. */
 export interface PostgresJs {
-  /** A connection for a snapshot; without it the store gives none. */
+  /** A connection for a snapshot; without it the store gives no snapshots. */
   reserve?(): Promise<PostgresJs & { release(): void }>
   unsafe(
     text: string,

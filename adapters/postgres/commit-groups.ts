@@ -24,7 +24,7 @@ interface Waiting {
   /** Counts the calls. */
   readonly number: number
   readonly commit: EncodedCommit
-  readonly resolve: (written: boolean) => void
+  readonly resolve: (versions: boolean) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -132,7 +132,8 @@ export class CommitGroups {
       }
     } catch (error) {
       const [only] = rest
-      if (rest.length > 1 && isOfData(error)) for (const one of rest) await this.#send([one])
+      if (rest.length > 1 && isOfData(error))
+        for (const waiting of rest) await this.#send([waiting])
       else if (only && isOfCounter(error) && only.commit.adds.length > 0)
         only.reject(new TypeError('A counter can only be added to a number', { cause: error }))
       else for (const { reject } of rest) reject(error)
@@ -168,14 +169,14 @@ export class CommitGroups {
    */
   #refuseLate(group: readonly Waiting[], sentAt: number, version: string): void {
     if (this.#waiting.length === 0) return
-    const written = new Map<string, string | null>()
+    const versions = new Map<string, string | null>()
     for (const { commit } of group) {
       for (const { key, expiresAt } of commit.sets)
-        if (expiresAt === null) written.set(key, version)
-      for (const key of commit.deletes) written.set(key, null)
+        if (expiresAt === null) versions.set(key, version)
+      for (const key of commit.deletes) versions.set(key, null)
     }
     const isLate = ({ key, version: expected }: EncodedCommit['checks'][number]) => {
-      const is = written.get(key)
+      const is = versions.get(key)
       return is !== undefined && is !== expected
     }
     this.#waiting = this.#waiting.filter(({ number, commit, resolve }) => {

@@ -41,7 +41,7 @@ export interface Prometheus extends Telemetry {
   readonly fetch: (request: Request) => Promise<Response>
 }
 
-/** Upper bounds in seconds, where a histogram names none: those of OpenTelemetry. */
+/** Upper bounds in seconds, where a histogram does not name them: those of OpenTelemetry. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 /**
  * Maximum number of series of a metric. Attributes usually have few values; this limit holds if one
@@ -89,17 +89,17 @@ export function createPrometheus(options: PrometheusOptions = {}): Prometheus {
   const instruments = new Map<string, Instrument>()
   const gauges = new Map<string, Gauge>()
   const seriesOf = (metric: Metric, kind: Instrument['kind'], attributes: Attributes): Series => {
-    const known = instruments.get(metric.name) ?? { metric, kind, series: new Map() }
-    instruments.set(metric.name, known)
+    const instrument = instruments.get(metric.name) ?? { metric, kind, series: new Map() }
+    instruments.set(metric.name, instrument)
     const labels = labelsOf(attributes)
-    const own = known.series.has(labels) || known.series.size < MOST_SERIES ? labels : ''
-    const present = known.series.get(own) ?? {
+    const own = instrument.series.has(labels) || instrument.series.size < MOST_SERIES ? labels : ''
+    const present = instrument.series.get(own) ?? {
       labels: own,
       sum: 0,
       count: 0,
       buckets: (metric.boundaries ?? BOUNDS).map(() => 0),
     }
-    known.series.set(own, present)
+    instrument.series.set(own, present)
     return present
   }
   const text = async (): Promise<string> => {
@@ -172,23 +172,23 @@ async function writeGauge(lines: string[], { metric, readers }: Gauge): Promise<
 
 function writeProcess(lines: string[], facts: ProcessFacts | null): void {
   if (facts === null) return
-  const one = (name: string, kind: string, description: string, value: number): void => {
+  const line = (name: string, kind: string, description: string, value: number): void => {
     writeHead(lines, name, description, kind)
     lines.push(`${name} ${value}`)
   }
-  one(
+  line(
     'process_cpu_seconds_total',
     'counter',
     'Processor time of the process, in seconds.',
     facts.cpuSeconds,
   )
-  one(
+  line(
     'process_resident_memory_bytes',
     'gauge',
     'Resident memory of the process, in bytes.',
     facts.residentBytes,
   )
-  one(
+  line(
     'process_start_time_seconds',
     'gauge',
     'Start of the process, in Unix seconds.',

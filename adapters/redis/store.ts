@@ -109,9 +109,9 @@ class RedisStore implements Store {
 
   async commit(change: Commit): Promise<boolean> {
     if (this.#closing) throw new Error('The store is closed')
-    const written = this.#write(encodeCommit(change))
-    this.#pending.add(written)
-    return written.finally(() => this.#pending.delete(written))
+    const commit = this.#write(encodeCommit(change))
+    this.#pending.add(commit)
+    return commit.finally(() => this.#pending.delete(commit))
   }
 
   close(): Promise<void> {

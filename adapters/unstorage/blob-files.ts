@@ -10,9 +10,9 @@ const LEFT_MS = 3_600_000
 const PUTS_A_SWEEP = 1_000
 
 /**
- * Reads a file, into memory that belongs to the caller. `null`: there is none. Another way than
- * within the call takes five answers of the system's threads, and each of them waits for a turn of
- * the event loop; a small file that is in the system's memory takes less time than these.
+ * Reads a file, into memory that belongs to the caller. `null`: there is no such file. Another way
+ * than within the call takes five answers of the system's threads, and each of them waits for a
+ * turn of the event loop; a small file that is in the system's memory takes less time than these.
  */
 export async function readFile(dir: string, key: string): Promise<Uint8Array | null> {
   const [files, { join }] = await Promise.all([import('node:fs'), import('node:path')])

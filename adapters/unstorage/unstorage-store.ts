@@ -81,9 +81,9 @@ class UnstorageStore implements Store {
   async commit(change: Commit): Promise<boolean> {
     this.#assertOpen()
     const encoded = encodeCommit(change)
-    const written = this.#last.then(() => this.#write(encoded))
-    this.#last = written.catch(() => undefined)
-    return written
+    const commit = this.#last.then(() => this.#write(encoded))
+    this.#last = commit.catch(() => undefined)
+    return commit
   }
 
   close(): Promise<void> {

@@ -10,7 +10,7 @@ export interface ServiceOptions {
   readonly allowPrivateNetwork?: boolean
 }
 
-/** The Task Service, which is for backends: it has no endpoint for agents. */
+/** The API, which is for backends: it has no endpoint for agents. */
 export async function startService({
   port = 3000,
   allowPrivateNetwork = false,

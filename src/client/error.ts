@@ -42,9 +42,9 @@ export class SeineError extends Error {
   readonly status: number
   /** Problems of the input, with their paths, such as `recipe.start.urls.0`. */
   readonly issues: readonly Issue[]
-  /** The figures of a limit that the call met, such as credits; `null`: it met none. */
+  /** The figures of a limit that the call met, such as credits; `null`: it met no limit. */
   readonly limit: LimitFacts | null
-  /** The scope that the credential lacks, such as `tasks:write`; `null`: it lacks none. */
+  /** The scope that the credential lacks, such as `tasks:write`; `null`: it lacks no scope. */
   readonly scope: string | null
   /** Names the call in the service's logs. */
   readonly requestId: string | null

@@ -75,8 +75,8 @@ function limitOf(value: unknown): LimitFacts | null {
   if (!isObject(value)) return null
   const { of, ...figures } = value
   if (typeof of !== 'string') return null
-  const known = Object.entries(figures).filter(([, figure]) => typeof figure === 'number')
-  return { of, ...Object.fromEntries(known) }
+  const numbers = Object.entries(figures).filter(([, figure]) => typeof figure === 'number')
+  return { of, ...Object.fromEntries(numbers) }
 }
 
 function isIssue(value: unknown): value is Issue {

@@ -6,9 +6,9 @@ const MOST_MS = 10_000
 const LONGEST_ASKED_SECONDS = 120
 
 /**
- * Whole milliseconds to wait before the next try; `null` if there is to be none. Full jitter, that
- * is anything between nothing and a bound that doubles, keeps clients that failed together from
- * coming back together; it is added to what the service asked for.
+ * Whole milliseconds to wait before the next try; `null` if there is no further try. Full jitter,
+ * that is anything between nothing and a bound that doubles, keeps clients that failed together
+ * from coming back together; it is added to what the service asked for.
  *
  * @param tried How many tries were made before the one that failed.
  * @param chance From 0 to below 1.

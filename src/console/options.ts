@@ -16,7 +16,7 @@ export interface ConsoleOptions {
 }
 
 /** Where a request for the console goes. */
-export interface ConsolePlace {
+export interface ConsolePath {
   /** Path of the console as its readers see it, without a slash at the end: `/console`. */
   readonly base: string
   /** The rest of the path: empty, or with a slash before it. */
@@ -26,5 +26,5 @@ export interface ConsolePlace {
 /** A console, as `createConsole` makes it. Platforms mount it at `/console`. */
 export interface Console {
   readonly home: boolean
-  reply(request: Incoming, place: ConsolePlace): Promise<Outgoing>
+  reply(request: Incoming, path: ConsolePath): Promise<Outgoing>
 }

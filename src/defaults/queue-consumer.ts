@@ -105,7 +105,7 @@ export class QueueConsumer {
       ...options,
       lanes: [
         async () => {
-          const next = await this.#look()
+          const next = await this.#poll()
           this.#unread.worked()
           return next
         },
@@ -134,7 +134,7 @@ export class QueueConsumer {
     return this.#options.lanes.some(({ running }) => running.size > 0)
   }
 
-  async #look(): Promise<Next> {
+  async #poll(): Promise<Next> {
     const { lanes, pollMs, signal } = this.#options
     if (this.#alone) return 'none'
     if (this.#suspects.wantsRoom) {
@@ -154,7 +154,7 @@ export class QueueConsumer {
     return (await this.#suspects.checkWhileBusy()) ? 0 : next
   }
 
-  /** Takes due jobs while the lane has free places. If it has none, asks running jobs to suspend. */
+  /** Takes due jobs while the lane has free places. If all are taken, asks running jobs to suspend. */
   async #fillLane(lane: ConsumerLane): Promise<Next> {
     const { leases, lines, clock, pollMs, signal } = this.#options
     const { name, size, running } = lane

@@ -9,7 +9,7 @@ import type { CoreRecords, JobRecord } from '../records/core.ts'
  * Maximum number of share lines that one search reads, so that its cost does not grow with the
  * number of shares.
  */
-const MOST_LOOKS = 12
+const MOST_READS = 12
 /** After every time. */
 const END = Number.MAX_SAFE_INTEGER
 
@@ -62,7 +62,7 @@ export class QueueLines {
     const shares = new Set<string>()
     let after = last === null ? undefined : [lane, last, END]
     let isRound = last === null
-    for (let looks = 0; looks < MOST_LOOKS && shares.size < places; looks++) {
+    for (let reads = 0; reads < MOST_READS && shares.size < places; reads++) {
       // After wrapping around, the search ends with the line of `last`.
       const until = isRound && last !== null ? { before: [lane, last, END] } : {}
       const page = await this.#jobs.listBy('ready', SYSTEM, {

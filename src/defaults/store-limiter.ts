@@ -37,10 +37,10 @@ export function createStoreLimiter({
       let bucket: Bucket | null = stored?.value ?? null
       let spent = false
       const verdicts = calls.map(({ rate, cost }) => {
-        const one = takeFrom(bucket, rate, cost, now)
-        bucket = one.bucket
-        spent ||= one.taken.allowed && cost > 0
-        return one.taken
+        const step = takeFrom(bucket, rate, cost, now)
+        bucket = step.bucket
+        spent ||= step.taken.allowed && cost > 0
+        return step.taken
       })
       if (!spent || bucket === null) return verdicts
       const { ms, part, of }: Bucket = bucket
@@ -59,7 +59,7 @@ export function createStoreLimiter({
       const batch = calls.splice(0)
       try {
         const verdicts = await takeAll(key, batch)
-        for (const [index, one] of verdicts.entries()) batch[index]?.resolve(one)
+        for (const [index, verdict] of verdicts.entries()) batch[index]?.resolve(verdict)
       } catch (error) {
         for (const { reject } of batch) reject(error)
       }

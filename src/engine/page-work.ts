@@ -68,7 +68,7 @@ type Answers = {
  * get the rest.
  */
 const SHELL_SHARE = 0.25
-/** Names of places where a budget can run out. */
+/** Names of the parts in which a budget can run out. */
 const SHELL = 'render'
 const EXPLANATION = 'explanation'
 /** The share of the budget for what else a page may be taken for. */
@@ -185,7 +185,7 @@ function explain(recipe: Recipe, content: PageContent, visit: Visit): PageExplan
   return budget.attemptWithin(1, EXPLANATION, whole, null)
 }
 
-/** Returns the budget cuts at one place. */
+/** Returns the budget cuts in one part. */
 function cutsAt(part: string, { losses: { cuts = [] } }: PageBudget): readonly PageCut[] {
   return cuts.filter(({ where }) => where === part)
 }

@@ -32,7 +32,7 @@ export interface Core {
   readonly planOf: PlanOf
   readonly holdings: Holdings
   readonly shares: Shares
-  /** The host's word on accounts. `null`: it has none. Ask by `standingOf`. */
+  /** The host's word on accounts. `null`: it says nothing of them. Ask by `standingOf`. */
   readonly accountStatus: AccountStatus | null
   /** True if recipes and webhooks may name private addresses. */
   readonly allowPrivateNetwork: boolean

@@ -31,7 +31,7 @@ import type { PathEntry } from './router.ts'
 /** Options of {@link createHttp}. */
 export interface HttpOptions {
   readonly routes: readonly AnyRoute[]
-  /** Loads further routes, with the first request for a path that is none of `routes`. */
+  /** Loads further routes, with the first request for a path that `routes` do not have. */
   readonly later?: (() => Promise<readonly AnyRoute[]>) | null
   /** Tried in this order. The first one that returns a principal decides. */
   readonly authenticators: readonly Authenticator[]

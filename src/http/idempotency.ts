@@ -165,7 +165,7 @@ export class Attempt {
   }
 
   /**
-   * Returns the answer that was stored with the effect. If none was stored, stores and returns
+   * Returns the answer that was stored with the effect. If no answer was stored, stores and returns
    * `answer`.
    *
    * @throws {PlatformError} 409 if the reservation was lost and another attempt at the request runs

@@ -108,11 +108,11 @@ export function createRateLimit({
     let least: Counted | null = null
     try {
       for (const caller of callers) {
-        const one = await take(limiter, counted, caller)
-        if (one === null) continue
-        if (least === null || !one.taken.allowed || one.taken.remaining < least.taken.remaining)
-          least = one
-        if (!one.taken.allowed) break
+        const state = await take(limiter, counted, caller)
+        if (state === null) continue
+        if (least === null || !state.taken.allowed || state.taken.remaining < least.taken.remaining)
+          least = state
+        if (!state.taken.allowed) break
       }
     } catch (error) {
       // A wrong rate, which must not switch the limit off.

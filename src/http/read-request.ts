@@ -24,7 +24,7 @@ const ABORT_EARLY = { abortEarly: true } as const
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 
 /**
- * Reads a JSON body of at most `maxBytes`; `undefined` if the request has none.
+ * Reads a JSON body of at most `maxBytes`; `undefined` if the request has no body.
  *
  * @throws {PlatformError} 413 before more than `maxBytes` are buffered, 415 for another content
  *   type or coding, 400 for a body that is not a JSON object, is deeper than 64 levels, has more
@@ -68,7 +68,7 @@ export async function readBody(request: Incoming, maxBytes: number): Promise<unk
 const MOST_EMPTY = 64
 
 /**
- * Refuses a body where the operation takes none: the request would not do what the body says. An
+ * Refuses a body where the operation takes no body: the request would not do what the body says. An
  * empty JSON object counts as no body.
  *
  * @throws {PlatformError} 400
@@ -118,8 +118,8 @@ function parse(text: string): unknown {
     return JSON.parse(text)
   } catch (error) {
     // Not the whole message: some engines repeat a part of the body in it.
-    const [, place] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? []
-    const where = place === undefined ? '' : `, from character ${Number(place) + 1} on`
+    const [, position] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? []
+    const where = position === undefined ? '' : `, from character ${Number(position) + 1} on`
     throw badRequest([{ path: '', message: `the body is not valid JSON${where}` }])
   }
 }
@@ -313,7 +313,7 @@ export function validate(schema: GenericSchema<unknown, unknown>, input: unknown
 const MAX_KEY_LENGTH = 255
 
 /**
- * Reads the caller's key. `null`: the request has none.
+ * Reads the caller's key. `null`: the request has no key.
  *
  * @throws {PlatformError} 400 for one that is empty or too long
  */

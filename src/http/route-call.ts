@@ -87,7 +87,7 @@ export function requestPreconditions({
   readonly request: Incoming
   readonly route: AnyRoute
   readonly attempt: Attempt | null
-  /** The audit log's entry of the write. `null`: it has none. */
+  /** The audit log's entry of the write. `null`: the log does not list it. */
   readonly audit: AuditEntry | null
   /** Creates the answer from the service's data. */
   readonly show: (data: object) => Answer

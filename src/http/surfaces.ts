@@ -29,7 +29,7 @@ export interface HandlersOptions extends HttpOptions {
 
 type Surface = Exclude<keyof Handlers, 'mcp'>
 
-const PLACES: Readonly<Record<string, Exclude<Surface, 'tasks'>>> = {
+const PREFIXES: Readonly<Record<string, Exclude<Surface, 'tasks'>>> = {
   '/api/v1/analytics': 'analytics',
   '/api/v1/billing': 'billing',
   '/media': 'media',
@@ -37,8 +37,9 @@ const PLACES: Readonly<Record<string, Exclude<Surface, 'tasks'>>> = {
 
 function surfaceOf(path: string): Surface {
   return (
-    Object.entries(PLACES).find(([place]) => path === place || path.startsWith(`${place}/`))?.[1] ??
-    'tasks'
+    Object.entries(PREFIXES).find(
+      ([prefix]) => path === prefix || path.startsWith(`${prefix}/`),
+    )?.[1] ?? 'tasks'
   )
 }
 

@@ -30,7 +30,7 @@ export function traceRequests<Context>(
   }: {
     readonly telemetry: Telemetry
     readonly clock: Clock
-    /** The route of a URL as the table writes it; `null`: the table has none for it. */
+    /** The route of a URL as the table writes it; `null`: no route has this URL. */
     readonly routeOf: (url: string) => string | null
   },
 ): Answer<Context> {

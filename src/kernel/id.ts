@@ -44,7 +44,7 @@ export function idBound(prefix: string, time: number): string {
   return `${prefix}_${encodeTime(time)}`
 }
 
-/** When an id was made, in Unix milliseconds; `null`: it is none of those made here. */
+/** When an id was made, in Unix milliseconds; `null`: it was not made here. */
 export function timeOfId(id: string): number | null {
   const ulid = id.slice(id.lastIndexOf('_') + 1)
   return isValid(ulid) ? decodeTime(ulid) : null

@@ -205,7 +205,7 @@ const GUESS = '; did you mean '
 const guessesIn = (problems: readonly string[]): number =>
   problems.filter((problem) => problem.includes(GUESS)).length
 
-/** The name that was probably meant, with what stands before it; empty if none is near. */
+/** The name that was probably meant, with what stands before it; empty if no name is near. */
 function guessFor(name: string, names: readonly string[], before = ''): string {
   const near = nearest(name, names)
   return near === null ? '' : `${GUESS}${before}${near}?`

@@ -22,7 +22,7 @@ type Ask<Page, Visit, A extends Answers> = <K extends keyof A>(
 
 /**
  * The questions about a page as functions, each under its name. `start`: the visit of those that
- * take none.
+ * take no visit.
  */
 export function pageQuestions<Page, Visit, A extends Answers>(
   ask: Ask<Page, Visit, A>,

@@ -47,7 +47,7 @@ export class LaneLoop {
         this.#woken = false
         let next: number | 'none'
         try {
-          next = await this.#look()
+          next = await this.#poll()
         } catch (error) {
           if (untilIdle) throw error
           onError(error)
@@ -77,7 +77,7 @@ export class LaneLoop {
     this.#running.add(run)
   }
 
-  async #look(): Promise<number | 'none'> {
+  async #poll(): Promise<number | 'none'> {
     const looked = await Promise.allSettled(this.#options.lanes.map((fill) => fill()))
     for (const result of looked) if (result.status === 'rejected') throw result.reason
     const waits = looked.flatMap((result) =>

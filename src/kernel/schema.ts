@@ -111,20 +111,20 @@ export function schemaIssues(
 ): Issue[] {
   return issues.flatMap((issue) => {
     const keys = (issue.path ?? []).map((item) => String(item.key))
-    const place = [...root, ...keys]
+    const path = [...root, ...keys]
     if (issue.issues) {
       const variants = schemasAt(schema, keys).filter((one) => one !== schema)
       const { found: nested, variant } = closest(issue, variants)
-      return schemaIssues(nested, variant ?? schema, place)
+      return schemaIssues(nested, variant ?? schema, path)
     }
     const message = isUnknownKey(issue)
       ? `unknown field${namesInstead(keys.at(-1) ?? '', fieldsAt(schema, keys.slice(0, -1)))}`
       : messageOf(issue)
-    return [{ path: place.map(pathPart).join('.'), message }]
+    return [{ path: path.map(pathPart).join('.'), message }]
   })
 }
 
-/** The fields that a schema knows at a place, of all variants that have the place. */
+/** The fields that a schema knows at a path, of all variants that have it. */
 function fieldsAt(schema: unknown, keys: readonly string[]): string[] {
   const fields = schemasAt(schema, keys).flatMap((one) =>
     isCompound(one) && 'entries' in one && isCompound(one.entries) ? Object.keys(one.entries) : [],
@@ -132,7 +132,7 @@ function fieldsAt(schema: unknown, keys: readonly string[]): string[] {
   return [...new Set(fields)]
 }
 
-/** The schemas of a place: several where it may be of several variants. */
+/** The schemas at a path: several where it may be of several variants. */
 function schemasAt(schema: unknown, keys: readonly string[], depth = 0): unknown[] {
   // Deeper: a schema that contains itself without a step down.
   if (!isCompound(schema) || depth > DEEPEST) return []

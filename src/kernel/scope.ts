@@ -50,11 +50,11 @@ const WRITE_ALLOWS_READ: Readonly<Partial<Record<Scope, Scope>>> = {
  * scope to write what it reads, for webhooks and keys — covers the wanted one. `operator` is
  * granted by its name alone.
  */
-export function grants(granted: readonly string[], wanted: Scope): boolean {
-  if (wanted === OPERATOR) return granted.includes(OPERATOR)
-  const family = `${wanted.slice(0, wanted.indexOf(':'))}:*`
-  const covering = ['*', family, wanted, WRITE_ALLOWS_READ[wanted]]
-  return granted.some((scope) => covering.includes(scope))
+export function grants(granted: readonly string[], scope: Scope): boolean {
+  if (scope === OPERATOR) return granted.includes(OPERATOR)
+  const family = `${scope.slice(0, scope.indexOf(':'))}:*`
+  const covering = ['*', family, scope, WRITE_ALLOWS_READ[scope]]
+  return granted.some((grant) => covering.includes(grant))
 }
 
 /** A grant of an API key: `*`, a family, or one scope. */

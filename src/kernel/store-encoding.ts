@@ -40,11 +40,11 @@ interface CommitLike {
  *   time that is not finite.
  */
 export function encodeCommit(commit: CommitLike): EncodedCommit {
-  const written = new Set<string>()
+  const keys = new Set<string>()
   const own = (key: Key): string => {
     if (key.length === 0) throw new TypeError('A key needs at least one part')
     const encoded = encodeKey(key)
-    if (written.size === written.add(encoded).size)
+    if (keys.size === keys.add(encoded).size)
       throw new TypeError(`A commit writes ${JSON.stringify(key)} twice`)
     return encoded
   }

@@ -37,9 +37,9 @@ export function normaliseParsed(url: URL): NormalUrl | null {
   )
     return null
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/(?<!\.)\.+$/, '')
-  const written = url.href
-  const hash = written.indexOf('#')
-  const absolute = hash === -1 ? written : written.slice(0, hash)
+  const href = url.href
+  const hash = href.indexOf('#')
+  const absolute = hash === -1 ? href : href.slice(0, hash)
   // All that the name promises was checked above. No other place makes one.
   return absolute.length > MAX_LENGTH ? null : (absolute as NormalUrl)
 }

@@ -1,16 +1,16 @@
 import type { Outgoing } from '../kernel/http/message.ts'
-import type { ServiceRequest } from './task-service.ts'
+import type { ServiceRequest } from './api-tools.ts'
 import { TOOL_NAMES } from './tool-names.ts'
 import type { ToolChoice } from './tool-names.ts'
 import type { ToolService } from './tool-service.ts'
 
-/** The tools that a host offers if it says nothing: those of the Task Service. */
+/** The tools that a host offers if it says nothing: the six standard ones. */
 const STANDARD: readonly string[] = TOOL_NAMES.slice(0, 6)
 
 /**
  * The service with the tools of one request: those that the host offers, or the part of them that
- * `?tools=` names (names with commas between; `extended` for all). `wrong` names one that the host
- * does not offer.
+ * `?tools=` names (names with commas between; `extended` for all). `problem` names one that the
+ * host does not offer.
  */
 export async function choose(
   service: ToolService,
@@ -23,35 +23,35 @@ export async function choose(
     readonly choice: ToolChoice | undefined
     /** URL of the request. */
     readonly url: string
-    /** URL of the Task Service, without `/api/v1`. */
+    /** URL of the API, without `/api/v1`. */
     readonly baseUrl: string
     readonly send: (request: ServiceRequest) => Promise<Outgoing>
   },
 ): Promise<ToolService> {
   const offered =
     choice === 'extended' ? TOOL_NAMES : choice === undefined ? STANDARD : complete(choice)
-  const asked = namesIn(url) ?? offered
-  const foreign = asked.find((name) => !offered.includes(name))
+  const chosen = namesIn(url) ?? offered
+  const foreign = chosen.find((name) => !offered.includes(name))
   if (foreign !== undefined)
     return {
       ...service,
-      wrong:
+      problem:
         `tools in the URL names ${foreign.slice(0, 60)}, which is not offered here; these are: ` +
         offered.join(', '),
     }
-  const names = asked === STANDARD ? STANDARD : complete(asked)
+  const names = chosen === STANDARD ? STANDARD : complete(chosen)
   // Most requests want the six, and load nothing more.
   if (names === STANDARD) return service
   const { withChosenTools } = await import('./extended/service.ts')
   return withChosenTools(service, { names, baseUrl, send })
 }
 
-/** The tools that a URL names; `null`: it names none, or all. */
+/** The tools that a URL names; `null`: it names no tools, or all. */
 function namesIn(url: string): readonly string[] | null {
   const start = url.indexOf('?')
-  const asked = start < 0 ? null : new URLSearchParams(url.slice(start)).get('tools')
-  if (asked === null || asked === '' || asked === 'extended') return null
-  return asked.split(',').map((name) => name.trim())
+  const text = start < 0 ? null : new URLSearchParams(url.slice(start)).get('tools')
+  if (text === null || text === '' || text === 'extended') return null
+  return text.split(',').map((name) => name.trim())
 }
 
 /** The names in the order of the tables, and `get_run` with tools whose runs only it reads. */

@@ -123,9 +123,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         message: null,
       })
     const service = await serviceOf()
-    const refused = (wrong: Reply): Promise<Outgoing> =>
-      refuseWrong(wrong, { service, caller: { credential, signal } }, resource)
-    if (service.wrong !== undefined) return refused(refuse(400, -32_600, service.wrong))
+    const refused = (reply: Reply): Promise<Outgoing> =>
+      refuseWrong(reply, { service, caller: { credential, signal } }, resource)
+    if (service.problem !== undefined) return refused(refuse(400, -32_600, service.problem))
     const acceptHeader = headers.get('accept')
     const json = accepts(acceptHeader, 'application/json')
     const stream = accepts(acceptHeader, EVENT_STREAM)

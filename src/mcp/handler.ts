@@ -21,18 +21,18 @@ import { responseOf } from '../kernel/http/message.ts'
 import type { HttpContext } from '../kernel/http/message.ts'
 import type { EndpointOptions } from './endpoint.ts'
 import { describedPath, metadataReply } from './resource-metadata.ts'
-import type { ServiceRequest } from './task-service.ts'
+import type { ServiceRequest } from './api-tools.ts'
 import { TOOL_NAMES } from './tool-names.ts'
 import type { ToolChoice } from './tool-names.ts'
 import type { ToolService } from './tool-service.ts'
 
 /** Options of {@link createMcpHandler}. */
 export interface McpHandlerOptions extends EndpointOptions {
-  /** URL of the Task Service, without `/api/v1`: `https://api.example.com`. */
+  /** URL of the API, without `/api/v1`: `https://api.example.com`. */
   readonly baseUrl: string
   /**
-   * The URL at which clients reach that service, if they cannot use `baseUrl`: links to files begin
-   * with it. Default: as the service makes them, by its own `publicUrl` or else the request.
+   * The URL at which clients reach the API, if they cannot use `baseUrl`: links to files begin with
+   * it. Default: as the API makes them, by its own `publicUrl` or else the request.
    */
   readonly publicUrl?: string | URL
   /** The function that reaches it: the runtime's `fetch`. */
@@ -43,8 +43,8 @@ export interface McpHandlerOptions extends EndpointOptions {
    */
   readonly timeoutSeconds?: number
   /**
-   * The tools that agents may use: `'extended'` for all, or names. Default: the six of the Task
-   * Service. A client takes fewer of them with `?tools=name,name` in its URL.
+   * The tools that agents may use: `'extended'` for all, or names. Default: the six
+   * standard ones. A client takes fewer of them with `?tools=name,name` in its URL.
    */
   readonly tools?: ToolChoice
 }
@@ -57,9 +57,8 @@ export type McpHandler = (request: Request, context?: HttpContext) => Promise<Re
 
 /**
  * Creates the MCP endpoint apart from the platform: Streamable HTTP without sessions, six tools or
- * more. Each call goes to the Task Service at `baseUrl` with the caller's own credential, so this
- * handler can be deployed anywhere. A disconnect or a cancellation ends the call at the service
- * too.
+ * more. Each call goes to the API at `baseUrl` with the caller's own credential, so this handler
+ * can be deployed anywhere. A disconnect or a cancellation ends the call at the API too.
  *
  * @example
  *   const mcp = createMcpHandler({
@@ -92,26 +91,26 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   // Loaded with the first request. Otherwise bundlers that split a package by its files would load
   // it for platforms without agents too.
   const loaded = once(async () => {
-    const [{ createEndpoint, withRequestId }, { createTaskService }, { withinTime }, { choose }] =
+    const [{ createEndpoint, withRequestId }, { createApiTools }, { withinTime }, { choose }] =
       await Promise.all([
         import('./endpoint.ts'),
-        import('./task-service.ts'),
+        import('./api-tools.ts'),
         import('./within-time.ts'),
         import('./choose-tools.ts'),
       ])
-    const serviceOf = async (requestId: string, asked: string): Promise<ToolService> => {
+    const serviceOf = async (requestId: string, requestUrl: string): Promise<ToolService> => {
       const send = ({ url, headers, ...init }: ServiceRequest): Promise<Response> =>
         options.fetch(
           new Request(url, { ...init, headers: { ...headers, 'x-request-id': requestId } }),
         )
-      const standard = createTaskService({
+      const standard = createApiTools({
         baseUrl,
         ...(publicUrl !== undefined && { publicUrl }),
         send,
       })
       const service = await choose(standard, {
         choice: options.tools,
-        url: asked,
+        url: requestUrl,
         baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''),
         send,
       })

@@ -107,14 +107,15 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
   // A request that is wrong, or has a question to the user, has not come as far as to the service.
   if (!calls.hasAsked) await calls.list()
   // The SDK has checked the request; it does not know the tasks that it names.
-  const wanted = answer.ok && calls.refusal === null ? wantedTasks(body) : null
-  if (wanted && tasks) {
+  const subscription = answer.ok && calls.refusal === null ? wantedTasks(body) : null
+  if (subscription && tasks) {
     await answer.body?.cancel()
-    if (!wanted.isDeclared) return { answer: undeclared(wanted), refusal: null, rates: calls.rates }
-    const present = await presentTasks(wanted, tasks)
+    if (!subscription.isDeclared)
+      return { answer: undeclared(subscription), refusal: null, rates: calls.rates }
+    const present = await presentTasks(subscription, tasks)
     // A task that the credential may not read is as good as none.
     if (calls.refusal === null || calls.refusal.status === 403) {
-      const { id } = wanted
+      const { id } = subscription
       const stream = listenToTasks(present, { id, tasks, clock: options.clock, post })
       return { answer: stream, refusal: null, rates: calls.rates }
     }
@@ -166,8 +167,8 @@ function serverOf(
   })
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const { name, arguments: args } = params
-    const asked = confirmation({ tool: name, args, confirmAbove, prices }, mcpReq)
-    if (asked) return asked
+    const question = confirmation({ tool: name, args, confirmAbove, prices }, mcpReq)
+    if (question) return question
     notifyBy((notification) => {
       if (notification.method !== 'notifications/progress') return
       const { progressToken, progress, ...rest } = {

@@ -152,7 +152,7 @@ export function toolRequestOf(message: unknown): ToolRequest | null {
   const { id, method, params = {} } = message
   if (!isObject(params)) return null
   const { _meta: meta = {}, name, arguments: args, cursor, task = {} } = params
-  // A server that offers no tasks of protocol 2025-11-25 must answer as if none was asked for.
+  // A server that offers no tasks of protocol 2025-11-25 must answer as if no task was asked for.
   if (!isObject(meta) || !isTask(task)) return null
   const { progressToken } = meta
   if (

@@ -4,7 +4,7 @@ import { rowsUri } from './context/resources.ts'
 
 type Data = { readonly [name: string]: unknown }
 
-/** The run in the result of a tool; `null`: it has none. */
+/** The run in the result of a tool; `null`: it has no run. */
 export function runIn({ structuredContent }: CallToolResult): Data | null {
   if (!isObject(structuredContent)) return null
   const run = 'run' in structuredContent ? structuredContent['run'] : structuredContent

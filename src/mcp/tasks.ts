@@ -1,7 +1,7 @@
 import type { CallToolResult, RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { timeOfId } from '../kernel/id.ts'
 import { isObject } from '../kernel/json.ts'
-import { readAnswer } from './task-service.ts'
+import { readAnswer } from './api-tools.ts'
 import { runIn } from './run-link.ts'
 import { isError } from './tool-calls.ts'
 import type { ToolCalls } from './tool-calls.ts'
@@ -86,7 +86,7 @@ export class Tasks {
    * The present state of a task, with its result if the run has ended. `waitSeconds`: how long to
    * wait for the end first.
    *
-   * @throws {NoTask} if there is none
+   * @throws {NoTask} if there is no such task
    */
   async get(id: RequestId, taskId: string, waitSeconds = 0): Promise<Task> {
     const { tool, limit, runId } = partsOf(taskId)
@@ -110,7 +110,7 @@ export class Tasks {
    * Sees that a task is there. It asks its client for nothing: what is to be confirmed is confirmed
    * before it is made.
    *
-   * @throws {NoTask} if there is none
+   * @throws {NoTask} if there is no such task
    */
   async update(id: RequestId, taskId: string): Promise<Done> {
     await this.get(id, taskId)
@@ -120,7 +120,7 @@ export class Tasks {
   /**
    * Ends a task. One that has ended stays as it is.
    *
-   * @throws {NoTask} if there is none
+   * @throws {NoTask} if there is no such task
    */
   async cancel(id: RequestId, taskId: string): Promise<Done> {
     const { status } = await this.get(id, taskId)
@@ -154,7 +154,7 @@ function factsOf(taskId: string, { runId, status, pages, rowsFound, updatedAt }:
   }
 }
 
-/** @throws {NoTask} for an id that is none */
+/** @throws {NoTask} for an id that no task can have */
 function partsOf(taskId: string): {
   readonly tool: string
   readonly limit: number

@@ -1,11 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type { Refusal } from './tool-service.ts'
 
-/** An error of the Task Service. */
+/** An error of the API. */
 export interface ServiceError {
   readonly code: string
   readonly message: string
-  /** Each with its place. */
+  /** Each with its path. */
   readonly issues: readonly string[]
 }
 
@@ -15,7 +15,7 @@ export interface Failure {
   readonly retryAfter: string | null
   /** True if a credential with more scopes would help. */
   readonly lacksScope: boolean
-  /** `null`: the answer had none. */
+  /** `null`: the answer had no error. */
   readonly error: ServiceError | null
 }
 
@@ -44,10 +44,10 @@ export function describeError({ requestId, retryAfter, lacksScope, error }: Fail
       : lacksScope
         ? 'This API key may not do that; ask its owner for a key with the scope.'
         : (ADVICE[error.code] ?? ''))
-  const places = error.issues.length > 1 ? sentence(` Issues: ${error.issues.join('; ')}`) : ''
+  const issues = error.issues.length > 1 ? sentence(` Issues: ${error.issues.join('; ')}`) : ''
   // The advice says when.
   const said = sentence(error.message.replace(/\. Try again later\.?$/, ''))
-  return `${error.code}: ${said}${places} ${advice}`.trim()
+  return `${error.code}: ${said}${issues} ${advice}`.trim()
 }
 
 function sentence(text: string): string {

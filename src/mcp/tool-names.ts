@@ -1,5 +1,5 @@
 /**
- * The names of all tools, those of the Task Service first. Options are checked against them before
+ * The names of all tools, the six standard ones first. Options are checked against them before
  * any tool is loaded. A test compares them with the tables of the tools.
  */
 export const TOOL_NAMES: readonly string[] = [
@@ -19,5 +19,5 @@ export const TOOL_NAMES: readonly string[] = [
   'save_task',
 ]
 
-/** Which tools an endpoint offers: all of them, or these. Default: the six of the Task Service. */
+/** Which tools an endpoint offers: all of them, or these. Default: the six standard ones. */
 export type ToolChoice = 'extended' | readonly string[]

@@ -15,7 +15,10 @@ export interface ToolCaller {
 
 /** The caller of a tool, and how to notify it before the call ends. */
 export interface ToolCallContext extends ToolCaller {
-  /** The token of the client's progress notifications; `null`: it wants none, or accepts no stream. */
+  /**
+   * The token of the client's progress notifications; `null`: it wants no progress, or accepts no
+   * stream.
+   */
   readonly progressToken: string | number | null
   /** Notifies the client; does nothing if it accepts no stream. */
   notify(notification: ServerNotification): void
@@ -67,12 +70,12 @@ export interface ServiceQuestion {
   readonly accept: string
 }
 
-/** The service that has the tools: the Task Service or another implementation. */
+/** What has the tools: those of the API, or another implementation. */
 export interface ToolService {
   /** Capabilities besides tools. Default: none. */
   readonly capabilities?: ServerCapabilities
   /** Why the request is refused: it names tools that are not offered. Default: it is not. */
-  readonly wrong?: string
+  readonly problem?: string
   list(caller: ToolCaller): Promise<ToolList>
   call(caller: ToolCallContext, tool: string, args: unknown): Promise<ToolOutcome>
   /**

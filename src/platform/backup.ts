@@ -78,8 +78,8 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
 
 /**
  * Puts a backup into an empty store and empty blobs, of the same kind or another; or an exported
- * account into a deployment that has none of this name. The backup is checked before anything is
- * written. If it was cut short, restore the same backup again. Then call `platform.verify()`.
+ * account into a deployment without an account of this name. The backup is checked before anything
+ * is written. If it was cut short, restore the same backup again. Then call `platform.verify()`.
  *
  * @example
  *   import postgres from 'postgres'

@@ -1,4 +1,4 @@
-import type { Console, ConsoleOptions, ConsolePlace } from '../console/options.ts'
+import type { Console, ConsoleOptions, ConsolePath } from '../console/options.ts'
 import { addressOf } from '../http/address.ts'
 import type { HttpHandler } from '../http/handler.ts'
 import { once } from '../kernel/concurrency.ts'
@@ -31,8 +31,8 @@ export function createConsoleSurface(
     const { pathname } = new URL(baseUrlOf(request.url, context?.forwarded))
     return `${pathname.replace(/\/$/, '')}/console`
   }
-  const answer = async (request: Incoming, place: ConsolePlace): Promise<Outgoing> =>
-    (await load()).reply(request, place)
+  const answer = async (request: Incoming, path: ConsolePath): Promise<Outgoing> =>
+    (await load()).reply(request, path)
   // Not async: another promise would be the largest cost of most requests here.
   const reply = (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
     if (!leadsHome && !request.url.includes('/console')) return otherwise.reply(request, context)

@@ -95,7 +95,7 @@ export function httpOptionsOf(
     clock,
     shares,
     digest: shortDigest,
-    idempotency: { begin: async (...asked) => (await idempotency()).begin(...asked) },
+    idempotency: { begin: async (...request) => (await idempotency()).begin(...request) },
     ...(options.audit !== false && {
       audit: createAuditTrail(core, options.audit?.retentionDays ?? AUDIT_DAYS),
     }),

@@ -14,7 +14,7 @@ import { responseOf } from '../kernel/http/message.ts'
 import type { OriginRules } from '../mcp/origin.ts'
 import { metadataPaths, metadataReply } from '../mcp/resource-metadata.ts'
 import type { AuthorizationOptions } from '../mcp/resource-metadata.ts'
-import type { ServiceRequest } from '../mcp/task-service.ts'
+import type { ServiceRequest } from '../mcp/api-tools.ts'
 import type { ToolChoice } from '../mcp/tool-names.ts'
 import type { ToolService } from '../mcp/tool-service.ts'
 import { addressOf } from '../http/address.ts'
@@ -51,7 +51,7 @@ export interface McpSurfaceOptions extends BaseUrlOptions {
   readonly prices?: PriceTable
   /** Default: the system's. */
   readonly clock?: Clock
-  /** Wraps the Task Service. Default: it is used as it is. */
+  /** Wraps the tools of the API. Default: they are used as they are. */
   readonly through?: (service: ToolService) => ToolService
 }
 
@@ -81,12 +81,11 @@ export function createMcpSurface(
   )
   // Applications without agents do not load this.
   const loaded = once(async () => {
-    const [{ createEndpoint, withRequestId }, { createTaskService }, { choose }] =
-      await Promise.all([
-        import('../mcp/endpoint.ts'),
-        import('../mcp/task-service.ts'),
-        import('../mcp/choose-tools.ts'),
-      ])
+    const [{ createEndpoint, withRequestId }, { createApiTools }, { choose }] = await Promise.all([
+      import('../mcp/endpoint.ts'),
+      import('../mcp/api-tools.ts'),
+      import('../mcp/choose-tools.ts'),
+    ])
     return {
       endpoint: createEndpoint({
         ...mcp,
@@ -96,7 +95,7 @@ export function createMcpSurface(
         onError: (error) => logger.error('A call of the MCP endpoint failed', { error }),
       }),
       withRequestId,
-      createTaskService,
+      createApiTools,
       choose,
     }
   })
@@ -104,12 +103,12 @@ export function createMcpSurface(
   const answer = async (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
     const { path } = addressOf(request.url)
     const requestId = ids('req')
-    const { endpoint, withRequestId, createTaskService, choose } = await loaded()
+    const { endpoint, withRequestId, createApiTools, choose } = await loaded()
     const origin = originOf(request.url)
     const baseUrl = origin + path.slice(0, -'/mcp'.length)
     const send = (call: ServiceRequest): Promise<Outgoing> =>
       http.reply(new LocalRequest(call, requestId), context)
-    const standard = createTaskService({ baseUrl, send })
+    const standard = createApiTools({ baseUrl, send })
     const service = async (): Promise<ToolService> =>
       through(await choose(standard, { choice: mcp.tools, url: request.url, baseUrl, send }))
     const reply = await endpoint.reply(request, service, () => resourceOf(request, context))

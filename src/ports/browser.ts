@@ -68,7 +68,7 @@ export interface RenderedPage {
   readonly url: string
   /** The document, serialised. */
   readonly html: string
-  /** PNG; `null` where none was asked for. */
+  /** PNG; `null` where no picture was asked for. */
   readonly screenshot: Uint8Array | null
 }
 

@@ -5,7 +5,7 @@ export type DocumentFormat = 'pdf' | 'docx' | 'xlsx'
 
 /** A table of a document, as written: the first rows may be a title or the names of the columns. */
 export interface DocumentTable {
-  /** The name of a sheet. `null`: it has none. */
+  /** The name of a sheet. `null`: it has no name. */
   readonly name: string | null
   /** The page or the sheet on which it begins, from 1. */
   readonly page: number
@@ -35,7 +35,7 @@ export interface DocumentText {
   readonly text: string
   /** The same, page by page: empty for a page without text. */
   readonly texts: readonly string[]
-  /** In the order of the pages. Absent: it has none. */
+  /** In the order of the pages. Absent: the document has no tables. */
   readonly tables?: readonly DocumentTable[]
 }
 

@@ -7,7 +7,7 @@ import type { ExportColumnType, OpenRows, RowsSpec } from './row-work.ts'
 export interface Page {
   /** Final URL, after redirects. */
   readonly url: string
-  /** Value of the `Content-Type` header; empty if there was none. */
+  /** Value of the `Content-Type` header; empty if there was no such header. */
   readonly contentType: string
   readonly body: Uint8Array
   /** The URL that was asked for, where redirects led to another one. */
@@ -52,14 +52,14 @@ export interface LocatedSource {
 }
 
 /** Sources of the sought values, within the items of one selector. */
-export interface PlacedItems {
+export interface RelocatedItems {
   /** A new selector of the items. `null`: those of the recipe, or the whole page. */
   readonly items: string | null
   readonly sources: readonly LocatedSource[]
 }
 
 /** Sources of the sought values on a page. Empty: the page has none of them. */
-export type PageRelocation = readonly PlacedItems[]
+export type PageRelocation = readonly RelocatedItems[]
 
 /** A page that could not be fetched. */
 export interface FailedPage {
@@ -227,7 +227,7 @@ export interface PageLosses {
    * did not.
    */
   readonly overrun?: PageOverrun
-  /** The parts that bounds left out, each bound and place once, at most 20. Absent: none. */
+  /** The parts that bounds left out, each bound and part once, at most 20. Absent: none. */
   readonly cuts?: readonly PageCut[]
   /**
    * Texts that are no value because they can be read as two numbers or dates: the first one of each
@@ -380,7 +380,7 @@ export interface PageShell {
 /** A page as a reader has it. */
 export interface PageText extends PageLosses, PageShell {
   readonly title: string | null
-  /** Markdown; for a document other than a page or a feed, its text. `null` if it has none. */
+  /** Markdown; for a document other than a page or a feed, its text. `null` if it has no text. */
   readonly text: string | null
   readonly facts: { readonly [name: string]: Json }
   /** True if the content type has text. */

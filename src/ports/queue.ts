@@ -73,7 +73,7 @@ export interface ConsumeOptions {
   readonly concurrency: number | Readonly<Record<Lane, number>>
   /** Stops taking jobs. The promise resolves when the running jobs have ended. */
   readonly signal: AbortSignal
-  /** Resolve as soon as no job is due and none is running, instead of waiting for more. */
+  /** Resolve as soon as no job is due and no job is running, instead of waiting for more. */
   readonly untilIdle?: boolean
 }
 
@@ -82,7 +82,7 @@ export interface QueueBacklog {
   readonly lane: Lane
   /** A queue may stop counting at 1,000. */
   readonly depth: number
-  /** How long the oldest of them has been due, in ms. 0: there is none. */
+  /** How long the oldest of them has been due, in ms. 0: no job is due. */
   readonly ageMs: number
 }
 

@@ -53,7 +53,7 @@ export interface Telemetry {
    * failed, with the error's name as the type unless `fail` gave one.
    */
   span<T>(start: SpanStart, work: (span: Span) => Promise<T>): Promise<T>
-  /** The active span, for those who continue the trace elsewhere. `null`: none is active. */
+  /** The active span, for those who continue the trace elsewhere. `null`: no span is active. */
   context(): TraceContext | null
   /** Adds to a counter. */
   count(metric: Metric, amount: number, attributes: Attributes): void

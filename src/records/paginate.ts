@@ -83,17 +83,17 @@ export async function paginate<T>({
       Math.min(fitting(scanned, seen, firstRead), keep ? SCAN : limit + 1 - items.length),
     )
     if (batch.length === 0) return { items, next: null }
-    for (const placed of batch) {
-      const own = sizeOf(placed.item, PAGE_SIZE)
+    for (const positioned of batch) {
+      const own = sizeOf(positioned.item, PAGE_SIZE)
       seen += own
-      if (!keep || keep(placed.item)) {
+      if (!keep || keep(positioned.item)) {
         // One more item is read to know whether a next page exists.
         if (items.length === limit || (items.length > 0 && size + own > PAGE_SIZE))
           return { items, next: position }
-        items.push(placed.item)
+        items.push(positioned.item)
         size += own
       }
-      position = placed.position
+      position = positioned.position
     }
     scanned += batch.length
     if (scanned >= MAX_SCANNED || seen >= mostRead) return { items, next: position }

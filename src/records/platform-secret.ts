@@ -24,9 +24,9 @@ export async function platformSecret(
       await records.commit(change)
     } catch (error) {
       // A commit whose answer was lost may have been written all the same.
-      const written = await read(records, name)
-      if (!written) throw error
-      return written
+      const present = await read(records, name)
+      if (!present) throw error
+      return present
     }
   }
 }

@@ -33,7 +33,7 @@ export interface IndexCheckOptions {
 
 const PAGE = 500
 /**
- * Sorts after every part that a key has in this place: strings come before numbers, and no id is
+ * Sorts after every part that a key has at this position: strings come before numbers, and no id is
  * this number.
  */
 const LAST = Number.MAX_VALUE

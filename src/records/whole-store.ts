@@ -93,7 +93,7 @@ export class WholeStore {
   ): Promise<number> {
     let change = new Change()
     let characters = 0
-    let written = 0
+    let records = 0
     const commit = async (): Promise<void> => {
       if (change.size > 0) await this.#store.commit(change.toCommit())
       change = new Change()
@@ -104,10 +104,10 @@ export class WholeStore {
       const [key, value, expiresAt] = line
       change.set(key, value, expiresAt)
       characters += size
-      written++
+      records++
     }
     await commit()
-    return written
+    return records
   }
 
   /**
@@ -177,8 +177,8 @@ export class WholeStore {
     const value: unknown = JSON.parse(entry.json)
     if (ownerOf(collection, value) !== account) return null
     if (collection.spec.name !== 'jobs') return lineOf(entry)
-    const asked = askedAgain(value as JobRecord)
-    return JSON.stringify([[SYSTEM, 'outbox', asked.id], asked])
+    const request = askedAgain(value as JobRecord)
+    return JSON.stringify([[SYSTEM, 'outbox', request.id], request])
   }
 }
 

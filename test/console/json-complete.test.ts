@@ -4,7 +4,7 @@ import { syntaxTree } from '@codemirror/language'
 import { EditorState } from '@codemirror/state'
 import { afterEach, expect, it, vi } from 'vitest'
 import { completeFrom } from '../../src/console/app/builder/json-complete.ts'
-import { rangeAt } from '../../src/console/app/builder/json-places.ts'
+import { rangeAt } from '../../src/console/app/builder/json-tree.ts'
 
 const SCHEMA = {
   $ref: '#/$defs/Recipe',

@@ -11,6 +11,7 @@ import { queueContract } from '../contracts/queue.ts'
 import type { QueueSubject } from '../contracts/queue-subject.ts'
 import { createFakeClock } from '../support/fakes/fake-clock.ts'
 import { seededRandom } from '../support/fakes/seeded-random.ts'
+import { FaultStore, playEach } from '../support/stores/fault-store.ts'
 
 async function make(wrap: (store: Store) => Store = (store) => store): Promise<QueueSubject> {
   const clock = createFakeClock()
@@ -280,23 +281,16 @@ describe('a store that fails', () => {
     expect({ seen, commits }).toEqual({ seen: [1], commits: 3 })
   })
 
-  for (const mode of ['before', 'after'] as const) {
-    it(`${mode} any commit loses no job`, async () => {
-      let fired = true
-      for (let k = 1; fired; k++) {
-        fired = false
-        let commits = 0
-        const { queue, clock } = await make((store) => ({
-          ...bound(store),
-          commit: async (change) => {
-            const faulty = ++commits === k
-            if (faulty) fired = true
-            if (faulty && mode === 'before') throw new Error('The store failed before')
-            const written = await store.commit(change)
-            if (faulty) throw new Error('The store failed after')
-            return written
-          },
-        }))
+  it.each(['fail-before', 'fail-after'] as const)(
+    '%s at any commit loses no job',
+    async (fault) => {
+      const { scenarios } = await playEach(fault, async (k) => {
+        let fired = () => false
+        const { queue, clock } = await make((store) => {
+          const faulty = new FaultStore(store, k, fault)
+          fired = () => faulty.fired
+          return faulty
+        })
         const again = async (push: () => Promise<void>): Promise<void> => push().catch(push)
         for (const id of ['a', 'b', 'c'])
           await again(() => queue.push({ id, kind: 'a', data: null }))
@@ -319,9 +313,12 @@ describe('a store that fails', () => {
         expect([...new Set(runs)].toSorted()).toEqual(['a', 'b', 'c'])
         expect(runs.filter((id) => id === first).length).toBeGreaterThanOrEqual(2)
         await queue.close()
-      }
-    })
-  }
+        return { fired: fired(), broken: [] }
+      })
+      // Each job is pushed, taken and done; one is pushed again.
+      expect(scenarios).toBeGreaterThan(9)
+    },
+  )
 })
 
 /** The store's methods as plain properties, so that a test can replace one. */

@@ -7,7 +7,7 @@ const RATING = {
   as: null,
   many: false,
   parts: [],
-  isCut: false,
+  isTooDeep: false,
   question: 'The rating',
 }
 

@@ -3,7 +3,7 @@ export type ActionFlags = Readonly<Record<string, string | true | undefined>>
 
 /** One thing that the command does through the HTTP API. */
 export interface ApiAction {
-  /** `list`; the first action of a command is done where none is named. */
+  /** `list`; the first action of a command is done where no action is named. */
   readonly verb: string
   /** Names of what follows the verb; those of the path come first. */
   readonly takes: readonly string[]

@@ -4,7 +4,7 @@ import type { ConnectionFlags } from './connection.ts'
 const HIDDEN = 'PASSWORD'
 
 /** The flags that name where the data is. Keys, and passwords of URLs, are not repeated. */
-export function placeWords(where: ConnectionFlags): string[] {
+export function connectionWords(where: ConnectionFlags): string[] {
   return (['url', 'data', 'store', 'blobs', 'config', 'account', 'user'] as const).flatMap(
     (name) => {
       const value = where[name]

@@ -9,7 +9,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /** Where the bytes of a name are in the file. */
-interface Place {
+interface Entry {
   readonly at: number
   readonly size: number
 }
@@ -21,7 +21,7 @@ interface Place {
 export async function createTarBlobs(path: string, mode: 'read' | 'write'): Promise<Blobs> {
   // It is as secret as what is in it.
   const file = await open(path, mode === 'read' || existsSync(path) ? 'r' : 'wx+', 0o600)
-  const places = await placesIn(file)
+  const entries = await entriesIn(file)
   let end = mode === 'write' ? (await file.stat()).size : 0
   let closing: Promise<void> | undefined
   // One after the other: each goes to the end of the file.
@@ -29,11 +29,11 @@ export async function createTarBlobs(path: string, mode: 'read' | 'write'): Prom
   return {
     async get(name) {
       assertBlobName(name)
-      const place = places.get(name)
-      if (!place) return null
-      const bytes = new Uint8Array(place.size)
-      const { bytesRead } = await file.read(bytes, 0, place.size, place.at)
-      return bytesRead === place.size ? bytes : null
+      const entry = entries.get(name)
+      if (!entry) return null
+      const bytes = new Uint8Array(entry.size)
+      const { bytesRead } = await file.read(bytes, 0, entry.size, entry.at)
+      return bytesRead === entry.size ? bytes : null
     },
     async put(name, bytes) {
       assertBlobName(name)
@@ -41,15 +41,15 @@ export async function createTarBlobs(path: string, mode: 'read' | 'write'): Prom
         const head = headOf(name, bytes.length)
         const padding = new Uint8Array((BLOCK - (bytes.length % BLOCK)) % BLOCK)
         await file.writev([head, bytes, padding], end)
-        places.set(name, { at: end + head.length, size: bytes.length })
+        entries.set(name, { at: end + head.length, size: bytes.length })
         end += head.length + bytes.length + padding.length
       }
       await (last = last.then(append))
     },
     async remove(name) {
-      places.delete(name)
+      entries.delete(name)
     },
-    list: async (prefix) => [...places.keys()].filter((name) => name.startsWith(prefix)),
+    list: async (prefix) => [...entries.keys()].filter((name) => name.startsWith(prefix)),
     close: () =>
       (closing ??= (async () => {
         if (mode === 'write') {
@@ -62,15 +62,15 @@ export async function createTarBlobs(path: string, mode: 'read' | 'write'): Prom
 }
 
 /** What is in a file; up to where it was cut, if it was. */
-async function placesIn(file: FileHandle): Promise<Map<string, Place>> {
-  const places = new Map<string, Place>()
+async function entriesIn(file: FileHandle): Promise<Map<string, Entry>> {
+  const entries = new Map<string, Entry>()
   const head = new Uint8Array(BLOCK)
   let long: string | null = null
   for (let offset = 0; ;) {
     const { bytesRead } = await file.read(head, 0, BLOCK, offset)
-    if (bytesRead < BLOCK || head[0] === 0) return places
+    if (bytesRead < BLOCK || head[0] === 0) return entries
     const size = Number.parseInt(textAt(head, 124, 12), 8)
-    if (!(size >= 0)) return places
+    if (!(size >= 0)) return entries
     const body = offset + BLOCK
     const type = textAt(head, 156, 1)
     if (type === 'x') {
@@ -78,7 +78,7 @@ async function placesIn(file: FileHandle): Promise<Map<string, Place>> {
       await file.read(record, 0, size, body)
       long = / path=(.*)\n/.exec(decoder.decode(record))?.[1] ?? null
     } else {
-      places.set(long ?? textAt(head, 0, 100), { at: body, size })
+      entries.set(long ?? textAt(head, 0, 100), { at: body, size })
       long = null
     }
     offset = body + Math.ceil(size / BLOCK) * BLOCK

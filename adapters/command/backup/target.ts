@@ -33,7 +33,7 @@ export async function openTarget(target: string, env: Environment): Promise<Blob
 /**
  * Opens a backup to read it.
  *
- * @throws {CommandError} where there is none
+ * @throws {CommandError} where there is no target
  */
 export async function openSource(source: string, env: Environment): Promise<Blobs> {
   if (source.startsWith('s3:')) return openBucket(source, env)

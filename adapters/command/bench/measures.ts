@@ -51,7 +51,7 @@ export async function measureCrawl(
   const { id } = await platform.api.executions.start(OWNER, task.id)
   const crawl = await timed('pages crawled to stored rows', pages, async () => {
     const { status, counters } = await runExecution({
-      place: placeOf(platform),
+      runner: runnerOf(platform),
       id,
       interrupt,
       maxPages: pages,
@@ -63,7 +63,7 @@ export async function measureCrawl(
   return { execution: id, crawl }
 }
 
-function placeOf({ api, worker }: Platform) {
+function runnerOf({ api, worker }: Platform) {
   return {
     client: {
       executions: {

@@ -121,8 +121,8 @@ async function carry(
     if (!isObject(answer) && !Array.isArray(answer)) return
     const whole = withId(answer, ids)
     if (whole === null) return warn(messageIn(answer))
-    for (const one of Array.isArray(whole) ? whole : [whole])
-      if (isObject(one) && !('method' in one) && isId(one['id'])) missing.delete(one['id'])
+    for (const part of Array.isArray(whole) ? whole : [whole])
+      if (isObject(part) && !('method' in part) && isId(part['id'])) missing.delete(part['id'])
     const version = methodOf(message) === 'initialize' ? versionIn(whole) : null
     agreed.version = version ?? agreed.version
     if (!signal.aborted) write(JSON.stringify(whole))
@@ -156,12 +156,12 @@ function versionIn(answer: object): string | null {
  * what headers repeat from the body.
  */
 function headersOf(message: unknown, agreed: Agreed): Record<string, string> {
-  const known: Record<string, string> =
+  const headers: Record<string, string> =
     agreed.version === null ? {} : { 'mcp-protocol-version': headerText(agreed.version) }
-  if (!isObject(message) || !isObject(message['params'])) return known
+  if (!isObject(message) || !isObject(message['params'])) return headers
   const { method, params } = message
   const version = isObject(params['_meta']) ? params['_meta'][VERSION_KEY] : undefined
-  if (typeof version !== 'string' || typeof method !== 'string') return known
+  if (typeof version !== 'string' || typeof method !== 'string') return headers
   const member = Object.hasOwn(NAMED_BY, method) ? NAMED_BY[method] : undefined
   const name = member === undefined ? undefined : params[member]
   return {

@@ -88,7 +88,7 @@ export const issuers = (takes: string) => ({
   takes,
 })
 
-/** An issuer as it is set. `name`: `null` if it has none. */
+/** An issuer as it is set. `name`: `null` if it has no name. */
 export interface NamedIssuer {
   readonly name: string | null
   readonly url: string

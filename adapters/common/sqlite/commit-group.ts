@@ -27,7 +27,7 @@ const MOST_WRITES = 1_000
 
 interface Waiting {
   readonly commit: EncodedCommit
-  readonly resolve: (written: boolean) => void
+  readonly resolve: (isWritten: boolean) => void
   readonly reject: (error: unknown) => void
 }
 

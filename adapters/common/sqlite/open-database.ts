@@ -57,7 +57,7 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Error && error.message.includes('database is locked')
 }
 
-/** The primary result code of a driver's error. `null`: it has none. */
+/** The primary result code of a driver's error. `null`: it has no code. */
 export function codeOf(error: unknown): number | null {
   if (!(error instanceof Error)) return null
   // `node:sqlite` says `errcode`, `bun:sqlite` `errno`.

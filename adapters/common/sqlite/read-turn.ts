@@ -11,7 +11,7 @@ const MOST_READS = 256
  * Counts the transactions written in this process: what one store has committed, every other on the
  * same file must see.
  */
-let written = 0
+let commits = 0
 
 /**
  * One read transaction for all reads of a turn of the event loop. SQLite locks and unlocks the file
@@ -33,13 +33,13 @@ export class ReadTurn {
   /** Before each read. */
   enter(): void {
     if (this.#isOpen) {
-      if (++this.#reads <= MOST_READS && this.#written === written) return
+      if (++this.#reads <= MOST_READS && this.#written === commits) return
       this.leave()
     }
     this.#statements.beginRead()
     this.#isOpen = true
     this.#reads = 1
-    this.#written = written
+    this.#written = commits
     if (this.#isEnding) return
     this.#isEnding = true
     // A tick that is asked for by a microtask comes when all microtasks are done, and before the
@@ -56,7 +56,7 @@ export class ReadTurn {
 
   /** After a transaction has been written. */
   noteWritten(): void {
-    written++
+    commits++
   }
 
   readonly #end = (): void => {

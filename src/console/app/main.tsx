@@ -4,7 +4,7 @@ import type { ComponentType } from 'preact'
 import { systemClock } from '../../defaults/system-clock.ts'
 import { entryProblemOf, isOffline, isSignedOut } from './parts/problem.ts'
 import { To } from './parts/show.tsx'
-import { place } from './place.ts'
+import { screenAddress } from './screen-address.ts'
 import { SignIn } from './screens/sign-in.tsx'
 import { Start } from './screens/start.tsx'
 import { can, client, facts, key, me, signIn, signInByLink } from './session.ts'
@@ -82,7 +82,7 @@ function Later({ name }: { readonly name: string }) {
 }
 
 function Current() {
-  const { screen, query } = place.value
+  const { screen, query } = screenAddress.value
   if (screen === '') return <Start />
   if (!Object.hasOwn(SCREENS, screen)) return <p role="alert">{words.errors.noScreen}</p>
   // Another record is another screen: nothing of the last one stays.
@@ -104,7 +104,7 @@ function App() {
         </To>
         <nav aria-label={words.navigation}>
           {NAVIGATION.filter(([, scope]) => scope === null || can(scope)).map(([screen]) => (
-            <To key={screen} screen={screen} current={isBelow(place.value.screen, screen)}>
+            <To key={screen} screen={screen} current={isBelow(screenAddress.value.screen, screen)}>
               {words.nav[screen]}
             </To>
           ))}

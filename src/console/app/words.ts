@@ -3,8 +3,8 @@ import { names } from './words/en-names.ts'
 import { spoken } from './words/language.ts'
 
 /** A word for each state that the API may name; it may name more of them later. */
-function stateWords(known: Readonly<Record<string, string>>) {
-  return known
+function stateWords(words: Readonly<Record<string, string>>) {
+  return words
 }
 
 /** All words of the console, in English. Each other language has the same names. */

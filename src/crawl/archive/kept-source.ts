@@ -63,9 +63,8 @@ export class KeptSource implements PageSource {
         limit: BATCH,
       })
       if (keptPages.length === 0) break
-      await journal.write(
-        [],
-        keptPages.map(({ value: { url, label, depth, hop, foundOn, carried } }) => ({
+      await journal.write({
+        seeds: keptPages.map(({ value: { url, label, depth, hop, foundOn, carried } }) => ({
           url,
           label,
           depth,
@@ -73,7 +72,7 @@ export class KeptSource implements PageSource {
           ...(foundOn !== undefined && { foundOn }),
           ...(carried && { carried }),
         })),
-      )
+      })
     }
     // An execution is deleted before its pages are. As long as it exists, the list of pages was
     // complete.
@@ -82,7 +81,7 @@ export class KeptSource implements PageSource {
         code: 'pages_not_kept',
         message: `The pages of execution ${execution} are no longer kept`,
       }
-    await journal.write([], [], true)
+    await journal.write({ seeded: true })
     return null
   }
 

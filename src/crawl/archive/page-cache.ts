@@ -64,7 +64,7 @@ export class PageCache implements PageSource {
   }
 
   /** Looks up the cached pages of URLs that are visited soon. */
-  async look(entries: readonly FrontierRecord[]): Promise<void> {
+  async prepare(entries: readonly FrontierRecord[]): Promise<void> {
     const { records, account } = this.#options
     const cachedPages = await records.cachedPages.getMany(
       account,

@@ -20,7 +20,7 @@ export class Frontier {
   readonly #records: Records
   readonly #account: string
   readonly #execution: string
-  readonly #look: ((entries: readonly FrontierRecord[]) => Promise<void>) | null
+  readonly #prepare: ((entries: readonly FrontierRecord[]) => Promise<void>) | null
   #window: FrontierRecord[] = []
   #at = 0
   #lastSeq = -1
@@ -29,17 +29,17 @@ export class Frontier {
   readonly #identities = new Set<string>()
   #knowsAll = false
 
-  /** `look` gets URLs before they may be visited. */
+  /** `prepare` gets URLs before they may be visited. */
   constructor(
     records: Records,
     account: string,
     execution: string,
-    look: ((entries: readonly FrontierRecord[]) => Promise<void>) | null = null,
+    prepare: ((entries: readonly FrontierRecord[]) => Promise<void>) | null = null,
   ) {
     this.#records = records
     this.#account = account
     this.#execution = execution
-    this.#look = look
+    this.#prepare = prepare
   }
 
   /** Number of waiting URLs in memory. */
@@ -72,7 +72,7 @@ export class Frontier {
       after: [this.#execution, this.#lastSeq],
       limit: PAGE,
     })
-    if (entries.length > 0) await this.#look?.(entries.map(({ value }) => value))
+    if (entries.length > 0) await this.#prepare?.(entries.map(({ value }) => value))
     this.#more = entries.length === PAGE
     for (const { value } of entries) {
       this.#window.push(value)
@@ -86,7 +86,7 @@ export class Frontier {
       this.#more = true
       return
     }
-    if (this.#look && entries.length > 0) await this.#look(entries)
+    if (this.#prepare && entries.length > 0) await this.#prepare(entries)
     for (const entry of entries) {
       this.#window.push(entry)
       this.#lastSeq = entry.seq

@@ -62,6 +62,19 @@ export interface JournalOptions {
   readonly onSettled: (visits: readonly VisitRecord[]) => void
 }
 
+/** What one call writes. */
+export interface JournalEntry {
+  readonly outcomes?: readonly VisitOutcome[]
+  readonly seeds?: readonly Seed[]
+  /** True: no more seeds will come. Default: as before. */
+  readonly seeded?: boolean
+  /**
+   * Once it says so, no link will be visited, and only the first few are still added: pages can
+   * have 10,000 each.
+   */
+  readonly isLate?: () => boolean
+}
+
 /**
  * Writes a run's outcomes. Each group is one atomic commit of receipt, frontier, rows and counters.
  * Preconditions on the fence and on the counters it was computed from keep a commit from applying
@@ -103,19 +116,18 @@ export class Journal {
   }
 
   /**
-   * Commits outcomes and seeds; `seeded` records that no more seeds will come. A page with very
-   * many links takes several commits, and the page itself is part of the last one. A crash in
-   * between is harmless: a link that is written again is not added again. Once `isLate` says so, no
-   * link will be visited, and only the first few are still added: pages can have 10,000 each.
+   * Commits outcomes and seeds. A page with very many links takes several commits, and the page
+   * itself is part of the last one. A crash in between is harmless: a link that is written again is
+   * not added again.
    *
    * @throws {Overtaken}
    */
-  async write(
-    outcomes: readonly VisitOutcome[],
-    seeds: readonly Seed[] = [],
+  async write({
+    outcomes = [],
+    seeds = [],
     seeded = this.progress.seeded,
-    isLate: () => boolean = () => false,
-  ): Promise<void> {
+    isLate = () => false,
+  }: JournalEntry): Promise<void> {
     const { plan } = this.#options
     const short: VisitOutcome[] = []
     let lateLinks = LINKS_AT_ONCE
@@ -352,13 +364,13 @@ export class Journal {
   ): Promise<boolean> {
     const { records, account, clock } = this.#options
     const outcome = await retryFailures(clock, async () => {
-      const written = await records.commit(change)
+      const isWritten = await records.commit(change)
       const now = await records.progress.get(account, this.progress.execution)
       if (now?.value.commit === commit) {
         this.#progress = now
         return 'written'
       }
-      return !written && (await this.#mayRepeat(period, added)) ? 'repeat' : 'overtaken'
+      return !isWritten && (await this.#mayRepeat(period, added)) ? 'repeat' : 'overtaken'
     })
     if (outcome === 'overtaken') throw new Overtaken()
     return outcome === 'written'

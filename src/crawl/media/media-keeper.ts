@@ -49,7 +49,7 @@ export class MediaKeeper {
     return this.#take(() => fetchReserved(url, pageUrl, this.#options, signal))
   }
 
-  /** Stores the screenshot of a page; `null`: the page has none. */
+  /** Stores the screenshot of a page; `null`: the page has no screenshot. */
   async keepPicture(picture: Uint8Array | null, pageUrl: string): Promise<TakenMedia> {
     if (picture === null)
       return {
@@ -121,7 +121,7 @@ export class MediaKeeper {
   }
 }
 
-/** Bytes with their source, or the reason why there are none. */
+/** Bytes with their source, or the reason why there are no bytes. */
 type FetchedMedia =
   | {
       readonly error: null

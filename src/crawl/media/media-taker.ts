@@ -19,7 +19,7 @@ export interface PageMedia {
   readonly bytes: number
 }
 
-/** The media of a page that has none. */
+/** The media of a page without media. */
 export const NO_MEDIA: PageMedia = { items: [], fetched: 0, bytes: 0 }
 
 /** Options of a {@link MediaTaker}. */

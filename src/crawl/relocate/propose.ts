@@ -91,20 +91,20 @@ async function findCandidates(
   const byItems = new Map<string | null, Candidates>()
   const pages = open(recipe)
   try {
-    for (const one of sample.slice(0, MOST_SEARCHED)) {
-      const page = await load(one)
+    for (const sampled of sample.slice(0, MOST_SEARCHED)) {
+      const page = await load(sampled)
       if (page === null) continue
-      const sought = { columns, rows: one.before }
+      const sought = { columns, rows: sampled.before }
       const answer: PageRelocation = await within([], () =>
         pages.relocate({ ...page, sought }, signal),
       )
       for (const { items, sources } of answer) {
-        const known: Candidates = byItems.get(items) ?? { items, columns: new Map(), pages: 0 }
-        byItems.set(items, known)
-        known.pages++
+        const candidates: Candidates = byItems.get(items) ?? { items, columns: new Map(), pages: 0 }
+        byItems.set(items, candidates)
+        candidates.pages++
         for (const { column, source, rows } of sources) {
-          const counts = known.columns.get(column) ?? new Map<string, number>()
-          known.columns.set(column, counts)
+          const counts = candidates.columns.get(column) ?? new Map<string, number>()
+          candidates.columns.set(column, counts)
           const text = JSON.stringify(source)
           counts.set(text, (counts.get(text) ?? 0) + rows)
         }
@@ -122,7 +122,7 @@ async function tryAll(
   candidates: Candidates,
   columns: readonly string[],
 ): Promise<Map<string, Tried>> {
-  const trials = columns.flatMap((column) => {
+  const attempts = columns.flatMap((column) => {
     const counts = [...(candidates.columns.get(column) ?? [])]
     const sources = counts
       .toSorted(([a, rowsOfA], [b, rowsOfB]) => firmness(b) - firmness(a) || rowsOfB - rowsOfA)
@@ -138,42 +138,42 @@ async function tryAll(
       pages: new Array<TriedPage>(),
     }))
   })
-  if (trials.length === 0) return new Map()
+  if (attempts.length === 0) return new Map()
   const items = candidates.items ?? rules.items
-  const trial = open({
+  const attempt = open({
     start: { urls: ['https://example.com/'] },
     extract: {
       ...(items !== undefined && { items }),
-      fields: Object.fromEntries(trials.map(({ source }, index) => [`t${index}`, source])),
+      fields: Object.fromEntries(attempts.map(({ source }, index) => [`t${index}`, source])),
     },
   })
   try {
-    for (const one of sample) {
-      const page = await load(one)
+    for (const sampled of sample) {
+      const page = await load(sampled)
       if (page === null) continue
-      const { url } = one.kept
+      const { url } = sampled.kept
       const rows = await within<readonly Row[]>(
         [],
-        async () => (await trial.process(page, one.kept, signal)).rows,
+        async () => (await attempt.process(page, sampled.kept, signal)).rows,
       )
-      for (const [position, { column, pages }] of trials.entries())
+      for (const [position, { column, pages }] of attempts.entries())
         pages.push({
           url,
-          before: valuesOf(one.before, column),
+          before: valuesOf(sampled.before, column),
           after: valuesOf(rows, `t${position}`),
         })
     }
   } finally {
-    trial.close()
+    attempt.close()
   }
   const best = new Map<string, Tried>()
-  for (const { column, source, pages } of trials) {
+  for (const { column, source, pages } of attempts) {
     const score = scoreOf(pages)
-    const known = best.get(column)?.score
+    const bestScore = best.get(column)?.score
     const isBetter =
-      known === undefined ||
-      score.hits > known.hits ||
-      (score.hits === known.hits && score.equal > known.equal)
+      bestScore === undefined ||
+      score.hits > bestScore.hits ||
+      (score.hits === bestScore.hits && score.equal > bestScore.equal)
     if (isBetter) best.set(column, { source, score })
   }
   return best

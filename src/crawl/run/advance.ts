@@ -60,7 +60,7 @@ export async function advance(
   if (fence === 'lost') return { again: clock.now() }
   if (!(fence instanceof Fence)) return { again: fence.busyUntil }
   options.changed(executionId)
-  const leaves = options.localRuns.lead(executionId)
+  const leaves = options.localRuns.hold(executionId)
   try {
     return await hold(
       overKept({
@@ -172,9 +172,9 @@ async function skipRest(
     if (rest.length === 0) return 'skipped'
     if (clock.now() >= deadline) late += rest.length
     if (late > SKIPPED_LATE) return 'skipped'
-    await journal.write(
-      rest.map(({ value }) => emptyOutcome(value, 'skipped_limit', stopReason(stop))),
-    )
+    await journal.write({
+      outcomes: rest.map(({ value }) => emptyOutcome(value, 'skipped_limit', stopReason(stop))),
+    })
   }
 }
 
@@ -342,7 +342,7 @@ async function openCoordinator(
     stillLeases,
     firstRequestAt: isNew ? 0 : clock.now() + delayMs,
   })
-  await coordinator.adopt()
+  await coordinator.takeOver()
   return coordinator
 }
 

@@ -97,7 +97,12 @@ async function prepareInTime(held: Held, first: Compiled): Promise<PreparedRun |
   if (!progress) throw new Error(`Execution ${id} has no progress record`)
   const isNew = progress.value.discovered === 0
   const cache = source ? null : await PageCache.open({ records, blobs, clock, account }, plan)
-  const frontier = new Frontier(records, account, id, cache && ((entries) => cache.look(entries)))
+  const frontier = new Frontier(
+    records,
+    account,
+    id,
+    cache && ((entries) => cache.prepare(entries)),
+  )
   await frontier.remember(isNew)
   const journal = new Journal({
     records,

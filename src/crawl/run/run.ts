@@ -25,6 +25,15 @@ const BYTES_WAITING = 4 * BYTES_GROUP
 /** Bytes that a link counts as: settling a link takes about as long as writing that many bytes. */
 const LINK_BYTES = 1_000
 
+/** An outcome that waits for its commit. */
+interface WaitingPage {
+  readonly page: WritablePage['page']
+  /** Its size within a group, in bytes. */
+  readonly size: number
+  /** Bytes that it stores. */
+  readonly storable: number
+}
+
 /**
  * Visits an execution's URLs with bounded concurrency and commits their outcomes in groups, until
  * nothing is left or a limit is met.
@@ -33,7 +42,7 @@ export class Run {
   readonly #options: RunOptions
   readonly #abort = new AbortController()
   /** Outcomes that wait for their commit. */
-  readonly #group: WritablePage[] = []
+  readonly #group: WaitingPage[] = []
   #groupSince = 0
   #groupBytes = 0
   /** Bytes that outcomes will store: of those that wait, and of those that are being committed. */
@@ -102,10 +111,12 @@ export class Run {
         )
       if (this.#groupIsDue()) {
         const group = this.#takeGroup()
-        const pages = group.map(({ page }) => page)
-        await journal.write(pages, [], journal.progress.seeded, () => this.#stop === 'time_limit')
+        await journal.write({
+          outcomes: group.map(({ page }) => page),
+          isLate: () => this.#stop === 'time_limit',
+        })
         await this.#noteProgress(group.length)
-        this.#unstored -= storableOf(group)
+        this.#unstored -= group.reduce((sum, { storable }) => sum + storable, 0)
         await byteRoom.renew()
         continue
       }
@@ -232,22 +243,23 @@ export class Run {
     if (!isVisited(page.outcome)) this.#pages--
     const { prices } = this.#options
     this.#credits += priceOf(page.outcome, prices, page) - this.#highest
-    this.#groupBytes += sizeOf(arrived)
-    this.#unstored += storableOf([arrived])
+    const waiting = { page, size: sizeOf(arrived), storable: storableOf(arrived) }
+    this.#groupBytes += waiting.size
+    this.#unstored += waiting.storable
     this.#pageBytes = Math.max(bytes, Math.floor(this.#pageBytes * 0.9))
-    if (this.#group.push(arrived) === 1) {
+    if (this.#group.push(waiting) === 1) {
       this.#groupSince = this.#options.clock.now()
       this.#after(GROUP_MS, () => this.#wake())
     }
   }
 
   /** Takes the next outcomes to commit: all of them, unless they are large. */
-  #takeGroup(): WritablePage[] {
+  #takeGroup(): WaitingPage[] {
     let bytes = 0
     let count = 0
-    for (const arrived of this.#group) {
+    for (const { size } of this.#group) {
       if (bytes >= BYTES_GROUP) break
-      bytes += sizeOf(arrived)
+      bytes += size
       count++
     }
     this.#groupBytes -= bytes
@@ -315,13 +327,9 @@ export class Run {
   }
 }
 
-/** Bytes that pages store, about: rows, kept pages and media. */
-function storableOf(group: readonly WritablePage[]): number {
-  return group.reduce(
-    (sum, { page, bytes }) =>
-      sum + bytes + page.media.items.reduce((media, item) => media + item.bytes, 0),
-    0,
-  )
+/** Bytes that a page stores, about: rows, a kept page and media. */
+function storableOf({ page, bytes }: WritablePage): number {
+  return page.media.items.reduce((sum, item) => sum + item.bytes, bytes)
 }
 
 /** Size of a page within a group, in bytes. */

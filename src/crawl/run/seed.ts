@@ -36,15 +36,15 @@ export async function seed(
   const asSeeds = (urls: readonly NormalUrl[], listedBy?: StartList) =>
     urls.map((url) => ({ ...startLink(url), ...(listedBy && { listedBy }) }))
   for (let i = 0; i < plan.startUrls.length; i += BATCH)
-    await journal.write([], asSeeds(plan.startUrls.slice(i, i + BATCH)))
-  if (foundStarts.length > 0) await journal.write([], asSeeds(foundStarts, 'search'))
+    await journal.write({ seeds: asSeeds(plan.startUrls.slice(i, i + BATCH)) })
+  if (foundStarts.length > 0) await journal.write({ seeds: asSeeds(foundStarts, 'search') })
   for (const list of ['sitemap', 'feed'] as const) {
     const url = plan[list]
     try {
       if (url === null) continue
       const end = await readList(held, journal, list, url, plan, async (urls) => {
         for (let i = 0; i < urls.length; i += BATCH)
-          await journal.write([], asSeeds(urls.slice(i, i + BATCH), list))
+          await journal.write({ seeds: asSeeds(urls.slice(i, i + BATCH), list) })
       })
       if (end === 'gave_way') return end
       if (end === 'out_of_time') {
@@ -70,7 +70,7 @@ export async function seed(
       throw error
     }
   }
-  await journal.write([], [], true)
+  await journal.write({ seeded: true })
   return null
 }
 

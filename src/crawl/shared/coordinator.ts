@@ -112,8 +112,8 @@ export class Coordinator implements PageQueue {
    *
    * @throws {Overtaken}
    */
-  async adopt(): Promise<void> {
-    while (!(await this.#look()));
+  async takeOver(): Promise<void> {
+    while (!(await this.#poll()));
   }
 
   work(signal: AbortSignal, wake: () => void): Promise<void> {
@@ -175,7 +175,7 @@ export class Coordinator implements PageQueue {
         await clock.sleep(POLL_MS, this.#signal).catch(() => {})
       ) {
         try {
-          await this.#look()
+          await this.#poll()
           this.#distribute()
           await this.#assignments.send(assignmentStore)
           failures = 0
@@ -226,7 +226,7 @@ export class Coordinator implements PageQueue {
    * Reads the memberships and reports of all helpers. Returns `false` if a membership changed
    * meanwhile and must be read again.
    */
-  async #look(): Promise<boolean> {
+  async #poll(): Promise<boolean> {
     const { assignmentStore, clock, stillLeases } = this.#options
     const memberships = await assignmentStore.memberships()
     let isWhole = true

@@ -265,10 +265,10 @@ class Helper {
   }
 
   #semaphoreOf(token: number | null): Semaphore {
-    const known =
+    const semaphore =
       this.#semaphores.get(token) ?? new Semaphore(token === null ? this.#own.concurrency : 1)
-    this.#semaphores.set(token, known)
-    return known
+    this.#semaphores.set(token, semaphore)
+    return semaphore
   }
 
   async #report(): Promise<boolean> {

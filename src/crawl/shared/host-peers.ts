@@ -12,7 +12,7 @@ interface PeerTask extends HostTask {
 }
 
 interface Host {
-  /** The peer that has tasks of this host; `null`: none has. */
+  /** The peer that has tasks of this host; `null`: no peer has tasks of it. */
   peer: Peer | null
   /** Number of those tasks. */
   out: number
@@ -123,7 +123,7 @@ export class HostPeers {
     host.peer = null
   }
 
-  /** Returns the peer that may do a task now; `null`: none may. */
+  /** Returns the peer that may do a task now; `null`: no peer may. */
   #peerFor({ url, only }: PeerTask): Peer | null {
     const { capacity, clock, politeness } = this.#options
     const host = this.#open(url)

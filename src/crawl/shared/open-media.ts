@@ -70,10 +70,10 @@ export function openTaker(
 ): MediaTaker | null {
   if (!keeper) return null
   return new MediaTaker({
-    fetch: (wanted, signal) =>
-      coordinator && !isDataUrl(wanted.url)
-        ? coordinator.fetch(wanted)
-        : keeper.fetch(wanted, signal),
+    fetch: (request, signal) =>
+      coordinator && !isDataUrl(request.url)
+        ? coordinator.fetch(request)
+        : keeper.fetch(request, signal),
     atOnce: coordinator ? AT_ONCE * AHEAD * share : AT_ONCE,
     limits,
     before: before ?? { items: 0, bytes: 0 },

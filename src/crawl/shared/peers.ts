@@ -34,17 +34,17 @@ export function createPeer(membership: string | null, nextNumber = 0): Peer {
 
 /** The executions that this process works on. They keep it from being its own helper. */
 export class LocalRuns {
-  readonly #leading = new Set<string>()
+  readonly #held = new Set<string>()
   readonly #helping = new Map<string, AbortController>()
 
   /**
    * Records that this process holds an execution, and ends its help with it. Call the returned
    * function when the process no longer holds it.
    */
-  lead(execution: string): () => void {
-    this.#leading.add(execution)
+  hold(execution: string): () => void {
+    this.#held.add(execution)
     this.#helping.get(execution)?.abort()
-    return () => this.#leading.delete(execution)
+    return () => this.#held.delete(execution)
   }
 
   /**
@@ -52,7 +52,7 @@ export class LocalRuns {
    * process becomes its holder. Returns `null` if the process already works on it.
    */
   help(execution: string): { readonly signal: AbortSignal; leave(): void } | null {
-    if (this.#leading.has(execution) || this.#helping.has(execution)) return null
+    if (this.#held.has(execution) || this.#helping.has(execution)) return null
     const stop = new AbortController()
     this.#helping.set(execution, stop)
     return { signal: stop.signal, leave: () => void this.#helping.delete(execution) }

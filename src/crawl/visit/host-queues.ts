@@ -64,7 +64,7 @@ export class HostQueues<T extends HostTask> {
     return null
   }
 
-  /** Takes the next task whose host may be asked; `null`: there is none for now. */
+  /** Takes the next task whose host may be asked; `null`: there is no such task for now. */
   next(): T | null {
     if (this.#size === 0) return null
     return this.#nextOf(this.#first) ?? this.#nextOf(this.#later)

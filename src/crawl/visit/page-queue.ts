@@ -20,7 +20,7 @@ export interface PageQueue {
   readonly wait: number
   /** True if other processes may go on with pages that the run has taken, when its turn is over. */
   readonly isShared: boolean
-  /** Takes the next page; `null`: none may be visited now. */
+  /** Takes the next page; `null`: no page may be visited now. */
   next(): FrontierRecord | null
   /** Returns the outcome of a page that was taken. Rejects when the signal aborts. */
   visit(entry: FrontierRecord, signal: AbortSignal): Promise<VisitOutcome>

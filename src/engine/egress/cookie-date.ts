@@ -18,9 +18,9 @@ export function cookieDate(text: string): number | null {
       day = Number(dayText)
       continue
     }
-    const place = MONTHS.indexOf(token.slice(0, 3).toLowerCase())
-    if (month === null && place !== -1) {
-      month = place
+    const index = MONTHS.indexOf(token.slice(0, 3).toLowerCase())
+    if (month === null && index !== -1) {
+      month = index
       continue
     }
     const yearText: string | undefined = YEAR.exec(token)?.[1]

@@ -40,12 +40,12 @@ export class CookieJar {
   store(line: string, from: URL, now: number): void {
     const cookie = this.#read(line, from, now)
     if (cookie === null) return
-    const place = this.#cookies.findIndex(
+    const index = this.#cookies.findIndex(
       ({ name, domain, path }) =>
         name === cookie.name && domain === cookie.domain && path === cookie.path,
     )
     const isOver = cookie.expires !== null && cookie.expires <= now
-    if (place !== -1) this.#cookies.splice(place, 1, ...(isOver ? [] : [cookie]))
+    if (index !== -1) this.#cookies.splice(index, 1, ...(isOver ? [] : [cookie]))
     else if (!isOver && this.#cookies.length < MOST_COOKIES) this.#cookies.push(cookie)
   }
 

@@ -16,7 +16,7 @@ export function textParts<R>(
   return (rows, first) => {
     const bytes = new TextBytes(Infinity, expected)
     let index = first
-    for (const one of rows) bytes.push(row(one, index++))
+    for (const values of rows) bytes.push(row(values, index++))
     const whole = bytes.rest()
     expected = (whole?.length ?? 0) + SPARE_BYTES
     return { chunks: whole ? [whole] : [], rows: index - first }

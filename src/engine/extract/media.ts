@@ -94,9 +94,9 @@ function attribute(element: Element, name: string): string | null {
   return value === undefined || value.trim() === '' ? null : value
 }
 
-function firstOf<T>(all: readonly T[], read: (one: T) => string | null): string | null {
-  for (const one of all) {
-    const value = read(one)
+function firstOf<T>(all: readonly T[], read: (candidate: T) => string | null): string | null {
+  for (const candidate of all) {
+    const value = read(candidate)
     if (value !== null) return value
   }
   return null
@@ -108,8 +108,8 @@ const DESCRIPTOR = /(?:^|\s)(\d+(?:\.\d+)?)([wx])(?:\s|$)/
 
 /**
  * Returns the URL of the largest image in a `srcset`: the widest, else the densest, the first of
- * equals (HTML Standard, image candidate strings). `null` if there is none, or if the text is too
- * long, which is a cut of the page.
+ * equals (HTML Standard, image candidate strings). `null` if there is no candidate, or if the text
+ * is too long, which is a cut of the page.
  */
 export function bestCandidate(srcset: string, budget: PageBudget): string | null {
   if (srcset.length > MAX_LENGTH) {
@@ -127,9 +127,9 @@ export function bestCandidate(srcset: string, budget: PageBudget): string | null
     }
     const start = position
     while (position < srcset.length && !/\s/.test(srcset.charAt(position))) position++
-    const written = srcset.slice(start, position)
-    const url = written.replace(/(?<!,),+$/, '')
-    const end = url.length < written.length ? position : endOfDescriptors(srcset, position)
+    const candidate = srcset.slice(start, position)
+    const url = candidate.replace(/(?<!,),+$/, '')
+    const end = url.length < candidate.length ? position : endOfDescriptors(srcset, position)
     const size = sizeOf(srcset.slice(position, end))
     position = end
     if (best === null || size > best.size) best = { url, size }
@@ -168,16 +168,16 @@ const MAX_DATA_URL = 8 * 1024 * 1024
  * address is neither http(s) nor `data:`.
  */
 export function mediaReference(address: string, page: PageContent): Json {
-  const written = address.trim()
-  if (written === '') return null
-  const isData = /^data:/i.test(written)
-  if (isData && written.length > MAX_DATA_URL)
+  const trimmed = address.trim()
+  if (trimmed === '') return null
+  const isData = /^data:/i.test(trimmed)
+  if (isData && trimmed.length > MAX_DATA_URL)
     page.budget.cut('characters of a data: URL', MAX_DATA_URL)
   const sourceUrl = isData
-    ? written.length > MAX_DATA_URL
+    ? trimmed.length > MAX_DATA_URL
       ? null
-      : written
-    : page.resolve(written)
+      : trimmed
+    : page.resolve(trimmed)
   if (sourceUrl === null) return null
   page.budget.make(MEDIA_BYTES + sourceUrl.length)
   return { sourceUrl }
@@ -191,11 +191,11 @@ export function mediaOfJson(value: Json, page: PageContent): Json {
   if (typeof value === 'string') return mediaReference(value, page)
   if (typeof value !== 'object' || value === null) return null
   const inside = isList(value) ? value : [value['contentUrl'], value['url'], value['@id']]
-  for (const one of inside) {
+  for (const part of inside) {
     const media =
-      one === undefined || (!isList(value) && typeof one === 'object')
+      part === undefined || (!isList(value) && typeof part === 'object')
         ? null
-        : mediaOfJson(one, page)
+        : mediaOfJson(part, page)
     if (media !== null) return media
   }
   return null

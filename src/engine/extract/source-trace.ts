@@ -3,7 +3,7 @@ import type { PageBudget } from './page/page-budget.ts'
 
 /** Code of a value that no source gave. */
 const NOTHING = 0
-/** The first character of the codes: all of them are printable, and none is escaped in JSON. */
+/** The first character of the codes: all of them are printable, and JSON escapes none of them. */
 const FIRST = 48
 /** Bytes that a run takes besides its codes. */
 const RUN_BYTES = 32
@@ -113,10 +113,10 @@ export function chosenRuns(runs: readonly SourceRun[], rows: Iterable<number>): 
 /** Joins the codes of rows, which come one by one, to runs. */
 export function toRuns(codes: Iterable<string>): SourceRun[] {
   const runs: [codes: string, rows: number][] = []
-  for (const one of codes) {
+  for (const code of codes) {
     const run = runs.at(-1)
-    if (run?.[0] === one) run[1]++
-    else runs.push([one, 1])
+    if (run?.[0] === code) run[1]++
+    else runs.push([code, 1])
   }
   return runs
 }

@@ -41,7 +41,7 @@ const HEAD_BYTES = 512
  * is no signature and the type is harmless. HTML, XML and scripts become plain bytes. SVG is
  * accepted if the bytes begin as SVG; it is served in a sandbox.
  *
- * @param declared Value of a `Content-Type` header; empty if there is none.
+ * @param declared Value of a `Content-Type` header; empty if there is no such header.
  */
 export function sniffType(bytes: Uint8Array, declared: string): string {
   const said = (declared.split(';')[0] ?? '').trim().toLowerCase()

@@ -16,7 +16,7 @@ const MOST_ROWS = 5_000
 const LIMITS = { steps: 2_000_000, bytes: 8 * 1_024 * 1_024 }
 const NOTHING = new Uint8Array()
 
-/** The place that losses of an answer name. */
+/** What losses of an answer name as their origin. */
 const WHERE = 'the answer of the model'
 
 /** The rows of an answer, and what limits left out of it. */

@@ -116,7 +116,7 @@ function strokePath(path: unknown, matrix: Matrix, add: AddLine): void {
     const [toX, toY] =
       count === 0
         ? [startX, startY]
-        : placed(numbers[index + count - 1] ?? 0, numbers[index + count] ?? 0, matrix)
+        : transformed(numbers[index + count - 1] ?? 0, numbers[index + count] ?? 0, matrix)
     if (command === 0) [startX, startY] = [toX, toY]
     else if (command === 1 || command === 4) add(x, y, toX, toY)
     ;[x, y] = [toX, toY]
@@ -128,12 +128,12 @@ function strokePath(path: unknown, matrix: Matrix, add: AddLine): void {
 function fillPath(box: unknown, matrix: Matrix, add: AddLine): void {
   const corners = [0, 1, 2, 3].map((position) => memberOf(box, position))
   const [x1, y1, x2, y2] = corners.map((value) => (typeof value === 'number' ? value : 0))
-  const [left, top] = placed(x1 ?? 0, y1 ?? 0, matrix)
-  const [right, bottom] = placed(x2 ?? 0, y2 ?? 0, matrix)
+  const [left, top] = transformed(x1 ?? 0, y1 ?? 0, matrix)
+  const [right, bottom] = transformed(x2 ?? 0, y2 ?? 0, matrix)
   if (Math.abs(bottom - top) <= THIN) add(left, (top + bottom) / 2, right, (top + bottom) / 2)
   else if (Math.abs(right - left) <= THIN) add((left + right) / 2, top, (left + right) / 2, bottom)
 }
 
-function placed(x: number, y: number, [a, b, c, d, e, f]: Matrix): [number, number] {
+function transformed(x: number, y: number, [a, b, c, d, e, f]: Matrix): [number, number] {
   return [a * x + c * y + e, b * x + d * y + f]
 }

@@ -23,8 +23,8 @@ export interface Line {
   readonly segments: readonly Segment[]
 }
 
-/** A table at its place on a page. */
-export interface PlacedTable {
+/** A table with its position on a page. */
+export interface PageTable {
   readonly top: number
   readonly bottom: number
   /** The left edges of its columns. */
@@ -43,10 +43,10 @@ const COLUMN_GAP = 0.7
 const WORD_GAP = 0.3
 /** Gap between words that are one. */
 const TOUCHING = 0.1
-/** How many of the lines around one have a gap at the same place, and which lines these are. */
+/** How many of the lines around one have a gap at the same position, and which lines these are. */
 const RECURRING = 3
 const AROUND = 4
-/** Letters between the place at which a text is cut and its space. */
+/** Letters between where a text is to be cut and its space. */
 const NEAR_CUT = 4
 /** How far baselines of one line may be apart, in heights of a letter. */
 const SAME_LINE = 0.35
@@ -118,21 +118,21 @@ export function linesOf(words: readonly Word[]): readonly Line[] {
   }))
 }
 
-/** Returns whether words begin at this place in several lines around one, each after a gap. */
+/** Returns whether words begin at this position in several lines around one, each after a gap. */
 function recurring(lines: readonly (readonly Word[])[]): (left: number, line: number) => boolean {
-  const linesByPlace = new Map<number, number[]>()
+  const linesByEdge = new Map<number, number[]>()
   for (const [position, words] of lines.entries())
     for (const [index, { left, height }] of words.entries()) {
       const before = words[index - 1]
       if (before === undefined || left - before.right <= WORD_GAP * height) continue
-      const others = linesByPlace.get(Math.round(left))
-      if (others === undefined) linesByPlace.set(Math.round(left), [position])
+      const others = linesByEdge.get(Math.round(left))
+      if (others === undefined) linesByEdge.set(Math.round(left), [position])
       else if (others.at(-1) !== position) others.push(position)
     }
   return (left, line) => {
     let count = 0
-    for (const place of [-1, 0, 1])
-      for (const position of nearby(linesByPlace.get(Math.round(left) + place) ?? [], line))
+    for (const offset of [-1, 0, 1])
+      for (const position of nearby(linesByEdge.get(Math.round(left) + offset) ?? [], line))
         if (position !== line) count++
     return count >= RECURRING
   }
@@ -197,24 +197,24 @@ export function textOfWords(words: readonly Word[]): string {
 }
 
 /**
- * Returns a word in parts where it reaches over these places: pdf.js joins texts that are near each
- * other. It is cut at the space next to each place; letters count as equally wide.
+ * Returns a word in parts where it reaches over these gaps: pdf.js joins texts that are near each
+ * other. It is cut at the space next to each gap; letters count as equally wide.
  */
-export function splitWord(word: Word, places: readonly number[]): Word[] {
+export function splitWord(word: Word, gaps: readonly number[]): Word[] {
   const parts: Word[] = []
   let rest = word
-  for (let index = firstFrom(places, word.left, (place) => place); index < places.length; index++) {
-    const place = places[index] ?? Infinity
-    if (place > word.right || !rest.text.includes(' ')) break
+  for (let index = firstFrom(gaps, word.left, (gap) => gap); index < gaps.length; index++) {
+    const gap = gaps[index] ?? Infinity
+    if (gap > word.right || !rest.text.includes(' ')) break
     const each = (rest.right - rest.left) / rest.text.length
-    const middle = Math.round((place - rest.left) / each)
+    const middle = Math.round((gap - rest.left) / each)
     const [before, after] = [rest.text.lastIndexOf(' ', middle), rest.text.indexOf(' ', middle)]
     const cut =
       before === -1 ? after : after === -1 || middle - before <= after - middle ? before : after
     if (cut === -1 || Math.abs(cut - middle) > NEAR_CUT) continue
-    const edge = Math.min(rest.left + cut * each, place)
+    const edge = Math.min(rest.left + cut * each, gap)
     parts.push({ ...rest, text: rest.text.slice(0, cut).trim(), right: edge })
-    rest = { ...rest, text: rest.text.slice(cut + 1).trim(), left: Math.max(edge, place) }
+    rest = { ...rest, text: rest.text.slice(cut + 1).trim(), left: Math.max(edge, gap) }
   }
   return [...parts, rest].filter(({ text }) => text !== '')
 }

@@ -5,7 +5,7 @@ import type { TextRun } from './text-of-page.ts'
 import { rulesOf } from './page-rules.ts'
 import type { PageRules } from './page-rules.ts'
 import { matrixOf, wordOf } from './page-words.ts'
-import type { PlacedTable } from './page-words.ts'
+import type { PageTable } from './page-words.ts'
 import { joinTables, looksTabular, tablesOfPage } from './tables-of-page.ts'
 
 /** Limits for one file. */
@@ -33,7 +33,7 @@ export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<Do
     const document = await loading.promise
     const pages = document.numPages
     const texts: string[] = []
-    const tables: (readonly PlacedTable[])[] = []
+    const tables: (readonly PageTable[])[] = []
     let operatorsLeft = MOST_OPERATORS
     let cellsLeft = MOST_CELLS
     let length = 0
@@ -118,7 +118,7 @@ async function open(body: Uint8Array) {
 
 const UPRIGHT = [1, 0, 0, 1, 0, 0] as const
 
-function cellCount(tables: readonly PlacedTable[]): number {
+function cellCount(tables: readonly PageTable[]): number {
   return tables.reduce(
     (sum, { rows }) => sum + rows.reduce((count, cells) => count + cells.length, 0),
     0,
@@ -172,9 +172,9 @@ function failureOf(error: unknown): DocumentFailure {
  * Converts a PDF date, `D:20300131120500+01'00'` (ISO 32000-2, 7.9.4), to ISO 8601. Returns `null`
  * for anything else.
  */
-export function pdfDate(written: string | null): string | null {
+export function pdfDate(text: string | null): string | null {
   const parts = /^D?:?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\d\d)?)?/.exec(
-    written ?? '',
+    text ?? '',
   )
   if (!parts) return null
   const [

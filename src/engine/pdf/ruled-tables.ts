@@ -1,6 +1,6 @@
 import type { Rule, PageRules } from './page-rules.ts'
 import { firstFrom, splitWord, textOfWords } from './page-words.ts'
-import type { PlacedTable, Word } from './page-words.ts'
+import type { PageTable, Word } from './page-words.ts'
 
 /** How far lines that meet may miss each other, in points. */
 const MISS = 3
@@ -19,7 +19,7 @@ const COVER = 0.5
 export function ruledTables(
   { horizontal, vertical }: PageRules,
   words: readonly Word[],
-): PlacedTable[] {
+): PageTable[] {
   const sorted = words.toSorted((a, b) => a.y - b.y)
   return groupsOf(horizontal, vertical).flatMap(([rows, columns]) => {
     const xs = coordinates(columns)
@@ -92,7 +92,7 @@ function tableOf(
   vertical: readonly Rule[],
   horizontal: readonly Rule[],
   words: readonly Word[],
-): PlacedTable[] {
+): PageTable[] {
   const [width, height] = [xs.length - 1, ys.length - 1]
   const right = partings(xs, ys, vertical)
   const below = partings(ys, xs, horizontal)
@@ -110,8 +110,8 @@ function tableOf(
   const inside: Word[] = []
   const pieces = words.flatMap((whole) => splitWord(whole, xs).map((word) => ({ whole, word })))
   for (const { whole, word } of pieces) {
-    const column = placeIn(xs, (word.left + word.right) / 2)
-    const row = placeIn(ys, word.y - word.height / 3)
+    const column = stretchOf(xs, (word.left + word.right) / 2)
+    const row = stretchOf(ys, word.y - word.height / 3)
     if (column === -1 || row === -1) continue
     const owner = owners[row * width + column] ?? 0
     const others = texts.get(owner)
@@ -158,7 +158,7 @@ function positionOf(positions: readonly number[], offset: number): number {
 }
 
 /** Returns the index of the stretch in which a coordinate is, or -1. */
-function placeIn(positions: readonly number[], offset: number): number {
+function stretchOf(positions: readonly number[], offset: number): number {
   const next = firstFrom(positions, offset, (position) => position)
   return next === positions.length ? -1 : next - 1
 }

@@ -1,7 +1,7 @@
 import type { DocumentTable } from '../../ports/document-reader.ts'
 import type { PageRules } from './page-rules.ts'
 import { linesOf, splitWord, textOfWords } from './page-words.ts'
-import type { Line, PlacedTable, Segment, Word } from './page-words.ts'
+import type { Line, PageTable, Segment, Word } from './page-words.ts'
 import { ruledTables } from './ruled-tables.ts'
 
 /** A stretch across a page, from left to right. */
@@ -37,7 +37,7 @@ export function looksTabular(words: readonly Word[]): boolean {
 }
 
 /** Returns the tables of a page from top to bottom: those with lines, and those of aligned text. */
-export function tablesOfPage(words: readonly Word[], rules: PageRules): PlacedTable[] {
+export function tablesOfPage(words: readonly Word[], rules: PageRules): PageTable[] {
   const ruled = ruledTables(rules, words)
   const ruledWords = new Set(ruled.flatMap((table) => table.words ?? []))
   const free = ruledWords.size === 0 ? words : words.filter((word) => !ruledWords.has(word))
@@ -51,7 +51,7 @@ export function tablesOfPage(words: readonly Word[], rules: PageRules): PlacedTa
  * Joins tables that go on on the next page, or below the title of a section: they have the same
  * columns. A heading that is written again is left out.
  */
-export function joinTables(pages: readonly (readonly PlacedTable[])[]): readonly DocumentTable[] {
+export function joinTables(pages: readonly (readonly PageTable[])[]): readonly DocumentTable[] {
   const joined: Joined[] = []
   for (const [index, tables] of pages.entries())
     for (const { columns, rows } of tables) {
@@ -117,7 +117,7 @@ function continues({ segments, y, height }: Line, last: Line, above: Line): bool
   return above.segments.filter((segment) => overlap(segment, only) > 0).length === 1
 }
 
-function alignedTable(lines: readonly Line[]): PlacedTable | null {
+function alignedTable(lines: readonly Line[]): PageTable | null {
   const full = lines.filter(({ segments }) => segments.length > 1)
   const columns = columnsOf(full)
   if (columns.length < 2 || columns.length > MOST_COLUMNS || full.length < MIN_LINES) return null

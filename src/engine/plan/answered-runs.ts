@@ -14,7 +14,7 @@ export function answeredRuns(
   { rows: kind, columns: modelColumns }: ModelPlan,
   { columns, keeps }: Extractor,
   runs: readonly SourceRun[],
-  asked: readonly Row[],
+  earlier: readonly Row[],
   rows: readonly Row[],
 ): SourceRun[] {
   const isOfPage = kind === 'page' || kind === 'items'
@@ -29,7 +29,7 @@ export function answeredRuns(
       if (!keeps(row)) return []
       const before = isOfPage ? index : 0
       const answered = answers.flatMap(({ column, at: position, code }) =>
-        hasValue(asked[before]?.[column])
+        hasValue(earlier[before]?.[column])
           ? []
           : [[position, hasValue(row[column]) ? code : 0] as const],
       )

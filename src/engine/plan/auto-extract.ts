@@ -141,7 +141,7 @@ function foundItems(
 ): { readonly items?: string; readonly fields: Fields } | null {
   const kind = kindOf(recipe)
   if (kind === null) return null
-  // Named fields look for elements, and records have none.
+  // Named fields look for elements, and records have no elements.
   const records =
     kind === 'list' || (recipe.extract !== 'auto' && recipe.extract?.fields !== undefined)
       ? null
@@ -167,14 +167,14 @@ function filled(
   next: NextRule,
 ): DetectedRecipe {
   const { extract, follow, ...rest } = recipe
-  const written = extract === 'auto' ? undefined : extract
+  const own = extract === 'auto' ? undefined : extract
   const merged =
     detected === null
-      ? written
+      ? own
       : {
-          ...(written?.on !== undefined && { on: written.on }),
+          ...(own?.on !== undefined && { on: own.on }),
           ...(detected.items !== undefined && { items: detected.items }),
-          fields: withFallbacks(written?.fields, detected.fields),
+          fields: withFallbacks(own?.fields, detected.fields),
         }
   return {
     ...rest,
@@ -187,10 +187,10 @@ function filled(
   }
 }
 
-function withFallbacks(written: Fields | undefined, detected: Fields): Fields {
-  if (written === undefined) return Object.keys(detected).length > 0 ? detected : { row: NOTHING }
+function withFallbacks(own: Fields | undefined, detected: Fields): Fields {
+  if (own === undefined) return Object.keys(detected).length > 0 ? detected : { row: NOTHING }
   return Object.fromEntries(
-    Object.entries(written).map(([column, field]) => {
+    Object.entries(own).map(([column, field]) => {
       const fallback = Object.hasOwn(detected, column) ? detected[column] : undefined
       return [
         column,

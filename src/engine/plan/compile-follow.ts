@@ -115,18 +115,19 @@ function compileFind(
   issues: Issue[],
 ): CompiledRule['find'] | null {
   const isNext = 'next' in rule
-  const written = isNext ? rule.next : rule.links
+  const expression = isNext ? rule.next : rule.links
   const finderPath = `${path}.${isNext ? 'next' : 'links'}`
   const param = isNext ? rule.param : undefined
-  if (written.startsWith('$')) return jsonLinks(checkedJsonPath(written, finderPath, issues), param)
+  if (expression.startsWith('$'))
+    return jsonLinks(checkedJsonPath(expression, finderPath, issues), param)
   if (param !== undefined)
     issues.push({
       path: `${path}.param`,
       message:
         'needs a JSONPath as next, such as $.nextCursor: a selector finds a link, which says all',
     })
-  if (isXPath(written)) return xpathLinks(checkedXPath(written, finderPath, issues), isNext)
-  const selector = checkedSelector(written, finderPath, issues)
+  if (isXPath(expression)) return xpathLinks(checkedXPath(expression, finderPath, issues), isNext)
+  const selector = checkedSelector(expression, finderPath, issues)
   return selector === null ? null : hrefsOf(selectors.add(selector, !isNext))
 }
 
@@ -153,9 +154,9 @@ const WHOLE: Items = { ground: 'page', find: () => (take) => take(WHOLE_PAGE) }
 /** Finds links in a part of a page. */
 type LinksIn = (page: PageContent, node: RowNode, take: TakeLink) => boolean
 
-function compileLinksIn(written: string, path: string, issues: Issue[]): LinksIn {
-  if (written.startsWith('$')) {
-    const query = checkedJsonPath(written, path, issues)
+function compileLinksIn(expression: string, path: string, issues: Issue[]): LinksIn {
+  if (expression.startsWith('$')) {
+    const query = checkedJsonPath(expression, path, issues)
     return (page, { item }, take) =>
       (item === undefined ? page.data : [item]).some(
         (value) =>
@@ -164,8 +165,8 @@ function compileLinksIn(written: string, path: string, issues: Issue[]): LinksIn
           ) === true,
       )
   }
-  if (isXPath(written)) {
-    const find = checkedXPath(written, path, issues)
+  if (isXPath(expression)) {
+    const find = checkedXPath(expression, path, issues)
     return (page, { element }, take) =>
       find(page, element).some((match) => {
         const href = typeof match === 'string' ? match : hrefOf(match, page)
@@ -173,7 +174,7 @@ function compileLinksIn(written: string, path: string, issues: Issue[]): LinksIn
       })
   }
   const selectors = new SelectorSet()
-  const selector = checkedSelector(written, path, issues)
+  const selector = checkedSelector(expression, path, issues)
   const index = selector === null ? -1 : selectors.add(selector, true)
   return (page, { element }, take) =>
     (selectors.find(page.tree, element, page.matching)[index] ?? []).some((match) => {

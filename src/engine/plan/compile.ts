@@ -57,7 +57,7 @@ const FOLLOW_DEPTH = 10
  *   plan.startUrls.length // 3
  *
  * @param foundStarts Results of `start.search`: start pages that the scope also includes.
- * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to
+ * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong part, its path relative to
  *   the recipe.
  */
 export function compileRecipe(
@@ -201,7 +201,7 @@ function compilePlan(recipe: DetectedRecipe, foundStarts: readonly NormalUrl[]):
       processContent(new PageContent(page, visit, budget), visit),
     processContent,
     model,
-    answered({ rows: asked, sources, links, extracted, overrun, cuts }, rows): PageResult {
+    answered({ rows: earlier, sources, links, extracted, overrun, cuts }, rows): PageResult {
       const keptRows = rows.filter(extractor.keeps)
       return {
         rows: keptRows,
@@ -209,7 +209,7 @@ function compilePlan(recipe: DetectedRecipe, foundStarts: readonly NormalUrl[]):
         filled: filledOf(extractor, keptRows),
         extracted,
         ...(model !== null &&
-          sources && { sources: answeredRuns(model, extractor, sources, asked, rows) }),
+          sources && { sources: answeredRuns(model, extractor, sources, earlier, rows) }),
         ...(overrun && { overrun }),
         ...(cuts && { cuts }),
       }
@@ -296,10 +296,10 @@ function originsFor(
 }
 
 /** Checks the URL of a file that lists start pages. */
-function compileList(written: string | undefined, path: string, issues: Issue[]): NormalUrl | null {
-  if (written === undefined) return null
-  const { url, problem } = readUrl(written)
-  if (problem !== null) issues.push({ path, message: `${JSON.stringify(written)} ${problem}` })
+function compileList(address: string | undefined, path: string, issues: Issue[]): NormalUrl | null {
+  if (address === undefined) return null
+  const { url, problem } = readUrl(address)
+  if (problem !== null) issues.push({ path, message: `${JSON.stringify(address)} ${problem}` })
   return url
 }
 

@@ -26,11 +26,11 @@ const QUOTED_CHARACTERS = 200
 
 /** Returns the probes of all sources of all fields. */
 export function probesOf(fields: Fields): Probe[] {
-  return Object.entries(fields).flatMap(([field, written]) => {
+  return Object.entries(fields).flatMap(([field, sourceOrList]) => {
     const path = `extract.fields.${field}`
-    const sources = isList(written)
-      ? written.map((source, index) => ({ source, path: `${path}.${index}` }))
-      : [{ source: written, path }]
+    const sources = isList(sourceOrList)
+      ? sourceOrList.map((source, index) => ({ source, path: `${path}.${index}` }))
+      : [{ source: sourceOrList, path }]
     // A model's values are known only after it has answered.
     return sources
       .filter(({ source }) => typeof source === 'string' || source.model === undefined)
@@ -125,21 +125,21 @@ function examplesOf(source: FieldSource, matched: readonly Json[], value: Json):
     .map((one) => ({ before: memberOf(one, 'text'), after: memberOf(one, 'value') }))
 }
 
-/** Says why a source without values has none. */
+/** Says why a source has no values. */
 function reasonOf(source: FieldSource, matches: number, hasText: boolean, firstText: Json): string {
   if (matches === 0) return 'matches nothing'
-  const places = matches === 1 ? '1 match' : `${matches} matches`
+  const count = matches === 1 ? '1 match' : `${matches} matches`
   if (!hasText)
     return source.attr === undefined
-      ? `${places}, none with text`
-      : `${places}, none with a value in the attribute ${source.attr}`
+      ? `${count}, none with text`
+      : `${count}, none with a value in the attribute ${source.attr}`
   const type = typeOfReading(source.as ?? 'text')
-  if (firstText === null) return `${places}; the first of each row has no text`
+  if (firstText === null) return `${count}; the first of each row has no text`
   const text = textOf(firstText)
   const quoted = text.length > QUOTED_CHARACTERS ? `${text.slice(0, QUOTED_CHARACTERS)}…` : text
   return source.regex === undefined && source.transform === undefined
-    ? `${places}; ${JSON.stringify(quoted)} cannot be read as ${type}`
-    : `${places}; ${JSON.stringify(quoted)} gives no ${type} after its pattern and steps`
+    ? `${count}; ${JSON.stringify(quoted)} cannot be read as ${type}`
+    : `${count}; ${JSON.stringify(quoted)} gives no ${type} after its pattern and steps`
 }
 
 /**

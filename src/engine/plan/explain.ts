@@ -20,8 +20,8 @@ type Explain = (content: PageContent, visit: Visit) => PageExplanation
  * conversion. So it works for every kind of source and costs the extraction itself nothing.
  */
 export function compileExplain(recipe: Recipe): Explain {
-  const { on, items: written, fields = {} } = isDetected(recipe) ? (recipe.extract ?? {}) : {}
-  const items = modelItems(written) === null ? written : undefined
+  const { on, items: selector, fields = {} } = isDetected(recipe) ? (recipe.extract ?? {}) : {}
+  const items = modelItems(selector) === null ? selector : undefined
   const probes = probesOf(fields)
   const probeFields = Object.fromEntries(
     probes.flatMap(({ column, source, matches }) => [

@@ -6,17 +6,17 @@ import { isWithin } from './value-elements.ts'
 import type { ValueElements } from './value-elements.ts'
 
 /**
- * Finds the elements that hold one row each, by the places of the rows' values. There are two
+ * Finds the elements that hold one row each, by the elements of the rows' values. There are two
  * answers: the largest such elements, and the smallest that hold all values of their row. They
  * differ where a list wraps its items.
  */
 export function itemsAround(
   rows: readonly Row[],
   columns: readonly string[],
-  places: ValueElements,
+  valueElements: ValueElements,
   budget: PageBudget,
 ): readonly (readonly Element[])[] {
-  const anchors = anchorsOf(rows, columns, places)
+  const anchors = anchorsOf(rows, columns, valueElements)
   if (anchors.length === 0) return []
   const counts = new Map<Element, number>()
   for (const [, anchor] of anchors)
@@ -28,7 +28,9 @@ export function itemsAround(
     const outer = alone.at(-1)
     if (outer === undefined) continue
     const inside = columns
-      .map((column) => places.of(column, row[column]).filter((element) => isIn(element, outer)))
+      .map((column) =>
+        valueElements.of(column, row[column]).filter((element) => isIn(element, outer)),
+      )
       .filter((elements) => elements.length > 0)
     const inner = alone.find((above) =>
       inside.every((elements) => elements.some((element) => isIn(element, above))),
@@ -41,20 +43,20 @@ export function itemsAround(
   return sameElements(largest, smallest) ? [smallest] : [smallest, largest]
 }
 
-/** The column that tells the rows apart best, and the place of its value in each row. */
+/** The column that tells the rows apart best, and the element of its value in each row. */
 function anchorsOf(
   rows: readonly Row[],
   columns: readonly string[],
-  places: ValueElements,
+  valueElements: ValueElements,
 ): readonly (readonly [Row, Element])[] {
   let best: (readonly [Row, Element])[] = []
   for (const column of columns) {
     const used = new Set<Element>()
     const anchors = rows.flatMap((row): (readonly [Row, Element])[] => {
-      const [place, ...others] = places.of(column, row[column])
-      if (place === undefined || others.length > 0 || used.has(place)) return []
-      used.add(place)
-      return [[row, place]]
+      const [element, ...others] = valueElements.of(column, row[column])
+      if (element === undefined || others.length > 0 || used.has(element)) return []
+      used.add(element)
+      return [[row, element]]
     })
     if (anchors.length > best.length) best = anchors
   }

@@ -86,7 +86,7 @@ export interface CrawlPlan {
   /** True if rows name the page on which their link was found. */
   readonly wantsFoundOn: boolean
   /**
-   * Returns the row of a page that could not be fetched, or `null` if the recipe wants none
+   * Returns the row of a page that could not be fetched, or `null` if the recipe wants no such row
    * (`extract.failed`).
    */
   failed(page: FailedPage, visit: Visit): PageResult | null

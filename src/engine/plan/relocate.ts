@@ -3,7 +3,7 @@ import { isObject } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import type {
   PageRelocation,
-  PlacedItems,
+  RelocatedItems,
   LocatedSource,
   SoughtRows,
 } from '../../ports/page-processor.ts'
@@ -34,7 +34,7 @@ const MOST_TARGETS = 3
 /** Selectors for one element. */
 const MOST_SELECTORS = 6
 /** Elements that the search for selectors of one element on a whole page may inspect. */
-const LOOKS = 300_000
+const MOST_INSPECTED = 300_000
 /** Values of JSON-LD that are compared. */
 const MOST_VALUES = 5_000
 /** Extra matches of a selector for items, as a share of the known ones: a list grows. */
@@ -58,25 +58,25 @@ export function relocate(
     if (frame !== null) frames.set(column, frame)
   }
   const sought = rows.slice(0, MOST_ROWS)
-  const places = findElements(page, frames, sought)
+  const valueElements = findElements(page, frames, sought)
   const framed = columns.filter((column) => frames.has(column))
-  const search: Search = { page, frames, places, rows: sought }
+  const search: Search = { page, frames, valueElements, rows: sought }
   if (extract.items === undefined) {
     const [row] = sought
     return row === undefined ? [] : [{ items: null, sources: onPage(search, row, framed) }]
   }
   const nodes: RowNode[] = []
   compileExtract(recipe, []).read(page, nodes)
-  const known = new Set(nodes.flatMap(({ element }) => element ?? []))
-  const aligned = alignRows(search, known)
+  const itemElements = new Set(nodes.flatMap(({ element }) => element ?? []))
+  const aligned = alignRows(search, itemElements)
   const present = sought.filter((row) =>
-    [...frames.keys()].some((column) => places.of(column, row[column]).length > 0),
+    [...frames.keys()].some((column) => valueElements.of(column, row[column]).length > 0),
   )
   if (present.length === 0) return []
   if (aligned.length * 2 >= present.length)
     return [{ items: null, sources: inItems(search, aligned, framed) }]
-  return itemsAround(sought, [...frames.keys()], places, page.budget).flatMap(
-    (elements): PlacedItems[] => {
+  return itemsAround(sought, [...frames.keys()], valueElements, page.budget).flatMap(
+    (elements): RelocatedItems[] => {
       const items = selectorForAll(page, elements, GROWTH)
       if (items === null) return []
       const rowItems = alignRows(search, new Set(select(page, items, null)))
@@ -89,7 +89,7 @@ export function relocate(
 interface Search {
   readonly page: PageContent
   readonly frames: ReadonlyMap<string, SourceFrame>
-  readonly places: ValueElements
+  readonly valueElements: ValueElements
   readonly rows: readonly Row[]
 }
 
@@ -98,7 +98,7 @@ type Aligned = readonly [row: Row, item: Element]
 
 /** Finds the item of each row. A row whose values are in two items alike is left out. */
 function alignRows(
-  { page: { budget }, frames, places, rows }: Search,
+  { page: { budget }, frames, valueElements, rows }: Search,
   items: ReadonlySet<Element>,
 ): Aligned[] {
   if (items.size === 0) return []
@@ -106,8 +106,8 @@ function alignRows(
     const votes = new Map<Element, number>()
     for (const column of frames.keys()) {
       const around = new Set<Element>()
-      for (const place of places.of(column, row[column])) {
-        const item = itemOf(place, items, budget)
+      for (const element of valueElements.of(column, row[column])) {
+        const item = itemOf(element, items, budget)
         if (item !== null) around.add(item)
       }
       for (const item of around) votes.set(item, (votes.get(item) ?? 0) + 1)
@@ -118,11 +118,11 @@ function alignRows(
 }
 
 function itemOf(
-  place: Element,
+  element: Element,
   items: ReadonlySet<Element>,
   budget: PageContent['budget'],
 ): Element | null {
-  for (let above: Element['parent'] = place; above !== null; above = above.parent) {
+  for (let above: Element['parent'] = element; above !== null; above = above.parent) {
     budget.work(1)
     if ('attribs' in above && items.has(above)) return above
   }
@@ -130,7 +130,7 @@ function itemOf(
 }
 
 function inItems(
-  { page, frames, places }: Search,
+  { page, frames, valueElements }: Search,
   aligned: readonly Aligned[],
   columns: readonly string[],
 ): LocatedSource[] {
@@ -140,9 +140,9 @@ function inItems(
     const counted = new SourceCount(column)
     let named = 0
     for (const [row, item] of aligned) {
-      const targets = places
+      const targets = valueElements
         .of(column, row[column])
-        .filter((place) => place === item || isWithin(place, item))
+        .filter((element) => element === item || isWithin(element, item))
       if (targets.length === 0) continue
       if (++named > MOST_NAMED_ROWS) break
       counted.addRow(
@@ -157,7 +157,7 @@ function inItems(
 
 /** Sources on a page that is one row. Its data is looked into too. */
 function onPage(
-  { page, frames, places }: Search,
+  { page, frames, valueElements }: Search,
   row: Row,
   columns: readonly string[],
 ): LocatedSource[] {
@@ -165,7 +165,7 @@ function onPage(
   return columns.flatMap((column) => {
     const frame = frames.get(column)
     if (frame === undefined) return []
-    const targets = places.of(column, row[column]).slice(0, MOST_TARGETS)
+    const targets = valueElements.of(column, row[column]).slice(0, MOST_TARGETS)
     const counted = new SourceCount(column)
     counted.addRow([
       ...(data === null ? [] : inData(data, frame, row[column])),
@@ -178,30 +178,30 @@ function onPage(
 function selectorsOf(page: PageContent, target: Element, scope: Element | null): string[] {
   if (target === scope) return [':scope']
   const selectors: string[] = []
-  for (const css of selectorsWithin(page, target, scope, LOOKS))
+  for (const css of selectorsWithin(page, target, scope, MOST_INSPECTED))
     if (selectors.push(css) === MOST_SELECTORS) break
   return [...selectors, ...listed(scope === null ? null : positionWithin(target, scope))]
 }
 
-/** Memory of a text whose places are known, besides its letters. */
-const PLACE_BYTES = 100
+/** Memory of a text that is remembered, besides its letters. */
+const TEXT_BYTES = 100
 
-/** Where the JSON-LD and the meta elements of a page have each text; some places of each. */
-interface DataPlaces {
+/** Where the JSON-LD and the meta elements of a page have each text; some paths and names of each. */
+interface DataTexts {
   readonly paths: ReadonlyMap<string, ReadonlySet<string>>
   readonly metas: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 /** Reads the data of a page once, for all columns. */
-function dataOf(page: PageContent): DataPlaces {
+function dataOf(page: PageContent): DataTexts {
   const paths = new Map<string, Set<string>>()
   const metas = new Map<string, Set<string>>()
-  const add = (places: Map<string, Set<string>>, value: Json, place: string): void => {
+  const add = (texts: Map<string, Set<string>>, value: Json, origin: string): void => {
     page.budget.work(typeof value === 'string' ? value.length : 1)
     for (const key of keysOf(value).map(plainText)) {
-      const known = places.get(key) ?? new Set()
-      if (known.size === 0) page.budget.make(PLACE_BYTES + key.length)
-      if (known.size < MOST_SELECTORS) places.set(key, known.add(place))
+      const origins = texts.get(key) ?? new Set()
+      if (origins.size === 0) page.budget.make(TEXT_BYTES + key.length)
+      if (origins.size < MOST_SELECTORS) texts.set(key, origins.add(origin))
     }
   }
   eachLeaf(page, (leaf, path) => add(paths, leaf, path))
@@ -216,17 +216,17 @@ function dataOf(page: PageContent): DataPlaces {
 
 /** Sources in JSON-LD and in meta elements whose value is written as the row's. */
 function inData(
-  { paths, metas }: DataPlaces,
+  { paths, metas }: DataTexts,
   frame: SourceFrame,
   value: Json | undefined,
 ): FieldSource[] {
   const keys = [...new Set(keysOf(value).map(plainText))]
-  const placesIn = (places: DataPlaces['paths']): readonly string[] => [
-    ...new Set(keys.flatMap((key) => [...(places.get(key) ?? [])])),
+  const originsIn = (texts: DataTexts['paths']): readonly string[] => [
+    ...new Set(keys.flatMap((key) => [...(texts.get(key) ?? [])])),
   ]
   return [
-    ...placesIn(paths).flatMap((path) => listed(frame.inJsonLd(path))),
-    ...placesIn(metas).flatMap((property) => listed(frame.inMeta(property))),
+    ...originsIn(paths).flatMap((path) => listed(frame.inJsonLd(path))),
+    ...originsIn(metas).flatMap((property) => listed(frame.inMeta(property))),
   ].slice(0, MOST_SELECTORS)
 }
 
@@ -253,10 +253,10 @@ function eachLeaf(page: PageContent, take: (leaf: Json, path: string) => void): 
   for (let next = open.pop(); next !== undefined && left-- > 0; next = open.pop()) {
     page.budget.work(1)
     const { value, path } = next
-    if (Array.isArray(value)) for (const one of value) open.push({ value: one, path })
+    if (Array.isArray(value)) for (const entry of value) open.push({ value: entry, path })
     else if (isObject(value)) {
-      for (const [name, one] of Object.entries(value))
-        if (/^\w+$/.test(name)) open.push({ value: one, path: [...path.slice(-1), name] })
+      for (const [name, member] of Object.entries(value))
+        if (/^\w+$/.test(name)) open.push({ value: member, path: [...path.slice(-1), name] })
     } else if (path.length > 0) take(value, `$..${path.join('.')}`)
   }
 }
@@ -273,8 +273,8 @@ class SourceCount {
   addRow(sources: readonly (string | FieldSource)[]): void {
     const keys = new Map(sources.map((source) => [JSON.stringify(source), source]))
     for (const [key, source] of keys) {
-      const known = this.#counts.get(key)
-      if (known) known.rows++
+      const present = this.#counts.get(key)
+      if (present) present.rows++
       else this.#counts.set(key, { source, rows: 1 })
     }
   }

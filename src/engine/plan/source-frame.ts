@@ -31,15 +31,16 @@ const WHERE = [
   'product',
 ] as const
 /** Types whose values are too long, or are made of more than one element's text. */
-const WITHOUT_PLACE: readonly string[] = ['html', 'markdown', 'media', 'json']
+const WITHOUT_ELEMENT: readonly string[] = ['html', 'markdown', 'media', 'json']
 
 /**
  * Returns how the field's sources read an element, taken from the first source that reads one or
- * could. `null`: none does. A model, a constant and facts of the page have no place on a page.
+ * could. `null`: none of them could. A model, a constant and facts of the page have no element on a
+ * page.
  */
 export function frameOf(field: Field): SourceFrame | null {
-  for (const written of sourcesOf(field)) {
-    const source = typeof written === 'string' ? sourceOf(written) : written
+  for (const shortOrLong of sourcesOf(field)) {
+    const source = typeof shortOrLong === 'string' ? sourceOf(shortOrLong) : shortOrLong
     const frame = frameOfSource(source)
     if (frame !== null) return frame
   }
@@ -48,7 +49,7 @@ export function frameOf(field: Field): SourceFrame | null {
 
 function frameOfSource(source: FieldSource): SourceFrame | null {
   if (!WHERE.some((kind) => kind === kindOf(source)) || source.fields !== undefined) return null
-  if (source.as !== undefined && WITHOUT_PLACE.includes(typeOfReading(source.as))) return null
+  if (source.as !== undefined && WITHOUT_ELEMENT.includes(typeOfReading(source.as))) return null
   const {
     css,
     xpath,

@@ -32,8 +32,8 @@ export function namedSource(source: FieldSource): { readonly kind: string; reado
   const kind = kindOf(source)
   if (kind === 'url') return { kind, text: '' }
   const value = Object.entries(source).find(([name]) => name === kind)?.[1]
-  const written = typeof value === 'string' ? value : JSON.stringify(value)
-  return { kind, text: source.attr === undefined ? written : `${written} @${source.attr}` }
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return { kind, text: source.attr === undefined ? text : `${text} @${source.attr}` }
 }
 
 /**

@@ -42,13 +42,13 @@ export function findElements(
   frames: ReadonlyMap<string, SourceFrame>,
   rows: readonly Row[],
 ): ValueElements {
-  const places = new Map<string, Map<string, Element[]>>()
+  const byColumn = new Map<string, Map<string, Element[]>>()
   for (const column of frames.keys()) {
     const sought = new Map<string, Element[]>()
     for (const row of rows) for (const key of keysOf(row[column])) sought.set(key, [])
-    if (sought.size > 0) places.set(column, sought)
+    if (sought.size > 0) byColumn.set(column, sought)
   }
-  const here = [...frames].filter(([column]) => places.has(column))
+  const here = [...frames].filter(([column]) => byColumn.has(column))
   const group = compileFields(
     Object.fromEntries(here.map(([column, frame]) => [column, frame.here])),
     'relocation',
@@ -67,18 +67,18 @@ export function findElements(
     }
     if (last - index > MOST_INNER) continue
     const read = group.read(page, { element })
-    for (const [column, sought] of places) {
+    for (const [column, sought] of byColumn) {
       for (const key of keysOf(read[column])) {
-        const known = sought.get(key)
-        if (known === undefined) continue
-        // An element around this one gave the same value: the inner one is the place.
-        while (isWithin(element, known.at(-1))) known.pop()
-        if (known.length < MOST_ELEMENTS) known.push(element)
+        const matches = sought.get(key)
+        if (matches === undefined) continue
+        // An element around this one gave the same value: the inner one counts.
+        while (isWithin(element, matches.at(-1))) matches.pop()
+        if (matches.length < MOST_ELEMENTS) matches.push(element)
       }
     }
   }
   return {
-    of: (column, value) => keysOf(value).flatMap((key) => places.get(column)?.get(key) ?? []),
+    of: (column, value) => keysOf(value).flatMap((key) => byColumn.get(column)?.get(key) ?? []),
   }
 }
 

@@ -22,7 +22,7 @@ import { textStart } from '../extract/tree/text-content.ts'
 /** Selectors that are offered for one element. */
 const MOST_SOURCES = 6
 /** Elements that the search for selectors of one element on a whole page may inspect. */
-const LOOKS = 3_000_000
+const MOST_INSPECTED = 3_000_000
 /** Indexes that are given of what matches. */
 const MOST_SHOWN = 500
 /** Items in which each selector is tried. */
@@ -93,7 +93,7 @@ function onPage(page: PageContent, target: Element, field: FieldFor): PointedSou
   const id = target.attribs['id']
   const selectors = new Set<string>()
   if (id !== undefined && /^[A-Za-z][A-Za-z_-]{1,60}$/.test(id)) selectors.add(`#${id}`)
-  for (const css of selectorsWithin(page, target, null, LOOKS)) {
+  for (const css of selectorsWithin(page, target, null, MOST_INSPECTED)) {
     if (selectors.size >= MOST_SOURCES) break
     selectors.add(css)
   }
@@ -163,23 +163,23 @@ function listsWith(page: PageContent, target: Element, other: Element | null): P
   // Each class is read once: a long one may be that of the parent of all elements.
   const kinds = new Map<ParentNode, string>()
   const kindOf = (element: Element): string => {
-    const known = kinds.get(element)
-    if (known !== undefined) return known
+    const present = kinds.get(element)
+    if (present !== undefined) return present
     budget.work(KIND_STEPS + (element.attribs['class']?.length ?? 0))
     const kind = `${element.name}.${stableClasses(element)[0] ?? ''}`
     kinds.set(element, kind)
     return kind
   }
   /** The kinds of an element and its parent, with the class that each has first. */
-  const placeOf = (element: Element): string => {
+  const levelOf = (element: Element): string => {
     const { parent } = element
     return `${kindOf(element)}|${parent !== null && isTag(parent) ? kindOf(parent) : ''}`
   }
-  // All elements are gone through once: levels around an element may be many, and of one place.
-  const groups = new Map(levels.toReversed().map((level) => [placeOf(level), new Array<Element>()]))
+  // All elements are gone through once: levels around an element may be many, and alike.
+  const groups = new Map(levels.toReversed().map((level) => [levelOf(level), new Array<Element>()]))
   const names = new Set(levels.map(({ name }) => name))
   for (const element of tree.elements)
-    if (names.has(element.name)) groups.get(placeOf(element))?.push(element)
+    if (names.has(element.name)) groups.get(levelOf(element))?.push(element)
   const candidates = [...groups.values()]
     .filter(
       (items) =>
@@ -218,8 +218,8 @@ function linkOf(page: PageContent, target: Element): PageCandidates['link'] {
 
 /** A column's name from what the page calls the element. */
 function nameOf(element: Element): string {
-  const written = element.attribs['itemprop'] ?? stableClasses(element).at(-1)
-  const name = written
+  const label = element.attribs['itemprop'] ?? stableClasses(element).at(-1)
+  const name = label
     ?.split(/__|--/)
     .at(-1)
     ?.replace(/[^A-Za-z\d]+/g, '_')

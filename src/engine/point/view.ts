@@ -143,8 +143,8 @@ function shownName({ name }: Element): string {
 
 function openTag(element: Element): string {
   let tag = `<${shownName(element)} data-seine-index="${element.startIndex}"`
-  for (const [written, value] of Object.entries(element.attribs)) {
-    const name = written.toLowerCase()
+  for (const [attribute, value] of Object.entries(element.attribs)) {
+    const name = attribute.toLowerCase()
     if (name === 'style') {
       const style = withoutAddresses(value.slice(0, MOST_VALUE))
       tag += ` data-seine-style="${escapeAttribute(style)}"`

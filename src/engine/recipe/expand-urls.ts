@@ -38,10 +38,10 @@ export function expandUrls(urls: readonly string[], path: string, issues: Issue[
       issues.push({ path: `${path}.${index}`, message: TOO_MANY_URLS })
       break
     }
-    for (const one of combinationsOf(pieces)) {
-      const { url, problem } = readUrl(one)
+    for (const address of combinationsOf(pieces)) {
+      const { url, problem } = readUrl(address)
       if (url === null) {
-        issues.push({ path: `${path}.${index}`, message: `${JSON.stringify(one)} ${problem}` })
+        issues.push({ path: `${path}.${index}`, message: `${JSON.stringify(address)} ${problem}` })
         break
       }
       const identity = identityOf(url)
@@ -59,13 +59,13 @@ export function countExpanded(pattern: string, most = MAX_START_URLS): number {
 
 /** Reads a URL of a recipe. `problem`: why it cannot be fetched. */
 export function readUrl(
-  written: string,
+  text: string,
 ):
   | { readonly url: NormalUrl; readonly problem: null }
   | { readonly url: null; readonly problem: string } {
-  const parsed = URL.parse(written)
+  const parsed = URL.parse(text)
   const url = parsed === null ? null : normaliseParsed(parsed)
-  return url === null ? { url, problem: problemOf(written, parsed) } : { url, problem: null }
+  return url === null ? { url, problem: problemOf(text, parsed) } : { url, problem: null }
 }
 
 function problemOf(url: string, parsed: URL | null): string {

@@ -86,7 +86,7 @@ const step = v.pipe(
       v.pipe(
         scalar,
         say(
-          'The value if the source found none. An item with nothing but defaults does not become a row.',
+          'The value if the source found no value. An item with nothing but defaults does not become a row.',
         ),
       ),
     ),

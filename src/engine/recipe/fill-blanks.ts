@@ -81,7 +81,7 @@ function blame(issue: Issue, paramAt: (path: string) => string | null): Issue {
 export function paramOfText(recipe: JsonObject, values: Json): (path: string) => string {
   return (path) => {
     const wrong = textAt(recipe, path)
-    return (wrong === null ? null : placeOf(values, wrong, 'params')) ?? 'params'
+    return (wrong === null ? null : pathOfText(values, wrong, 'params')) ?? 'params'
   }
 }
 
@@ -92,20 +92,18 @@ export function textAt(recipe: Json, path: string): string | null {
 }
 
 /** The path of a text among the parameters: first an equal text, then a text that contains it. */
-function placeOf(value: Json, text: string, path: string): string | null {
-  const places: { readonly path: string; readonly text: string }[] = []
+function pathOfText(value: Json, text: string, path: string): string | null {
+  const texts: { readonly path: string; readonly text: string }[] = []
   const walk = (inner: Json | undefined, walked: string): void => {
     if (typeof inner === 'string' && inner.trim() !== '')
-      places.push({ path: walked, text: inner.trim() })
+      texts.push({ path: walked, text: inner.trim() })
     else if (typeof inner === 'object' && inner !== null)
       for (const [key, child] of Object.entries(inner)) walk(child, `${walked}.${key}`)
   }
   walk(value, path)
   return (
-    (
-      places.find((place) => place.text === text) ??
-      places.find((place) => text.includes(place.text))
-    )?.path ?? null
+    (texts.find((inner) => inner.text === text) ?? texts.find((inner) => text.includes(inner.text)))
+      ?.path ?? null
   )
 }
 

@@ -56,7 +56,7 @@ export function fillRecipe(recipe: ParsedRecipe, values: Json = {}): FilledRecip
   try {
     return fill(recipe, values)
   } catch (error) {
-    throw blamed(error, paramOfPlace(recipe))
+    throw blamed(error, paramAtPath(recipe))
   }
 }
 
@@ -90,8 +90,8 @@ function ofRecipe(issues: readonly Issue[]): PlatformError {
 }
 
 /**
- * Fills the parameters of a recipe with defaults, and with stand-ins where there is none, so that
- * the recipe can be checked before anybody gives values.
+ * Fills the parameters of a recipe with defaults, and with stand-ins where a default is absent, so
+ * that the recipe can be checked before anybody gives values.
  *
  * @throws {PlatformError} 400 with each error of the recipe at its path below `recipe`
  */
@@ -112,9 +112,9 @@ export function changesDefaults({ recipe }: ParsedRecipe, values: ParamValues | 
 
 /**
  * Finds the path of the parameter that fills the text at a path of a recipe: `params` if there are
- * several, `null` if there is none.
+ * several, `null` if no parameter fills it.
  */
-export function paramOfPlace({ written }: ParsedRecipe): (path: string) => string | null {
+export function paramAtPath({ written }: ParsedRecipe): (path: string) => string | null {
   return (path) => {
     const [name, ...others] = new Set(namesIn(textAt(written, path) ?? ''))
     if (name === undefined) return null
@@ -136,7 +136,7 @@ export function keepsHeaders(
 
 function blanksOf(recipe: ParsedRecipe): Blanks {
   const { params = {} } = recipe.recipe
-  const { params: _params, ...written } = recipe.written
+  const { params: _params, ...template } = recipe.written
   return {
     parameters: v.strictObject(
       Object.fromEntries(Object.entries(params).map(([name, param]) => [name, schemaOf(param)])),
@@ -156,14 +156,14 @@ function blanksOf(recipe: ParsedRecipe): Blanks {
           ])
         return text
       }
-      return fillTexts({ ...written, ...keepsGivenOut(recipe, params) }, (text, place) => {
-        const names = place === null ? [] : namesIn(text)
-        if (place === null || names.length === 0) return text
+      return fillTexts({ ...template, ...keepsGivenOut(recipe, params) }, (text, kind) => {
+        const names = kind === null ? [] : namesIn(text)
+        if (kind === null || names.length === 0) return text
         const complete = text.replaceAll(BLANK, (blank, name: string, position: number) =>
-          place.encode(valueOf(name), text.slice(0, position), text),
+          kind.encode(valueOf(name), text.slice(0, position), text),
         )
-        const spoiled = place.spoiled?.(complete) ?? null
-        if (spoiled === null || place.spoiled?.(text)) return complete
+        const spoiled = kind.spoiled?.(complete) ?? null
+        if (spoiled === null || kind.spoiled?.(text)) return complete
         throw badRequest([{ path: `params.${names[0] ?? ''}`, message: spoiled }])
       })
     },
@@ -228,7 +228,7 @@ function wrongParams({ recipe, written }: ParsedRecipe): Issue[] {
   const { params: _, ...filled } = written
   const issues: Issue[] = []
   const used = new Set<string>()
-  fillTexts(filled, (text, place, path) => {
+  fillTexts(filled, (text, kind, path) => {
     let blanks = 0
     for (const blank of text.matchAll(BLANK)) {
       if (issues.length >= MOST_NAMED) break
@@ -239,8 +239,8 @@ function wrongParams({ recipe, written }: ParsedRecipe): Issue[] {
       const [shown, name = ''] = blank
       const param = Object.hasOwn(params, name) ? params[name] : undefined
       const message = param
-        ? wrongPlace(shown, param, place, text, blank.index)
-        : place && unknownBlank(shown, name, Object.keys(params))
+        ? blankProblem(shown, param, kind, text, blank.index)
+        : kind && unknownBlank(shown, name, Object.keys(params))
       if (param) used.add(name)
       if (message !== null) issues.push({ path, message })
     }
@@ -271,19 +271,19 @@ function unknownBlank(shown: string, name: string, names: readonly string[]): st
   return `${shown} is not a parameter of the recipe${near === null ? '' : `; did you mean {{${near}}}?`}`
 }
 
-function wrongPlace(
+function blankProblem(
   shown: string,
   { type = 'text' }: Param,
-  place: TextKind | null,
+  kind: TextKind | null,
   text: string,
   position: number,
 ): string | null {
-  if (place === null)
+  if (kind === null)
     return (
       `${shown} cannot be here, where a value could change what the recipe does. Parameters fill ` +
       'URLs, search terms, URL patterns, values of headers and of actions, and `const`, `model`, ' +
       '`prefix`, `suffix` and `default` of fields'
     )
-  const problem = place.problem(type, text, position)
+  const problem = kind.problem(type, text, position)
   return problem && `${shown} ${problem}`
 }

@@ -36,7 +36,7 @@ const ALIAS = new RegExp(
   'gi',
 )
 
-/** The size of a recipe, or of its part up to the place that makes it too large to compile. */
+/** The size of a recipe, or of its part up to the part that makes it too large to compile. */
 export interface MeasuredSize {
   readonly units: number
   /** True if compiling it takes a noticeable part of a turn of the event loop. */
@@ -97,21 +97,21 @@ class Measuring {
     if (extract.fields !== undefined) this.#fields(extract.fields, 'extract.fields')
   }
 
-  #startUrl(written: string, path: string): void {
-    this.#size.take('start URLs', (written.split('{').length - 1) * URL_BRACE, path)
-    const count = countExpanded(written, MAX_START_URLS - this.#urls)
+  #startUrl(pattern: string, path: string): void {
+    this.#size.take('start URLs', (pattern.split('{').length - 1) * URL_BRACE, path)
+    const count = countExpanded(pattern, MAX_START_URLS - this.#urls)
     this.#urls += count
     if (this.#urls > MAX_START_URLS) throw new RecipeTooLarge({ path, message: TOO_MANY_URLS })
     let [special, foreign] = [0, 0]
-    for (let position = 0; position < written.length; position++) {
-      const code = written.charCodeAt(position)
+    for (let position = 0; position < pattern.length; position++) {
+      const code = pattern.charCodeAt(position)
       if (code === 0x25 || code === 0x26) special++
       else if (code > 0x7e || code <= 0x20) foreign++
     }
     this.#size.take(
       'start URLs',
       count *
-        (URL_EACH + written.length * URL_CHARACTER + special * URL_SPECIAL + foreign * URL_FOREIGN),
+        (URL_EACH + pattern.length * URL_CHARACTER + special * URL_SPECIAL + foreign * URL_FOREIGN),
       path,
     )
   }

@@ -71,7 +71,7 @@ const SOURCE: TextKinds = {
 }
 const FIELDS: TextKinds = { '*': SOURCE }
 
-const PLACES: TextKinds = {
+const FILLED: TextKinds = {
   start: { urls: URL_TEXT, sitemap: URL_TEXT, feed: URL_TEXT, search: TEXT },
   crawl: { include: GLOB, exclude: GLOB },
   page: { headers: TEXT, actions: { '*': { value: TEXT } } },
@@ -79,21 +79,21 @@ const PLACES: TextKinds = {
   extract: { fields: FIELDS },
 }
 
-/** Changes each text of a recipe. Names stay as they are. `place`: whether and how a value fills it. */
+/** Changes each text of a recipe. Names stay as they are. `kind`: whether and how a value fills it. */
 export function fillTexts(
   recipe: Json,
-  change: (text: string, place: TextKind | null, path: string) => string,
+  change: (text: string, kind: TextKind | null, path: string) => string,
 ): Json {
-  const walk = (value: Json, places: TextKind | TextKinds | undefined, path: string): Json => {
+  const walk = (value: Json, kinds: TextKind | TextKinds | undefined, path: string): Json => {
     const inner = (name: string): TextKind | TextKinds | undefined =>
-      places === undefined || isPlace(places)
-        ? places
-        : Object.hasOwn(places, name)
-          ? places[name]
-          : places['*']
+      kinds === undefined || isKind(kinds)
+        ? kinds
+        : Object.hasOwn(kinds, name)
+          ? kinds[name]
+          : kinds['*']
     const below = (name: string): string => (path === '' ? name : `${path}.${name}`)
     if (typeof value === 'string')
-      return change(value, places !== undefined && isPlace(places) ? places : null, path)
+      return change(value, kinds !== undefined && isKind(kinds) ? kinds : null, path)
     if (typeof value !== 'object' || value === null) return value
     if (isList(value))
       return value.map((one, index) => walk(one, inner(String(index)), below(String(index))))
@@ -101,7 +101,7 @@ export function fillTexts(
       Object.entries(value).map(([name, one]) => [name, walk(one, inner(name), below(name))]),
     )
   }
-  return walk(recipe, PLACES, '')
+  return walk(recipe, FILLED, '')
 }
 
 /** The names of the blanks in a text. */
@@ -114,8 +114,8 @@ export function wholeBlank(text: string): string | null {
   return /^\s*\{\{ ?(\w{1,64}) ?\}\}\s*$/.exec(text)?.[1] ?? null
 }
 
-function isPlace(places: TextKind | TextKinds): places is TextKind {
-  return typeof places['encode'] === 'function'
+function isKind(kinds: TextKind | TextKinds): kinds is TextKind {
+  return typeof kinds['encode'] === 'function'
 }
 
 /** Braces of a URL that is given stand for themselves. */

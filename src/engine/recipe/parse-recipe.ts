@@ -35,8 +35,8 @@ export class ParsedRecipe {
   /** The limit up to which it was measured. */
   #most = MAX_RECIPE_SIZE
 
-  private constructor(written: RecipeInput, recipe: Recipe) {
-    this.written = written
+  private constructor(input: RecipeInput, recipe: Recipe) {
+    this.written = input
     this.recipe = recipe
   }
 
@@ -68,11 +68,11 @@ export class ParsedRecipe {
   }
 
   /** Checks the shape and the size of a caller's recipe. */
-  static check(written: unknown): Checked<ParsedRecipe> {
-    const shape = checkSchema(recipeSchema, written)
+  static check(input: unknown): Checked<ParsedRecipe> {
+    const shape = checkSchema(recipeSchema, input)
     if (shape.issues !== null) return shape
     // The schema has just said so.
-    const parsed = new ParsedRecipe(written as RecipeInput, shape.output)
+    const parsed = new ParsedRecipe(input as RecipeInput, shape.output)
     const tooLarge = parsed.tooLarge(MAX_RECIPE_SIZE)
     return tooLarge === null ? { output: parsed, issues: null } : { issues: [tooLarge] }
   }
@@ -87,8 +87,8 @@ export class ParsedRecipe {
 }
 
 /** Checks the shape and the size of a caller's recipe. */
-export function checkRecipe(written: unknown): Checked<ParsedRecipe> {
-  return ParsedRecipe.check(written)
+export function checkRecipe(input: unknown): Checked<ParsedRecipe> {
+  return ParsedRecipe.check(input)
 }
 
 /**
@@ -100,7 +100,7 @@ export function checkRecipe(written: unknown): Checked<ParsedRecipe> {
  *   const recipe = parseRecipe(written)
  *   recipe.recipe.start.urls // ['https://example.com/']
  *
- * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong place, its path relative to
+ * @throws {PlatformError} `BAD_REQUEST` with an issue for each wrong part, its path relative to
  *   the recipe; also for a recipe that is too large to compile
  */
 export function parseRecipe(recipe: unknown): ParsedRecipe {

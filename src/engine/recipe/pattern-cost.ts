@@ -93,9 +93,9 @@ function instructionsOf(source: string): number {
         index += count[0].length - 1
         const times =
           Math.max(1, Number(count[1]), Number(count[3] ?? 0)) + (count[2] === undefined ? 0 : 1)
-        const written = level.last * times + (count[2] === undefined ? 0 : times)
-        level.all += written - level.last
-        level.last = written
+        const repeated = level.last * times + (count[2] === undefined ? 0 : times)
+        level.all += repeated - level.last
+        level.last = repeated
         break
       }
       default:

@@ -188,7 +188,7 @@ export type RecipeParams = { readonly [name: string]: RecipeParam }
 export type RecipeParam = {
   /** Type of the value; default `text`. `url`: a value may be a whole URL. */
   readonly type?: 'text' | 'number' | 'integer' | 'boolean' | 'url'
-  /** The value if a start gives none. */
+  /** The value if a start does not give it. */
   readonly default?: string | number | boolean
   /**
    * Whether a start must give a value. Default: true without `default`. `false`: the place stays
@@ -358,7 +358,10 @@ export type TransformStep = {
   readonly suffix?: string
   /** Maps texts to values. Any other text stays as it is. */
   readonly map?: { readonly [name: string]: string | number | boolean }
-  /** The value if the source found none. An item with nothing but defaults does not become a row. */
+  /**
+   * The value if the source found no value. An item with nothing but defaults does not become a
+   * row.
+   */
   readonly default?: string | number | boolean
 }
 

@@ -52,7 +52,7 @@ export function createRenderer({
   readonly egress: Egress
   /** Is told why the browser cannot be used, which pages do not say: their readers cannot mend it. */
   readonly logger: Pick<Logger, 'error'>
-  /** The `User-Agent` of recipes that set none. Scripts see the same value. */
+  /** The `User-Agent` where a recipe does not set it. Scripts see the same value. */
   readonly userAgent: string
 }): Renderer {
   let logged: string | null = null

@@ -22,11 +22,11 @@ export function ranOver({ overrun, cuts = [], unclear = [] }: PageLosses): PageR
   if (overrun === undefined && cuts.length === 0) {
     const [first] = unclear
     if (first === undefined) return null
-    const places = unclear.map(({ where }) => where).join(', ')
+    const paths = unclear.map(({ where }) => where).join(', ')
     return {
       code: UNCLEAR,
       message:
-        `Values at ${places} can be read in two ways, such as ${JSON.stringify(first.text)}, and ` +
+        `Values at ${paths} can be read in two ways, such as ${JSON.stringify(first.text)}, and ` +
         'are left out. Say how the site writes them in "as", or leave "as" out to keep the text',
     }
   }

@@ -97,7 +97,7 @@ async function unlessGivenUp<T>(
   }
 }
 
-/** Returns the row for a page that failed, if the recipe has such rows. Skipped pages have none. */
+/** Returns the row for a page that failed, if the recipe has such rows. Skipped pages have no row. */
 export function failedRow(
   plan: Pick<CrawlPlan, 'failed'>,
   link: FoundLink,

@@ -62,7 +62,7 @@ export function jsonOf(result: object): Json {
   return value
 }
 
-/** The tool of this name; `null`: there is none. */
+/** The tool of this name; `null`: no tool has it. */
 export function toolOf(name: string | undefined): ToolName | null {
   return name !== undefined && isTool(name) ? name : null
 }

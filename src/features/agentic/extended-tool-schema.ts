@@ -33,7 +33,7 @@ const READS: ToolHints = {
   idempotentHint: true,
   openWorldHint: false,
 }
-const LOOKS: ToolHints = { ...READS, openWorldHint: true }
+const BROWSES: ToolHints = { ...READS, openWorldHint: true }
 const WRITES: ToolHints = {
   readOnlyHint: false,
   destructiveHint: false,
@@ -55,7 +55,7 @@ export const EXTENDED = {
       '(names in plain words); without any, everything that repeats on the page. Free: reads at ' +
       'most 5 pages and 100 rows. To get all rows later, pass `recipe` to save_task.',
     scopes: needs(['tasks:write', 'mcp:extract']),
-    annotations: LOOKS,
+    annotations: BROWSES,
     input: v.strictObject({
       url,
       schema: v.exactOptional(
@@ -95,7 +95,7 @@ export const EXTENDED = {
       'Runs a recipe, or that of a task, on its first pages and reports rows, how well each ' +
       'column is filled, and warnings. Free: at most 5 pages and 20 seconds. Nothing is stored.',
     scopes: needs(['tasks:write', 'mcp:extract']),
-    annotations: LOOKS,
+    annotations: BROWSES,
     input: v.pipe(
       v.strictObject({
         recipe: v.exactOptional(recipe),
@@ -124,7 +124,7 @@ export const EXTENDED = {
       'same host, up to 5 pages and 100 links. Free. Use it to find where to fetch, extract or ' +
       'crawl.',
     scopes: needs(['tasks:write', 'mcp:extract']),
-    annotations: LOOKS,
+    annotations: BROWSES,
     input: v.strictObject({
       url,
       maxPages: v.exactOptional(v.pipe(whole(1, 5), say('Pages to read links from; default 1.'))),

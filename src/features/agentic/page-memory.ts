@@ -35,7 +35,7 @@ export interface PageMemory {
 }
 
 /** The last characters of an identifier are random: about one in sixteen matches. */
-const LOOKS = /[0G]$/
+const SAMPLED = /[0G]$/
 
 /** Opens the page memory. `pageDays`: how long it keeps a page. */
 export function createPageMemory({
@@ -108,7 +108,7 @@ export function createPageMemory({
     },
 
     async tidy(account, id) {
-      if (LOOKS.test(id)) await index.trim(account)
+      if (SAMPLED.test(id)) await index.trim(account)
     },
   }
 }

@@ -40,7 +40,7 @@ export interface ReadPage {
  *   read
  */
 export type PageReader = (
-  place: { readonly address: string; readonly argument: 'id' | 'url' },
+  page: { readonly address: string; readonly argument: 'id' | 'url' },
   account: string,
   signal: AbortSignal,
 ) => Promise<ReadPage>
@@ -193,9 +193,9 @@ function textOf({ text, isReadable, isShell, ...losses }: PageText, { contentTyp
 }
 
 /** Admits the recipe of a single page. Its errors are reported as errors of the address. */
-async function admitted(written: Json, recipes: Recipes, argument: string): Promise<CrawlPlan> {
+async function admitted(recipe: Json, recipes: Recipes, argument: string): Promise<CrawlPlan> {
   try {
-    return await recipes.admit(takeRecipe(written))
+    return await recipes.admit(takeRecipe(recipe))
   } catch (error) {
     throw withPaths(error, () => `arguments.${argument}`)
   }

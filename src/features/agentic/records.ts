@@ -117,8 +117,8 @@ export function openAgenticRecords(store: Store): AgenticRecords {
       name: 'page-pieces',
       id: ({ page, index }) => [page, index],
     }),
-    foundBy: new Collection<FoundByRecord>(store, { name: 'found-by', id: placeOf }),
-    excerpts: new Collection<ExcerptRecord>(store, { name: 'excerpts', id: placeOf }),
+    foundBy: new Collection<FoundByRecord>(store, { name: 'found-by', id: textKey }),
+    excerpts: new Collection<ExcerptRecord>(store, { name: 'excerpts', id: textKey }),
     indexedRuns: new Collection<IndexedRunRecord>(store, {
       name: 'indexed-runs',
       id: ({ execution }) => [execution],
@@ -126,7 +126,7 @@ export function openAgenticRecords(store: Store): AgenticRecords {
   }
 }
 
-const placeOf = ({
+const textKey = ({
   at,
   source,
   seq,

@@ -141,7 +141,7 @@ export function createAgentic(
     readonly provider: SearchProvider | null
     /** True if pages may be rendered, which may cost more. */
     readonly canRender: boolean
-    /** Base URL of links, for calls that give none. */
+    /** Base URL of links, for calls without one. */
     readonly base?: string | undefined
     readonly retention?: AgentRetention | undefined
   },
@@ -334,7 +334,7 @@ export function createAgentic(
     },
   }
 
-  /** Commits the records of a call. Most calls that are not stored have none. */
+  /** Commits the records of a call. Most calls that are not stored have no records. */
   async function conclude(
     account: string,
     preconditions: Preconditions | undefined,

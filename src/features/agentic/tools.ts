@@ -65,7 +65,7 @@ type ToolHandlers = {
 
 const WAIT_SECONDS = 20
 const CRAWL = {
-  places: [
+  paths: [
     ['recipe.start.urls.0', 'url'],
     ['recipe.start.urls', 'url'],
     ['recipe.crawl', ''],
@@ -73,7 +73,7 @@ const CRAWL = {
   ],
 } as const
 const TEMPLATE = {
-  places: [
+  paths: [
     ['params', 'params'],
     ['budget.pages', 'maxPages'],
   ],
@@ -249,28 +249,28 @@ function jsonOf(values: { readonly [name: string]: unknown }): { readonly [name:
 /** Messages for agents in place of the errors of services. */
 interface ToolWords {
   /** Start of a service's path → the tool's argument that it comes from. The first match counts. */
-  readonly places?: readonly (readonly [theirs: string, argument: string])[]
+  readonly paths?: readonly (readonly [theirs: string, argument: string])[]
   /** Message for "not found": what was not found, and where its id comes from. */
   readonly absent?: string
 }
 
 /** Passes on a service's answer. An error is translated to the arguments of the tool. */
-async function inToolWords<T>(answer: Promise<T>, { places = [], absent }: ToolWords): Promise<T> {
+async function inToolWords<T>(answer: Promise<T>, { paths = [], absent }: ToolWords): Promise<T> {
   try {
     return await answer
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
-    if (error.issues.length > 0) throw withPaths(error, (path) => argumentOf(path, places))
+    if (error.issues.length > 0) throw withPaths(error, (path) => argumentOf(path, paths))
     if (error.code === 'NOT_FOUND' && absent !== undefined)
       throw new PlatformError('NOT_FOUND', absent)
     throw error
   }
 }
 
-function argumentOf(path: string, places: readonly (readonly [string, string])[]): string {
-  const place = places.find(([theirs]) => path === theirs || path.startsWith(`${theirs}.`))
-  if (!place) return path
-  const [theirs, argument] = place
+function argumentOf(path: string, paths: readonly (readonly [string, string])[]): string {
+  const match = paths.find(([theirs]) => path === theirs || path.startsWith(`${theirs}.`))
+  if (!match) return path
+  const [theirs, argument] = match
   const rest = path.slice(theirs.length)
   return argument === '' ? `arguments${rest}` : `arguments.${argument}${rest}`
 }

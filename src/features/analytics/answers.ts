@@ -51,7 +51,7 @@ const errors = v.pipe(
   ),
 )
 
-const place = {
+const span = {
   start: timeSchema,
   label: v.pipe(
     v.string(),
@@ -60,12 +60,12 @@ const place = {
 }
 
 const pointSchema = v.pipe(
-  v.strictObject({ ...place, ...totals, executions: started }),
+  v.strictObject({ ...span, ...totals, executions: started }),
   documented({ component: 'UsagePoint' }),
 )
 
 const taskPointSchema = v.pipe(
-  v.strictObject({ ...place, ...totals, executions: ended }),
+  v.strictObject({ ...span, ...totals, executions: ended }),
   documented({ component: 'TaskUsagePoint' }),
 )
 

@@ -16,7 +16,7 @@ import type { Core } from '../core.ts'
 
 /**
  * Totals of a period. `successRate`: the share of fetched and unchanged pages among these, failed
- * and blocked pages. `null`: there were none.
+ * and blocked pages. `null`: there were no pages.
  */
 export interface UsagePeriod extends UsageTotals {
   readonly from: string

@@ -19,7 +19,10 @@ export interface TaskUsage extends UsageTotals {
   /** `null`: there is no task, or it is deleted. */
   readonly name: string | null
   readonly byStatus: ExecutionEnds
-  /** Share of succeeded executions among those that were not cancelled. `null`: there were none. */
+  /**
+   * Share of succeeded executions among those that were not cancelled. `null`: there were no such
+   * executions.
+   */
   readonly successRate: number | null
 }
 
@@ -127,13 +130,13 @@ async function readNames(
   )
   for (const { value } of tasks) named.set(value.id, value)
   const newestFirst = [...named].toSorted(([a], [b]) => (a < b ? 1 : -1))
-  const placed = newestFirst.map(([id, item]): PositionedItem<NamedTask> => ({
+  const positioned = newestFirst.map(([id, item]): PositionedItem<NamedTask> => ({
     item,
     position: [id],
   }))
-  if (placed.length >= count) return placed.slice(0, count)
+  if (positioned.length >= count) return positioned.slice(0, count)
   const outside = await records.usage.series(account, { prefix: NO_TASK_USAGE, limit: 1 })
-  return outside.length === 0 ? placed : [...placed, NO_TASK]
+  return outside.length === 0 ? positioned : [...positioned, NO_TASK]
 }
 
 /**

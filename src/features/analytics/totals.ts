@@ -61,7 +61,7 @@ export function endsOf(amounts: UsageAmounts): ExecutionEnds {
   }
 }
 
-/** Share of succeeded executions, without cancelled ones. `null`: there were none. */
+/** Share of succeeded executions, without cancelled ones. `null`: there were no such executions. */
 export function successOf({ succeeded, failed, timed_out }: ExecutionEnds): number | null {
   const ended = succeeded + failed + timed_out
   return ended === 0 ? null : succeeded / ended

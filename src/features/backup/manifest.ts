@@ -71,7 +71,7 @@ export async function writeManifest(
 /**
  * Reads what is in a backup, and the name of this very backup.
  *
- * @throws {PlatformError} `UNPROCESSABLE_CONTENT`: there is none, it is damaged, or a later version
+ * @throws {PlatformError} `UNPROCESSABLE_CONTENT`: there is no manifest, it is damaged, or a later version
  *   wrote it
  */
 export async function readManifest(from: Blobs): Promise<{ manifest: Manifest; name: string }> {

@@ -23,9 +23,9 @@ export interface RestoreReport {
 }
 
 /**
- * Puts a backup into an empty store and empty blobs, or an account into a deployment that has none
- * of this name. All of the backup is checked first, so a damaged one writes nothing. Where the
- * restore itself is cut short, the same backup can be restored again.
+ * Puts a backup into an empty store and empty blobs, or an account into a deployment without an
+ * account of this name. All of the backup is checked first, so a damaged one writes nothing. Where
+ * the restore itself is cut short, the same backup can be restored again.
  *
  * @throws {PlatformError} `UNPROCESSABLE_CONTENT`: the backup is damaged; `CONFLICT`: the target is
  *   not empty

@@ -58,19 +58,19 @@ export async function readCallerUsage(
     lines.set(id, line)
     return line
   }
-  const known = new Days()
+  const ofCallers = new Days()
   // Read before the whole, which then contains all of it.
   for (const point of await records.usage.read(account, CALLER_USAGE, 'day', from, to)) {
     const { caller, metric } = readCallerMetric(point.metric)
     lineOf(caller[by]).add(point.start, metric, point.value)
-    known.add(point.start, metric, point.value)
+    ofCallers.add(point.start, metric, point.value)
   }
   const whole = new Days()
   for (const point of await records.usage.read(account, ALL_USAGE, 'day', from, to, 'totals')) {
     const metric = CALLER_METRICS.find((name) => name === point.metric)
     if (!metric) continue
     whole.add(point.start, metric, point.value)
-    const rest = point.value - known.get(point.start, metric)
+    const rest = point.value - ofCallers.get(point.start, metric)
     if (rest !== 0) lineOf(null).add(point.start, metric, rest)
   }
   const dearest = [...lines].toSorted(

@@ -53,8 +53,8 @@ export interface Statements {
    */
   page(account: string, period: string, query: ListQuery): Promise<StatementPage>
   /**
-   * The statement of a past month. It is created and stored if there is none yet. `null`: the month
-   * is not over, or the account had no wallet then.
+   * The statement of a past month. It is created and stored if it does not exist yet. `null`: the
+   * month is not over, or the account had no wallet then.
    */
   close(account: string, period: string): Promise<StatementRecord | null>
 }

@@ -38,7 +38,8 @@ export interface Subscriptions {
   get(account: string): Promise<Subscription>
   /**
    * Takes effect at once. A plan with more credits grants the difference for the rest of the month,
-   * rounded down. A plan with fewer credits takes none away. `asOperator`: any plan may be set.
+   * rounded down. A plan with fewer credits does not take credits away. `asOperator`: any plan may
+   * be set.
    */
   set(
     account: string,

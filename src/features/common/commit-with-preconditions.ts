@@ -13,7 +13,7 @@ export async function commitWithPreconditions(
   data: object,
 ): Promise<boolean> {
   await preconditions?.settle(change, data)
-  const written = await records.commit(change)
-  if (written) preconditions?.settled()
-  return written
+  const isWritten = await records.commit(change)
+  if (isWritten) preconditions?.settled()
+  return isWritten
 }

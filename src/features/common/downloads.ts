@@ -6,7 +6,7 @@ const exampleRows = [
   { title: 'Ink, blue', price: null },
 ]
 
-/** Sample files by format, for the documentation. Binary formats have none. */
+/** Sample files by format, for the documentation. Binary formats have no sample. */
 const FILE_EXAMPLES: Readonly<Record<string, string>> = {
   csv: 'title,price\r\nFountain pen,24.5\r\n"Ink, blue",\r\n',
   jsonl: exampleRows.map((row) => `${JSON.stringify(row)}\n`).join(''),

@@ -180,7 +180,7 @@ export async function pullStream(
 }
 
 /**
- * The wanted columns, in the wanted order. All columns if none are named.
+ * The wanted columns, in the wanted order. All columns if no column is named.
  *
  * @throws {PlatformError} 400 at `fields`, for an unknown column and for one named twice
  */

@@ -18,12 +18,12 @@ export function fitRow(row: Row, first: readonly string[] = []): Row {
   if (jsonSize(row, MOST_ITEM) <= MOST_ITEM) return row
   const ahead = first.filter((column) => Object.hasOwn(row, column))
   const fitting: [string, Json][] = []
-  let [room, looks] = [MOST_ITEM, MOST_LOOKED * MOST_ITEM]
+  let [room, steps] = [MOST_ITEM, MOST_LOOKED * MOST_ITEM]
   for (const column of new Set([...ahead, ...Object.keys(row)])) {
     const value = row[column] ?? null
     const size = column.length + 4 + jsonSize(value, room)
-    looks -= Math.min(size, room)
-    if (looks < 0) break
+    steps -= Math.min(size, room)
+    if (steps < 0) break
     if (size > room) continue
     room -= size
     fitting.push([column, value])

@@ -25,7 +25,7 @@ import { beginMerge, foldSeen, isFoldDue } from './begin-merge.ts'
 
 const BATCH = 250
 /** Limit on the searches for gone items in one commit that finds none. */
-const LOOKS = 100
+const MOST_SEARCHES = 100
 
 /** Options of {@link DatasetMerge}. */
 export interface MergeOptions {
@@ -301,9 +301,9 @@ export class DatasetMerge {
     const log = await this.#readLog(merge.seenFrom, state.seenLog.to)
     let after = merge.after
     for (
-      let looks = 0, atEnd = false;
-      !atEnd && looks < LOOKS && missed.length < this.#size;
-      looks++
+      let searches = 0, atEnd = false;
+      !atEnd && searches < MOST_SEARCHES && missed.length < this.#size;
+      searches++
     ) {
       const keys = await this.#presentAfter(merge.task, after)
       missed.push(...(await this.#missed(merge, keys, log)))

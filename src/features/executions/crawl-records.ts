@@ -106,7 +106,10 @@ export interface ReportRecord {
   readonly spacing: number
 }
 
-/** Records of executions that several processes work on. An execution that has ended has none. */
+/**
+ * Records of executions that several processes work on. An execution that has ended has no such
+ * records.
+ */
 export interface SharedRunRecords {
   readonly sharedRuns: Collection<SharedRunRecord>
   readonly calls: Collection<HelpWantedRecord>

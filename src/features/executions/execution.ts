@@ -178,7 +178,7 @@ export function executionOf(execution: ExecutionRecord, progress: ProgressRecord
   }
 }
 
-/** A filter of the receipt: an outcome, or `pending` for URLs that have none yet. */
+/** A filter of the receipt: an outcome, or `pending` for URLs that have no outcome yet. */
 export type PageOutcome = Outcome | 'pending'
 
 /** One URL of an execution, with its outcome and its cost. */

@@ -98,7 +98,7 @@ async function keptPages(records: Records, account: string, execution: string): 
  * Statuses to read, in this order. A paused execution becomes queued when it is resumed. The second
  * read of `queued` finds one that was resumed between the reads.
  */
-const LOOKS = ['queued', 'running', 'paused', 'queued'] as const
+const READ_ORDER = ['queued', 'running', 'paused', 'queued'] as const
 
 /**
  * Refuses another execution if the account has `most` unfinished ones. `null`: no limit.
@@ -108,7 +108,7 @@ const LOOKS = ['queued', 'running', 'paused', 'queued'] as const
 async function demandRoom(records: Records, account: string, most: number | null): Promise<void> {
   if (most === null) return
   const unfinished = new Set<string>()
-  for (const status of LOOKS) {
+  for (const status of READ_ORDER) {
     if (unfinished.size >= most) break
     for (const id of await records.executions.listIds('status', account, {
       within: [status],

@@ -122,7 +122,7 @@ interface RetentionRecord {
   readonly since: number
   /**
    * End of the youngest execution that an earlier version has retired, Unix milliseconds.
-   * Executions that began before it may lack their receipts. 0: none was retired so.
+   * Executions that began before it may lack their receipts. 0: no page was retired so.
    */
   readonly until: number
 }

@@ -262,7 +262,7 @@ export interface SegmentRecord {
   readonly rows: number
   /** Rows of all segments before this one. */
   readonly offset: number
-  /** Bytes at the end of the blob that are the provenance of its rows. Absent: it has none. */
+  /** Bytes at the end of the blob that are the provenance of its rows. Absent: it has no provenance. */
   readonly provenance?: number
 }
 

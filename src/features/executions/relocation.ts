@@ -19,7 +19,7 @@ export interface FieldRelocation {
   readonly field: string
   /** The field of the recipe that matches less than it did. */
   readonly source: Json
-  /** The field that finds its values again. `null`: none was found, and `reason` says why. */
+  /** The field that finds its values again. `null`: no field was found, and `reason` says why. */
   readonly proposal: Json
   readonly reason: RelocationReason | null
   /** Kept pages with values of earlier runs on which the proposal was tried. */

@@ -12,7 +12,7 @@ import { isoTime } from '../common/time.ts'
 /**
  * Derives a new key's position in the tree, and its expiry, from the key that makes it. A caller
  * without a key, such as a session, makes root keys. The commit depends on the maker, so that a key
- * that is revoked at the same moment makes none.
+ * that is revoked at the same moment makes no key.
  *
  * @throws {PlatformError} 400 at `expiresAt` for an expiry after the maker's, 401 if the maker has
  *   expired

@@ -19,7 +19,7 @@ export interface Part {
 
 interface JoinedPart {
   readonly part: Part
-  readonly resolve: (written: boolean) => void
+  readonly resolve: (isWritten: boolean) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -64,40 +64,40 @@ export class BatchWriter {
       this.#waiting.delete(account)
       const { now, later } = choose(waiting)
       if (later.length > 0) this.#call(account, later)
-      return this.#sit(account, now)
+      return this.#settle(account, now)
     })
   }
 
   /** Settles the promise of every part. Never throws. */
-  async #sit(account: string, parts: readonly JoinedPart[]): Promise<void> {
+  async #settle(account: string, parts: readonly JoinedPart[]): Promise<void> {
     if (parts.length === 0) return
     const { records } = this.#options
     const batch = new Batch(this.#options, account, Math.max(...parts.map(({ part }) => part.now)))
     const read = await Promise.allSettled(parts.map(async ({ part }) => part.read(batch)))
-    const present = parts.flatMap((one, index) => {
+    const present = parts.flatMap((joined, index) => {
       const outcome = read[index]
-      if (outcome?.status === 'fulfilled') return [{ ...one, enter: outcome.value }]
-      one.reject(outcome?.reason)
+      if (outcome?.status === 'fulfilled') return [{ ...joined, enter: outcome.value }]
+      joined.reject(outcome?.reason)
       return []
     })
     const change = new Change()
-    for (const one of present) {
+    for (const joined of present) {
       try {
-        one.enter(change)
+        joined.enter(change)
       } catch (error) {
-        one.reject(error)
+        joined.reject(error)
         // A part that threw may have left changes in the shared state, so the others start again.
-        return this.#sit(
+        return this.#settle(
           account,
-          present.filter((other) => other !== one),
+          present.filter((other) => other !== joined),
         )
       }
     }
     try {
       batch.write(change)
-      const written = change.size === 0 || (await records.commit(change))
-      if (written || present.length === 1) for (const { resolve } of present) resolve(written)
-      else for (const half of halves(present)) await this.#sit(account, half)
+      const isWritten = change.size === 0 || (await records.commit(change))
+      if (isWritten || present.length === 1) for (const { resolve } of present) resolve(isWritten)
+      else for (const half of halves(present)) await this.#settle(account, half)
     } catch (error) {
       for (const { reject } of present) reject(error)
     }
@@ -112,10 +112,10 @@ function choose(waiting: readonly JoinedPart[]): { now: JoinedPart[]; later: Joi
   const executions = new Set<string>()
   const now: JoinedPart[] = []
   const later: JoinedPart[] = []
-  for (const one of waiting) {
-    const { execution } = one.part
-    if (now.length === MOST || executions.has(execution)) later.push(one)
-    else now.push(one)
+  for (const joined of waiting) {
+    const { execution } = joined.part
+    if (now.length === MOST || executions.has(execution)) later.push(joined)
+    else now.push(joined)
     executions.add(execution)
   }
   return { now, later }

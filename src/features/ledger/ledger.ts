@@ -213,8 +213,8 @@ export function createLedger(options: AccountSessionOptions): Ledger {
             account,
             holds.map(({ value }) => [value.execution]),
           )
-          for (const one of progress)
-            if (one) balance = moved(balance, transfer('held', 'revenue', one.value.credits))
+          for (const entry of progress)
+            if (entry) balance = moved(balance, transfer('held', 'revenue', entry.value.credits))
         }
         // A hold that was opened or released between the reads would be counted twice or not at
         // all.

@@ -75,7 +75,7 @@ export const OPEN_PLAN: PlanDefinition = {
   overdraft: null,
 }
 
-/** The tariff of a platform whose application sets none. */
+/** The tariff where the application does not set one. */
 export const OPEN_TARIFF: Tariff = { plans: [OPEN_PLAN], prices: DEFAULT_PRICES, lowBalance: null }
 
 /** The plan with an id, or the first plan. */
@@ -202,7 +202,7 @@ export interface Caps {
   readonly bytes: number | null
 }
 
-/** The caps of accounts whose plan sets none. */
+/** The caps of accounts whose plan does not set them. */
 const DEFAULT_CAPS: Caps = {
   keys: 1_000,
   tasks: 10_000,

@@ -25,7 +25,7 @@ async function* settlementsOf(
 export interface ExecutionCost {
   readonly credits: number
   readonly task: string | null
-  /** The page that was asked for. `null`: it cost nothing, or there is none. */
+  /** The page that was asked for. `null`: it cost nothing, or there is no such page. */
   readonly page: PaidPage | null
 }
 

@@ -106,7 +106,7 @@ export function createOperator(core: Core, options: OperatorOptions) {
             'the credential of another account',
         )
       await accounts.demand(account)
-      return act(principal, { operation, account, subject: null, reason }, preconditions, (terms) =>
+      return act(principal, { operation, account, subject: null, reason }, preconditions, (inner) =>
         retryOrBusy('The account', async () => {
           const old = await states.get(SYSTEM, account)
           if ((old?.value.state ?? 'active') === state)
@@ -130,7 +130,7 @@ export function createOperator(core: Core, options: OperatorOptions) {
           if (old) states.update(change, SYSTEM, old, next)
           else states.insert(change, SYSTEM, next)
           const data = setOf(next)
-          return (await commitWithPreconditions(records, change, terms, data)) && data
+          return (await commitWithPreconditions(records, change, inner, data)) && data
         }),
       )
     }
@@ -161,7 +161,7 @@ export function createOperator(core: Core, options: OperatorOptions) {
         principal,
         { operation, account, subject: run, reason, detail: { from: present.status } },
         preconditions,
-        (terms) => executions[work](owner, run, terms),
+        (inner) => executions[work](owner, run, inner),
       )
     }
 
@@ -191,7 +191,7 @@ export function createOperator(core: Core, options: OperatorOptions) {
         },
         preconditions,
         // The cap that the account has set itself stays.
-        (terms) => billing.setPlan(account, { plan, dailyCap: present.dailyCap }, terms),
+        (inner) => billing.setPlan(account, { plan, dailyCap: present.dailyCap }, inner),
       )
     },
 
@@ -212,7 +212,7 @@ export function createOperator(core: Core, options: OperatorOptions) {
           detail: { credits, expiresAt: expiresAt ?? null },
         },
         preconditions,
-        (terms) =>
+        (inner) =>
           billing.adjust(
             account,
             {
@@ -221,7 +221,7 @@ export function createOperator(core: Core, options: OperatorOptions) {
               note: reason,
               ...(expiresAt !== undefined && { expiresAt: Date.parse(expiresAt) }),
             },
-            terms,
+            inner,
           ),
       )
     },
@@ -247,7 +247,7 @@ export function createOperator(core: Core, options: OperatorOptions) {
           detail: { name: input.name, scopes: input.scopes.join(' '), user },
         },
         preconditions,
-        (terms) => keys.create(ownerOf(account, user), input, terms),
+        (inner) => keys.create(ownerOf(account, user), input, inner),
       ),
     revokeKey: (
       principal: Principal,
@@ -266,7 +266,7 @@ export function createOperator(core: Core, options: OperatorOptions) {
           detail: { descendants },
         },
         preconditions,
-        (terms) => keys.revoke(ownerOf(account, principal.user), key, { descendants }, terms),
+        (inner) => keys.revoke(ownerOf(account, principal.user), key, { descendants }, inner),
       ),
 
     async usage(account: string, query: { readonly period?: string }) {

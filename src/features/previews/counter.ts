@@ -16,7 +16,7 @@ interface PreviewCounter {
   /**
    * Counts one preview of the day. The answer's `giveBack` takes it back.
    *
-   * @throws {PlatformError} 429 if none is left
+   * @throws {PlatformError} 429 if the quota is used up
    */
   take(
     principal: Principal,
@@ -63,11 +63,11 @@ export function createPreviewCounter({
   ): Promise<void> =>
     new Promise((resolve, reject) => {
       const caller = JSON.stringify([principal.account, principal.user])
-      const one: Ask = { scope, quotas, amount, day, resolve, reject }
+      const request: Ask = { scope, quotas, amount, day, resolve, reject }
       const queue = waiting.get(caller)
-      if (queue) queue.push(one)
+      if (queue) queue.push(request)
       else {
-        waiting.set(caller, [one])
+        waiting.set(caller, [request])
         void serve(caller, principal)
       }
     })
@@ -78,7 +78,7 @@ export function createPreviewCounter({
       const queue = waiting.get(caller)
       if (!queue || queue.length === 0) break
       waiting.set(caller, [])
-      for (const [day, asks] of Map.groupBy(queue, (one) => one.day)) {
+      for (const [day, asks] of Map.groupBy(queue, (request) => request.day)) {
         try {
           await settle(principal, day, asks)
         } catch (error) {
@@ -110,7 +110,9 @@ export function createPreviewCounter({
           ]
         }),
       )
-      const refusals = new Map(asks.map((one) => [one, weigh(one, counts, endOfDay, clock.now())]))
+      const refusals = new Map(
+        asks.map((request) => [request, weigh(request, counts, endOfDay, clock.now())]),
+      )
       const change = new Change()
       for (const { stored, record, now } of counts.values()) {
         if (now === (stored?.value.count ?? 0)) continue
@@ -125,9 +127,9 @@ export function createPreviewCounter({
       }
       // If all are refused there is nothing to write.
       if (change.size > 0 && !(await records.commit(change))) return false
-      for (const [one, refusal] of refusals) {
-        if (refusal) one.reject(refusal)
-        else one.resolve()
+      for (const [request, refusal] of refusals) {
+        if (refusal) request.reject(refusal)
+        else request.resolve()
       }
       return true
     }, CROWDED_TRIES)

@@ -37,11 +37,11 @@ export async function explainPage(
 ): Promise<Preview> {
   const stored = await records.executions.get(account, id)
   if (!stored) throw notFound('Execution')
-  const wanted = normaliseUrl(url)
-  if (wanted === null)
+  const pageUrl = normaliseUrl(url)
+  if (pageUrl === null)
     throw badRequest([{ path: 'url', message: 'must be the URL of a page of the execution' }])
   const { recipe, detected = recipe, extractOf = id } = stored.value
-  const keptPage = await findKeptPage(records, account, extractOf, wanted, signal)
+  const keptPage = await findKeptPage(records, account, extractOf, pageUrl, signal)
   const page = await readKeptPage((name) => retryFailures(clock, () => blobs.get(name)), keptPage)
   if (page === null) throw conflict(`The pages of execution ${extractOf} are no longer kept`)
   const pages = await web.pagesOf(account)

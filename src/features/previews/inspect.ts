@@ -55,15 +55,15 @@ export async function openDryRun(
 ): Promise<DryRun> {
   if (params === undefined && writtenOf(recipe)['params'] === undefined)
     return openFilled(recipe, urls, recipes, open, most)
-  const written = takeRecipe(recipe)
-  const { fillRecipe, paramOfPlace } = await import('../../engine/recipe/fill-params.ts')
-  const filled = fillRecipe(written, params).recipe
-  const dryRun = await blameParameters(paramOfPlace(written), () =>
+  const template = takeRecipe(recipe)
+  const { fillRecipe, paramAtPath } = await import('../../engine/recipe/fill-params.ts')
+  const filled = fillRecipe(template, params).recipe
+  const dryRun = await blameParameters(paramAtPath(template), () =>
     openFilled(filled, urls, recipes, open, most),
   )
   dryRun.kept = Object.fromEntries(
     UNCHANGED.flatMap((part) =>
-      written.written[part] === undefined ? [] : [[part, written.written[part]]],
+      template.written[part] === undefined ? [] : [[part, template.written[part]]],
     ),
   )
   return dryRun

@@ -32,8 +32,8 @@ const DEFAULTS: PreviewQuotas = { perDay: 100, perScope: 20, urls: 5 }
 export function quotasFrom(limits: PreviewLimits | false = {}): PreviewQuotas {
   if (limits === false) return { perDay: Infinity, perScope: Infinity, urls: DEFAULTS.urls }
   const read = (name: keyof PreviewQuotas, least: number): number => {
-    const written = limits[name] ?? DEFAULTS[name]
-    const limit = written === false ? Infinity : written
+    const option = limits[name] ?? DEFAULTS[name]
+    const limit = option === false ? Infinity : option
     if (limit !== Infinity && !(Number.isSafeInteger(limit) && limit >= least))
       throw new RangeError(
         `previews.${name} must be a whole number from ${least}, Infinity or false`,

@@ -26,7 +26,7 @@ export interface RecipesOptions {
  * its search.
  *
  * @throws {PlatformError} 400 with the path of each invalid field, below `recipe`; 404 with that of
- *   each that needs a browser or a model, if there is none
+ *   each that needs a browser or a model, if the platform has no such thing
  */
 export async function admitRecipe(
   { allowPrivateNetwork = false, canRender = false, canAsk = false }: RecipesOptions,
@@ -80,9 +80,9 @@ function refusedStarts(
     if (message !== null) issues.push({ path: `recipe.start.${list}`, message })
   }
   if (plan.startUrls.every((url) => refusal(url) === null)) return issues
-  for (const [index, written] of (recipe.start.urls ?? []).entries()) {
+  for (const [index, pattern] of (recipe.start.urls ?? []).entries()) {
     // The first refused URL of each pattern. All URLs together are within a recipe's limit.
-    const message = expandUrls([written], '', [])
+    const message = expandUrls([pattern], '', [])
       .map(refusal)
       .find((reason) => reason !== null)
     if (message) issues.push({ path: `recipe.start.urls.${index}`, message })

@@ -4,7 +4,7 @@ import {
   changesDefaults,
   fillRecipe,
   keepsHeaders,
-  paramOfPlace,
+  paramAtPath,
 } from '../../engine/recipe/fill-params.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
@@ -49,9 +49,7 @@ export async function overrideRecipe(
   { params: values = {}, ...changes }: StartInput,
 ): Promise<Admitted> {
   const { recipe: filled, params } = fillRecipe(recipe, values)
-  const admitted = await blameParameters(paramOfPlace(recipe), () =>
-    changed(admit, filled, changes),
-  )
+  const admitted = await blameParameters(paramAtPath(recipe), () => changed(admit, filled, changes))
   const partial = changes.urls !== undefined || changesDefaults(recipe, params)
   return { ...admitted, params, partial }
 }

@@ -110,12 +110,12 @@ export function openSnapshotFiles({ records, shares }: Core, web: WebAccess): Sn
 
   return {
     async load(account, snapshot, files, { from, limit }, signal = NEVER) {
-      const known = await records.snapshotFiles.list(account, {
+      const listed = await records.snapshotFiles.list(account, {
         within: [snapshot.id],
         limit: MOST,
       })
-      const byIndex = new Map(known.map(({ value }) => [value.file, value]))
-      let total = known.reduce((all, { value }) => all + value.size, 0)
+      const byIndex = new Map(listed.map(({ value }) => [value.file, value]))
+      let total = listed.reduce((all, { value }) => all + value.size, 0)
       const read = async (file: PageFile, index: number): Promise<Loaded> => {
         const record = byIndex.get(index)
         if (record !== undefined) return contentOf(account, record)
@@ -135,9 +135,9 @@ export function openSnapshotFiles({ records, shares }: Core, web: WebAccess): Sn
       for (let start = from; start < end && size < MOST_ANSWER; start += AT_ONCE) {
         const next = files
           .slice(start, Math.min(end, start + AT_ONCE))
-          .map(async (file, place): Promise<SnapshotFile> => {
+          .map(async (file, offset): Promise<SnapshotFile> => {
             const { kind, url, elements, position } = file
-            const loaded = await read(file, start + place)
+            const loaded = await read(file, start + offset)
             return { kind, url, content: null, reason: null, elements, position, ...loaded }
           })
         for (const item of await Promise.all(next)) {

@@ -18,7 +18,7 @@ export interface SnapshotRecord {
 /** A style sheet or a picture of a page that was loaded, or the reason why it is not there. */
 export interface SnapshotFileRecord {
   readonly snapshot: string
-  /** Its place in the list of the page's files. */
+  /** Its position in the list of the page's files. */
   readonly file: number
   /** Characters of its content. */
   readonly size: number

@@ -41,11 +41,11 @@ export async function importTasks(
 
   const items: TaskImportItem[] = []
   const pending = planned.filter(({ refused }) => refused === null)
-  for (const one of planned) {
-    const isLast = one === pending.at(-1)
+  for (const task of planned) {
+    const isLast = task === pending.at(-1)
     const rest = isLast ? planned.slice(items.length + 1).map((other) => refusedItem(other)) : []
     items.push(
-      await importOne(core, tasks, principal, one, dryRun, {
+      await importOne(core, tasks, principal, task, dryRun, {
         expect: () => {},
         demanded: (scopes) => preconditions?.demanded(scopes),
         // The commit of the last task has the answer, so that a retry of the request gets it.

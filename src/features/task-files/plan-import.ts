@@ -40,10 +40,10 @@ export async function planImport(
   const keys = new Set<string>()
   let units = 0
   const planned: Planned[] = []
-  for (const [index, written] of tasks.entries()) {
-    const name = typeof written['name'] === 'string' ? written['name'].slice(0, 200) : null
+  for (const [index, entry] of tasks.entries()) {
+    const name = typeof entry['name'] === 'string' ? entry['name'].slice(0, 200) : null
     try {
-      const checked = checkSchema(taskInFileSchema, written)
+      const checked = checkSchema(taskInFileSchema, entry)
       if (checked.issues !== null) throw badRequest(checked.issues)
       const task = checked.output
       const old = await oldOf(core, account, by, task, idsOf, keys)
@@ -119,8 +119,8 @@ function withSecrets(recipe: JsonObject, old: TaskRecord | null): JsonObject {
   if (!isObject(page) || !isObject(page['headers'])) return recipe
   const issues: Issue[] = []
   const headers = Object.entries(page['headers']).map(([name, value]): [string, Json] => {
-    const known = old?.recipe.page?.headers?.[name]
-    if (value !== null || known !== undefined) return [name, value ?? known ?? null]
+    const current = old?.recipe.page?.headers?.[name]
+    if (value !== null || current !== undefined) return [name, value ?? current ?? null]
     issues.push({
       path: `recipe.page.headers.${name}`,
       message: 'was left out of the file, because it may be secret: write its value',

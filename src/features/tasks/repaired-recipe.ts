@@ -26,8 +26,8 @@ export function repairedRecipe(
   if (accepted.length === 0 || (items !== null && extract.items !== items.source)) return null
   const current = new Map<string, unknown>(Object.entries(extract.fields))
   if (!accepted.every(({ field, source }) => isSame(current.get(field), source))) return null
-  const written: Json = JSON.parse(JSON.stringify(recipe))
-  const parts = isObject(written) ? written : {}
+  const copy: Json = JSON.parse(JSON.stringify(recipe))
+  const parts = isObject(copy) ? copy : {}
   const rules = isObject(parts['extract']) ? parts['extract'] : {}
   const old = isObject(rules['fields']) ? rules['fields'] : {}
   return {

@@ -10,8 +10,8 @@ import { scheduleInputSchema } from '../schedules/schema.ts'
 /** A recipe that the parser of recipes accepts. */
 export const recipeInputSchema = v.pipe(
   v.custom<RecipeInput>(isObject, 'must be an object'),
-  v.rawTransform(({ dataset: { value: written }, addIssue, NEVER }) => {
-    const checked = checkRecipe(written)
+  v.rawTransform(({ dataset: { value: input }, addIssue, NEVER }) => {
+    const checked = checkRecipe(input)
     if (checked.issues === null) return checked.output
     for (const { path, message } of checked.issues)
       addIssue(
@@ -19,7 +19,7 @@ export const recipeInputSchema = v.pipe(
           ? { message }
           : {
               message,
-              path: [{ type: 'unknown', origin: 'value', input: written, key: path, value: null }],
+              path: [{ type: 'unknown', origin: 'value', input, key: path, value: null }],
             },
       )
     return NEVER

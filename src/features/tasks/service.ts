@@ -340,8 +340,8 @@ function taskOf(task: TaskRecord): Task {
 
 /** The host of the first start URL, unless it is that of a stand-in for a parameter. */
 function hostOf(url: string | null, { written: { start } }: ParsedRecipe): string | null {
-  const written = start.urls?.[0] ?? start.sitemap ?? start.feed ?? ''
-  return url === null || written.trim().startsWith('{{') ? null : authorityOf(url)
+  const address = start.urls?.[0] ?? start.sitemap ?? start.feed ?? ''
+  return url === null || address.trim().startsWith('{{') ? null : authorityOf(url)
 }
 
 /**

@@ -39,7 +39,7 @@ export interface VerifyCheck {
 
 /** Result of a verification. */
 export interface VerifyReport {
-  /** True if no difference is left: there was none, or all were repaired. */
+  /** True if no difference is left: there was no difference, or all were repaired. */
   readonly ok: boolean
   readonly accounts: number
   readonly checks: readonly VerifyCheck[]
@@ -105,7 +105,7 @@ export interface Reading {
   readonly stood: boolean
 }
 
-const LOOKS = 5
+const MOST_READS = 5
 
 /**
  * Reads until there are no faults, or until the records with faults stayed unchanged during a read:
@@ -113,10 +113,10 @@ const LOOKS = 5
  * without faults needs no second read, because it does not match by chance.
  */
 export async function readUntilStable(
-  look: () => Promise<Reading>,
+  read: () => Promise<Reading>,
 ): Promise<readonly string[] | null> {
-  for (let looks = 0; looks < LOOKS; looks++) {
-    const { faults, stood } = await look()
+  for (let reads = 0; reads < MOST_READS; reads++) {
+    const { faults, stood } = await read()
     if (faults.length === 0 || stood) return faults
   }
   return null

@@ -44,7 +44,7 @@ export async function verify(
     )
   }
   let accounts = 0
-  const look = async (owner: string): Promise<void> => {
+  const verifyAccount = async (owner: string): Promise<void> => {
     accounts++
     if (owner === SYSTEM) return
     await verifyLedger(records, owner, findings)
@@ -52,7 +52,7 @@ export async function verify(
     await verifyRollUps(records, owner, findings)
     await verifyHoldings(records, owner, findings, repair)
   }
-  if (account === undefined) for await (const owner of all()) await look(owner)
-  else await look(account)
+  if (account === undefined) for await (const owner of all()) await verifyAccount(owner)
+  else await verifyAccount(account)
   return findings.report(accounts)
 }

@@ -46,9 +46,9 @@ async function faultsOf(
             `segment ${index} has the provenance of ${counts[position]} rows of page ${seq}, not ${visitRows}`,
           ]
     })
-    const known = counts.reduce((sum, count) => sum + count, 0)
-    if (known !== rows)
-      faults.push(`segment ${index} has ${rows} rows, and the provenance of ${known}`)
+    const described = counts.reduce((sum, count) => sum + count, 0)
+    if (described !== rows)
+      faults.push(`segment ${index} has ${rows} rows, and the provenance of ${described}`)
     return faults
   } catch (error) {
     return [`segment ${index}: ${error instanceof Error ? error.message : String(error)}`]

@@ -47,10 +47,10 @@ export async function deliver(
   signal: AbortSignal,
 ): Promise<JobResult> {
   const { records, clock } = core
-  const place = parseDeliveryId(id)
+  const key = parseDeliveryId(id)
   const delivery =
-    place &&
-    (await records.webhookDeliveries.get(account, ...deliveryKey({ webhook: webhookId, ...place })))
+    key &&
+    (await records.webhookDeliveries.get(account, ...deliveryKey({ webhook: webhookId, ...key })))
   if (!delivery || !isOpen(delivery.value, round)) return 'done'
   const { nextAt } = delivery.value
   const wait = nextAt === null ? 0 : nextAt - clock.now()
@@ -92,12 +92,12 @@ export async function abandonDelivery(
   error: string,
   now: number,
 ): Promise<boolean> {
-  const place = parseDeliveryId(target.delivery)
+  const key = parseDeliveryId(target.delivery)
   const delivery =
-    place &&
+    key &&
     (await records.webhookDeliveries.get(
       target.account,
-      ...deliveryKey({ webhook: target.webhook, ...place }),
+      ...deliveryKey({ webhook: target.webhook, ...key }),
     ))
   if (!delivery || !isOpen(delivery.value, target.round)) return true
   const { attempts } = delivery.value

@@ -86,9 +86,9 @@ export function createDeliveryLog(core: Core, { wake, find }: DeliveryLogOptions
     webhook: string,
     id: string,
   ): Promise<Stored<WebhookDeliveryRecord>> => {
-    const place = parseDeliveryId(id)
+    const key = parseDeliveryId(id)
     const stored =
-      place && (await records.webhookDeliveries.get(account, ...deliveryKey({ webhook, ...place })))
+      key && (await records.webhookDeliveries.get(account, ...deliveryKey({ webhook, ...key })))
     if (!stored) throw notFound('Delivery')
     return stored
   }

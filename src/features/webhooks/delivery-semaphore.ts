@@ -81,8 +81,8 @@ export class DeliverySemaphore {
       }
       line.waiting.push(call)
       const giveUp = () => {
-        const place = line.waiting.indexOf(call)
-        if (place >= 0) line.waiting.splice(place, 1)
+        const position = line.waiting.indexOf(call)
+        if (position >= 0) line.waiting.splice(position, 1)
         resolve(null)
       }
       this.#clock.sleep(PATIENCE_MS, called.signal).then(giveUp, () => {})

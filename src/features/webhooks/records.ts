@@ -115,7 +115,7 @@ export interface WebhookDeliveryRecord {
   readonly status: DeliveryStatus
   /** The last attempts. */
   readonly attempts: readonly DeliveryAttempt[]
-  /** When the next attempt is due. `null`: none is due. */
+  /** When the next attempt is due. `null`: no attempt is due. */
   readonly nextAt: number | null
   /** How often delivery was requested: 1, and one more for each redelivery. */
   readonly round: number

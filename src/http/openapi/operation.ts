@@ -173,7 +173,7 @@ function refs(names: Parameters<typeof headerRef>[0][]): Record<string, Referenc
 }
 
 function parametersOf(
-  place: 'path' | 'query',
+  location: 'path' | 'query',
   schema: JsonSchema,
   examples: Readonly<Record<string, string>> = {},
 ): Parameter[] {
@@ -183,7 +183,7 @@ function parametersOf(
     const text = examples[name]
     return {
       name,
-      in: place,
+      in: location,
       description:
         typeof description === 'string' ? description : `Only where \`${name}\` is this.`,
       required: required.includes(name),

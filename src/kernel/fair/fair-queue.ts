@@ -89,9 +89,9 @@ export class FairQueue<T extends NonNullable<unknown>> {
   }
 
   /** Calls a function for each waiting item. */
-  forEach(look: (item: T) => void): void {
+  forEach(visit: (item: T) => void): void {
     for (const { items, head } of this.#shares.values())
-      items.slice(head).forEach((item) => look(item))
+      items.slice(head).forEach((item) => visit(item))
   }
 
   /** Takes all waiting items. */

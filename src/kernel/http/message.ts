@@ -67,8 +67,8 @@ export function responseOf(outgoing: Outgoing): Response {
 const NOTHING = new Uint8Array(0)
 
 /**
- * Reads the body of a request, as bytes or text; empty if it has none. Returns `null` before more
- * than `maxBytes` are held, whatever length the sender declares.
+ * Reads the body of a request, as bytes or text; empty if it has no body. Returns `null` before
+ * more than `maxBytes` are held, whatever length the sender declares.
  *
  * @throws {PlatformError} 400 for a body that was cut off, for example by a disconnect
  */

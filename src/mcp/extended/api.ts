@@ -1,12 +1,12 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type { Outgoing } from '../../kernel/http/message.ts'
-import type { ServiceRequest } from '../task-service.ts'
-import { readAnswer } from '../task-service.ts'
+import type { ServiceRequest } from '../api-tools.ts'
+import { readAnswer } from '../api-tools.ts'
 import type { Credential, RateHeaders, Refusal } from '../tool-service.ts'
 
 type Data = { readonly [name: string]: unknown }
 
-/** A call of the Task Service that was refused. */
+/** A call of the API that was refused. */
 export class ApiRefusal extends Error {
   readonly refusal: Refusal | null
   readonly result: CallToolResult
@@ -33,7 +33,7 @@ export class ApiRefusal extends Error {
 /** Why a tool has no result, in words for an agent. */
 export class ToolFailure extends Error {}
 
-/** A question to the Task Service. */
+/** A question to the API. */
 export interface Question {
   readonly method: ServiceRequest['method']
   /** Below `/api/v1`. */
@@ -44,13 +44,12 @@ export interface Question {
 }
 
 /**
- * Asks the Task Service as the caller: with the caller's own credential, at the same routes as any
- * other client.
+ * Asks the API as the caller: with the caller's own credential, at the same routes as any other
+ * client.
  */
 export class Api {
   /** Headers of the latest answer. */
   rates: RateHeaders = {}
-  readonly #offered: readonly string[]
   readonly #root: string
   readonly #send: (request: ServiceRequest) => Promise<Outgoing>
   readonly #caller: { readonly credential: Credential; readonly signal: AbortSignal }
@@ -59,21 +58,10 @@ export class Api {
     root: string,
     send: (request: ServiceRequest) => Promise<Outgoing>,
     caller: { readonly credential: Credential; readonly signal: AbortSignal },
-    /** The tools that are offered. */
-    offered: readonly string[],
   ) {
-    this.#offered = offered
     this.#root = root
     this.#send = send
     this.#caller = caller
-  }
-
-  /** Those of the tools that are offered, as a text: `preview or watch`; `null`: none is. */
-  choiceOf(...names: readonly string[]): string | null {
-    const offered = names.filter((name) => this.#offered.includes(name))
-    const last = offered.at(-1)
-    if (last === undefined) return null
-    return offered.length === 1 ? last : `${offered.slice(0, -1).join(', ')} or ${last}`
   }
 
   /** @throws {ApiRefusal} with what to tell the agent */

@@ -36,15 +36,15 @@ export async function extract(
   const start = { urls: [url] }
   if (fields !== undefined) {
     const recipe = { start, extract: { ...(items !== undefined && { items }), fields } }
-    return answer({ api, url }, { recipe, missing: [] }, await previewOf(api, recipe))
+    return answer(url, { recipe, missing: [] }, await previewOf(api, recipe))
   }
-  const wanted = schema ? wantedOf(schema) : words === undefined ? [] : wantedIn(words)
-  if (schema && wanted.length === 0)
+  const values = schema ? wantedOf(schema) : words === undefined ? [] : wantedIn(words)
+  if (schema && values.length === 0)
     throw new ToolFailure(
       'BAD_REQUEST: arguments.schema names no properties: give a JSON Schema with properties, or ' +
         'a list of such objects in items. Correct the arguments and call again.',
     )
-  demandReadable(wanted)
+  demandReadable(values)
   const detected = await previewOf(api, { start, extract: 'auto' })
   const proposals = objectsIn(detected['proposals'])
   const own = isObject(detected['proposal']) ? detected['proposal'] : null
@@ -54,55 +54,55 @@ export async function extract(
       `NOT_FOUND: nothing could be detected on ${url}. ${warningsOf(detected).join(' ')} ` +
         'Give selectors in fields, or try another page.',
     )
-  if (wanted.length === 0) {
+  if (values.length === 0) {
     const recipe = all[0] && isObject(all[0]['recipe']) ? all[0]['recipe'] : {}
-    return answer({ api, url }, { recipe, missing: [] }, await previewOf(api, recipe))
+    return answer(url, { recipe, missing: [] }, await previewOf(api, recipe))
   }
-  const made = bestOf(all, wanted)
-  const questions = made.missing.length === 0 ? null : withQuestions(made, wanted)
+  const made = bestOf(all, values)
+  const questions = made.missing.length === 0 ? null : withQuestions(made, values)
   if (questions) {
-    const asked = withColumns(questions.recipe, made.unused)
+    const probe = withColumns(questions.recipe, made.unused)
     // A platform without a model refuses such a recipe: then the rest is all there is.
-    const read = await previewOf(api, asked.recipe).catch((error: unknown) => {
+    const read = await previewOf(api, probe.recipe).catch((error: unknown) => {
       if (error instanceof ApiRefusal && (error.status === 400 || error.status === 404)) return null
       throw error
     })
     if (read) {
-      const missing = wanted.filter(({ name }) => made.missing.includes(name))
-      const { recipe, preview, unlearned } = learned(questions.recipe, asked, {
+      const missing = values.filter(({ name }) => made.missing.includes(name))
+      const { recipe, preview, unlearned } = learned(questions.recipe, probe, {
         questions: missing,
         preview: read,
       })
-      return answer({ api, url }, { ...questions, recipe }, preview, unlearned)
+      return answer(url, { ...questions, recipe }, preview, unlearned)
     }
   }
-  if (made.missing.length === wanted.length)
+  if (made.missing.length === values.length)
     throw new ToolFailure(
       `NOT_FOUND: none of ${made.missing.slice(0, 20).join(', ')} was found on ${url}. Detected columns: ` +
         `${columnsOf(all).join(', ')}. Ask for these, or give selectors in fields.`,
     )
-  return answer({ api, url }, made, await previewOf(api, made.recipe))
+  return answer(url, made, await previewOf(api, made.recipe))
 }
 
 /** A recipe takes no longer names. */
 const LONGEST_NAME = 128
 
 /** @throws {ToolFailure} for a schema that would make a recipe without measure */
-function demandReadable(wanted: readonly Wanted[]): void {
-  const all = wanted.flatMap((one) => withParts(one, one.name))
-  const parts = all.length - wanted.length
+function demandReadable(values: readonly Wanted[]): void {
+  const all = values.flatMap((one) => withParts(one, one.name))
+  const parts = all.length - values.length
   const isLong = all.some(({ one }) => one.name.length > LONGEST_NAME)
-  const cut = all.find(({ one }) => one.isCut)
+  const deep = all.find(({ one }) => one.isTooDeep)
   const refusal =
-    wanted.length > MOST_COLUMNS
+    values.length > MOST_COLUMNS
       ? `has more than ${MOST_COLUMNS} properties. Ask for those that are needed.`
       : parts > MOST_PARTS
         ? `has more than ${MOST_PARTS} properties in objects below its columns. Ask for those that ` +
           'are needed.'
         : isLong
           ? `has a property whose name is longer than ${LONGEST_NAME} characters. Give it a shorter one.`
-          : cut !== undefined
-            ? `has an object at ${cut.path.slice(0, 200)}, within ${MOST_LEVELS} others. Make its ` +
+          : deep !== undefined
+            ? `has an object at ${deep.path.slice(0, 200)}, within ${MOST_LEVELS} others. Make its ` +
               'properties those of an object above it, or leave it out.'
             : null
   if (refusal !== null) throw new ToolFailure(`BAD_REQUEST: arguments.schema ${refusal}`)
@@ -121,13 +121,12 @@ function previewOf(api: Api, recipe: Data): Promise<Data> {
 }
 
 function answer(
-  { api, url }: { readonly api: Api; readonly url: string },
+  url: string,
   { recipe, missing }: Made,
   preview: Data,
-  asked: readonly string[] = [],
+  unlearned: readonly string[] = [],
 ): ExtendedResult<'extract'> {
   const rows = fittingRows(preview['rows'])
-  const readers = api.choiceOf('preview', 'save_task', 'watch')
   return {
     url,
     columns: Array.isArray(preview['columns']) ? preview['columns'].map(String) : [],
@@ -139,12 +138,11 @@ function answer(
     next:
       rows.length === 0
         ? 'No row was found. See warnings and pages.'
-        : (readers === null
-            ? 'The recipe reads these values again.'
-            : `To read these values again, pass recipe to ${readers}.`) +
-          (asked.length === 0
+        : 'The recipe reads these values again. `preview` runs it; save_task keeps it; `watch` runs it ' +
+          'by a schedule.' +
+          (unlearned.length === 0
             ? ''
-            : ` A model is asked again for ${asked.join(', ')}, which costs credits on each page.`),
+            : ` A model is asked again for ${unlearned.join(', ')}, which costs credits on each page.`),
     notice: NOTICE,
   }
 }
@@ -161,11 +159,11 @@ function columnsOf(proposals: readonly Data[]): readonly string[] {
 }
 
 /** The proposal that has the most of the wanted values; the first of equals. */
-function bestOf(proposals: readonly Data[], wanted: readonly Wanted[]): Chosen {
+function bestOf(proposals: readonly Data[], values: readonly Wanted[]): Chosen {
   const made = proposals.map((proposal): Chosen => {
     const { recipe, rest, fields } = partsOf(proposal)
     const columns = Object.keys(fields)
-    const chosen = wanted.flatMap((one) => {
+    const chosen = values.flatMap((one) => {
       // No column of a page is an object.
       const column = one.parts.length > 0 ? null : columnFor(one.name, columns)
       return column === null
@@ -178,27 +176,27 @@ function bestOf(proposals: readonly Data[], wanted: readonly Wanted[]): Chosen {
     return {
       recipe: { ...recipe, extract: { ...rest, fields: own } },
       unused: Object.fromEntries(Object.entries(fields).filter(([name]) => !used.includes(name))),
-      missing: wanted.flatMap(({ name }) => (names.includes(name) ? [] : [name])),
+      missing: values.flatMap(({ name }) => (names.includes(name) ? [] : [name])),
     }
   })
   return (
     made.toSorted((one, other) => one.missing.length - other.missing.length)[0] ?? {
       recipe: {},
       unused: {},
-      missing: wanted.map(({ name }) => name),
+      missing: values.map(({ name }) => name),
     }
   )
 }
 
 /** The same recipe, which asks a model for what is missing. */
-function withQuestions({ recipe, missing }: Made, wanted: readonly Wanted[]): Made {
+function withQuestions({ recipe, missing }: Made, values: readonly Wanted[]): Made {
   const parts = isObject(recipe['extract']) ? recipe['extract'] : {}
-  const asked = wanted
+  const questions = values
     .filter(({ name }) => missing.includes(name))
     .map((one) => [one.name, questionFor(one)])
   const fields = {
     ...(isObject(parts['fields']) ? parts['fields'] : {}),
-    ...Object.fromEntries(asked),
+    ...Object.fromEntries(questions),
   }
   return { recipe: { ...recipe, extract: { ...parts, fields } }, missing: [] }
 }

@@ -46,7 +46,7 @@ export function learned(
   const extract = isObject(recipe['extract']) ? recipe['extract'] : {}
   const readable = questions.flatMap((one) => {
     const [only, ...others] = [...beside].filter(([name]) => areSame(rows, one.name, name))
-    // Of several columns that fit, none is known to be the one.
+    // Where several columns fit, nothing tells which of them is meant.
     return !only || others.length > 0 ? [] : [[one.name, sourceFor(only[1], one)] as const]
   })
   const names = readable.map(([name]) => name)

@@ -48,7 +48,7 @@ export function pagesOf({
 }
 
 /**
- * The warnings of a preview, with their place in the recipe. All selectors of a column that matched
+ * The warnings of a preview, with their path in the recipe. All selectors of a column that matched
  * nothing are in the recipe, which is beside the warning.
  */
 export function warningsOf({ warnings }: Data): string[] {

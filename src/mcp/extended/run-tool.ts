@@ -6,6 +6,7 @@ import { ApiRefusal, ToolFailure } from './api.ts'
 import type { Api } from './api.ts'
 import { changeOf, itemsOf } from './dataset-view.ts'
 import { extract } from './extract.ts'
+import type { OfferedTools } from './offered-tools.ts'
 import { fittingRows, NOTICE, objectsIn, pagesOf, warningsOf } from './preview-view.ts'
 import { resultLines } from './result-lines.ts'
 import { EXTENDED } from '../../features/agentic/extended-tool-schema.ts'
@@ -42,9 +43,7 @@ const HANDLERS: Handlers = {
       next:
         rows.length === 0
           ? 'No row was found: see warnings.'
-          : api.choiceOf('save_task') === null
-            ? 'The recipe works.'
-            : 'save_task keeps this recipe.',
+          : 'The recipe works. save_task keeps it.',
       notice: NOTICE,
     }
   }),
@@ -79,10 +78,7 @@ const HANDLERS: Handlers = {
     return {
       runId: textAt(run, 'id'),
       status: textAt(run, 'status'),
-      next:
-        api.choiceOf('get_run') === null
-          ? 'The rows found until now remain.'
-          : 'The rows found until now remain: read them with get_run.',
+      next: 'The rows found until now remain: read them with get_run.',
     }
   }),
 
@@ -166,10 +162,7 @@ const HANDLERS: Handlers = {
           datasetId,
           webhookId: webhook && textAt(webhook, 'id'),
           webhookSecret: webhook && textAt(webhook, 'secret'),
-          next:
-            api.choiceOf('dataset_changes') === null
-              ? `It runs by ${cron}.`
-              : `It runs by ${cron}. Read what is new with dataset_changes and datasetId "${datasetId}".`,
+          next: `It runs by ${cron}. Read what is new with dataset_changes and datasetId "${datasetId}".`,
         }
       } catch (error) {
         // Half a watch would cost credits or take a place, and nobody would know of it.
@@ -199,9 +192,7 @@ const HANDLERS: Handlers = {
         taskId: textAt(task, 'id'),
         name: textAt(task, 'name'),
         status: textAt(task, 'status'),
-        next:
-          (api.choiceOf('preview') === null ? '' : 'preview takes its taskId. ') +
-          'People find it in the console and the API.',
+        next: '`preview` takes its taskId. People find it in the console and the API.',
       }
     },
   ),
@@ -213,16 +204,24 @@ const HANDLERS: Handlers = {
  */
 export async function runTool(
   api: Api,
-  { name, args }: { readonly name: ExtendedName; readonly args: unknown },
+  {
+    name,
+    args,
+    offered,
+  }: { readonly name: ExtendedName; readonly args: unknown; readonly offered: OfferedTools },
 ): Promise<ToolOutcome> {
   const outcome = async (): Promise<Pick<ToolOutcome, 'refusal' | 'result'>> => {
     try {
-      const made = { ...(await HANDLERS[name](api, args ?? {})) }
-      const content = [{ type: 'text' as const, text: resultLines(made) }]
-      return { refusal: null, result: { structuredContent: made, content } }
+      const made: Data = { ...(await HANDLERS[name](api, args ?? {})) }
+      const { next } = made
+      const result = typeof next === 'string' ? { ...made, next: offered.text(next) } : made
+      const content = [{ type: 'text' as const, text: resultLines(result) }]
+      return { refusal: null, result: { structuredContent: result, content } }
     } catch (error) {
-      if (error instanceof ApiRefusal) return { refusal: error.refusal, result: error.result }
-      if (error instanceof ToolFailure) return { refusal: null, result: failed(error.message) }
+      if (error instanceof ApiRefusal)
+        return { refusal: error.refusal, result: offered.failure(error.result) }
+      if (error instanceof ToolFailure)
+        return { refusal: null, result: offered.failure(failed(error.message)) }
       throw error
     }
   }
@@ -241,7 +240,7 @@ function checked<T, R>(
 function accepted<T>(schema: InputSchema<T>, args: unknown): T {
   const result = checkSchema(schema, isObject(args) ? args : {})
   if (result.issues === null) return result.output
-  const places = result.issues.map(({ path, message }) =>
+  const issues = result.issues.map(({ path, message }) =>
     path === '' ? `arguments: ${message}` : `arguments.${path}: ${message}`,
   )
   throw new ToolFailure(
@@ -249,7 +248,7 @@ function accepted<T>(schema: InputSchema<T>, args: unknown): T {
       requestId: null,
       retryAfter: null,
       lacksScope: false,
-      error: { code: 'BAD_REQUEST', message: places.join('; '), issues: [] },
+      error: { code: 'BAD_REQUEST', message: issues.join('; '), issues: [] },
     }),
   )
 }

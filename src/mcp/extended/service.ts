@@ -5,16 +5,15 @@ import { listed } from '../../features/agentic/tool-list.ts'
 import { grants } from '../../kernel/scope.ts'
 import type { Outgoing } from '../../kernel/http/message.ts'
 import { failed } from '../tool-error.ts'
-import { TOOL_NAMES } from '../tool-names.ts'
-import type { ServiceRequest } from '../task-service.ts'
+import type { ServiceRequest } from '../api-tools.ts'
 import type { RateHeaders, Refusal, ToolService } from '../tool-service.ts'
 import { Api, ApiRefusal } from './api.ts'
+import { offeredTools } from './offered-tools.ts'
 import { runTool } from './run-tool.ts'
-import { withoutAbsent, withoutAbsentIn } from './without-absent.ts'
 
 /**
- * The Task Service with a choice of tools. Those beside the six ask other routes of the same
- * service, with the caller's own credential, so they may do what the caller may.
+ * The standard tools, and a choice of those beside them. The others ask other routes of the same
+ * API, with the caller's own credential, so they may do what the caller may.
  */
 export function withChosenTools(
   service: ToolService,
@@ -30,25 +29,22 @@ export function withChosenTools(
   },
 ): ToolService {
   const more = names.filter(isExtended)
-  const absent = TOOL_NAMES.filter((name) => !names.includes(name))
+  const offered = offeredTools(names)
   return {
     ...service,
     async list(caller) {
       const standard = await service.list(caller)
       if (standard.refusal?.status === 401 || standard.refusal?.status === 429) return standard
-      const api = new Api(baseUrl, send, caller, names)
+      const api = new Api(baseUrl, send, caller)
       const granted = more.length === 0 ? [] : await scopesOf(api)
       if ('refusal' in granted) return { ...granted, tools: [] }
       const own = more.filter((name) => mayUse(name, granted)).map(toolOf)
-      const tools = withoutAbsent(
-        [...standard.tools.filter(({ name }) => names.includes(name)), ...own],
-        absent,
-      )
+      const all = offered.tools([...standard.tools, ...own])
       // A key for other tools alone has none of the scopes of the six.
-      return tools.length === 0 ? standard : { ...standard, refusal: null, tools }
+      return all.length === 0 ? standard : { ...standard, refusal: null, tools: all }
     },
     async call(caller, tool, args) {
-      if (!names.includes(tool)) {
+      if (!offered.has(tool)) {
         // A stranger learns nothing, and a caller has a place in the rate.
         const { refusal, rates = {} } = await service.list(caller)
         const result = failed(`Unknown tool: ${tool.slice(0, 100)}`)
@@ -64,11 +60,11 @@ export function withChosenTools(
       if (!isExtended(tool)) {
         const outcome = await service.call(caller, tool, args)
         return outcome.result.isError === true
-          ? { ...outcome, result: withoutAbsentIn(outcome.result, absent) }
+          ? { ...outcome, result: offered.failure(outcome.result) }
           : outcome
       }
-      const api = new Api(baseUrl, send, caller, names)
-      const outcome = await runTool(api, { name: tool, args })
+      const api = new Api(baseUrl, send, caller)
+      const outcome = await runTool(api, { name: tool, args, offered })
       const { refusal } = outcome
       if (refusal?.status !== 403) return outcome
       const granted = await scopesOf(api)
@@ -106,12 +102,18 @@ function challengeFor(name: ExtendedName): string {
   return `Bearer error="insufficient_scope", scope="${needed.join(' ')}"`
 }
 
-/** A tool as clients see it. */
+/** Tools as clients see them. Each is made from its schemas once. */
+const tools = new Map<ExtendedName, Tool>()
+
 function toolOf(name: ExtendedName): Tool {
+  const present = tools.get(name)
+  if (present) return present
   const { inputSchema, outputSchema, ...tool } = listed(name, EXTENDED[name])
-  return {
+  const made: Tool = {
     ...tool,
     inputSchema: { ...inputSchema, type: 'object' },
     outputSchema: { ...outputSchema, type: 'object' },
   }
+  tools.set(name, made)
+  return made
 }

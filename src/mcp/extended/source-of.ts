@@ -4,18 +4,18 @@ import type { Wanted } from './wanted.ts'
 type Data = { readonly [name: string]: unknown }
 
 /** The source of a detected column, changed to give values of the wanted type. */
-export function sourceFor(source: unknown, wanted: Pick<Wanted, 'as' | 'many'>): unknown {
-  if (Array.isArray(source)) return source.map((one) => sourceFor(one, wanted))
+export function sourceFor(source: unknown, value: Pick<Wanted, 'as' | 'many'>): unknown {
+  if (Array.isArray(source)) return source.map((one) => sourceFor(one, value))
   const plain = isObject(source) ? source : writtenOut(source)
   if (plain === null) return source
-  const as = readingFor(plain['as'], wanted.as)
+  const as = readingFor(plain['as'], value.as)
   const { css, as: _, ...rest } = plain
-  const place = css === undefined ? {} : { css: wanted.many ? partsOf(css) : css }
+  const element = css === undefined ? {} : { css: value.many ? partsOf(css) : css }
   const made = {
-    ...place,
+    ...element,
     ...rest,
     ...(as !== undefined && { as }),
-    ...(wanted.many && { many: true }),
+    ...(value.many && { many: true }),
   }
   // Detection writes short what has no type.
   return Object.keys(made).length === 1 && !isObject(source) ? source : made
@@ -45,16 +45,16 @@ const NO_TEXTS: readonly string[] = ['number', 'integer', 'boolean', 'json']
  * What values are read as. What detection has found out stays, such as the sign before a fraction,
  * unless its values have another type.
  */
-function readingFor(detected: unknown, wanted: string | null): unknown {
+function readingFor(detected: unknown, type: string | null): unknown {
   const [kind, format] = isObject(detected)
     ? (Object.entries(detected)[0] ?? [])
     : [detected, undefined]
-  if (wanted === null || kind === wanted) return detected
-  if (wanted === 'text') return NO_TEXTS.includes(String(kind)) ? undefined : detected
-  if (wanted === 'number' && kind === 'integer') return detected
-  return wanted === 'integer' && kind === 'number' && format !== undefined
+  if (type === null || kind === type) return detected
+  if (type === 'text') return NO_TEXTS.includes(String(kind)) ? undefined : detected
+  if (type === 'number' && kind === 'integer') return detected
+  return type === 'integer' && kind === 'number' && format !== undefined
     ? { integer: format }
-    : wanted
+    : type
 }
 
 /** A list of a page has a value in each of its parts. */

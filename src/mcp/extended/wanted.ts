@@ -9,10 +9,10 @@ export interface Wanted {
   readonly as: string | null
   /** True if it is a list of such values. */
   readonly many: boolean
-  /** The parts of an object. Empty: it is none. */
+  /** The parts of an object. Empty: it is not an object. */
   readonly parts: readonly Wanted[]
   /** True if it is an object below too many others, whose parts are not read. */
-  readonly isCut: boolean
+  readonly isTooDeep: boolean
   /** A question for a model. */
   readonly question: string
 }
@@ -60,7 +60,7 @@ const MOST_TYPES = 7
 const READ = ['type', 'format', 'items', 'properties', 'description'] as const
 type Plain = { readonly [name in (typeof READ)[number]]?: unknown }
 
-/** A schema, with what has been read of it: many columns may refer to one place. */
+/** A schema, with what has been read of it: many columns may refer to one part. */
 interface Reading {
   readonly root: Data
   readonly plain: Map<Data, Plain>
@@ -121,8 +121,8 @@ function wantedFor(
   level = 0,
 ): Wanted {
   const own = propertiesOf(oneOf(described, reading), reading)
-  const isCut = level >= MOST_LEVELS && own.length > 0
-  const parts = isCut ? [] : own.slice(0, reading.left)
+  const isTooDeep = level >= MOST_LEVELS && own.length > 0
+  const parts = isTooDeep ? [] : own.slice(0, reading.left)
   reading.left -= parts.length
   const { description, items, type } = plainSchema(described, reading)
   return {
@@ -130,7 +130,7 @@ function wantedFor(
     as: typeOf(oneOf(described, reading)),
     many: isObject(items) || type === 'array',
     parts: parts.map((part) => wantedFor(part, reading, level + 1)),
-    isCut,
+    isTooDeep,
     question: typeof description === 'string' ? description.slice(0, 500) : `The ${name}`,
   }
 }
@@ -168,13 +168,13 @@ function mergedFrom(schema: Data, reading: Reading): Plain {
 
 /** What a reference leads to, or a choice; `null`: the schema is neither. */
 function nextOf(schema: Data, reading: Reading): Data | null {
-  const known = reading.next.get(schema)
-  if (known !== undefined) return known
+  const present = reading.next.get(schema)
+  if (present !== undefined) return present
   const { $ref: reference, anyOf, oneOf: either, allOf } = schema
   const choices = [anyOf, either, allOf].find(Array.isArray)
   const next: unknown =
     typeof reference === 'string'
-      ? placeIn(reading.root, reference)
+      ? partAt(reading.root, reference)
       : choices?.find((one) => isObject(one) && one['type'] !== 'null')
   const made = isObject(next) ? next : null
   reading.next.set(schema, made)
@@ -182,20 +182,20 @@ function nextOf(schema: Data, reading: Reading): Data | null {
 }
 
 /** What a reference within a reading leads to, such as `#/$defs/Product`. */
-function placeIn(root: Data, reference: string): unknown {
+function partAt(root: Data, reference: string): unknown {
   if (!reference.startsWith('#')) return undefined
   const names = reference.slice(1).split('/', 20).slice(1)
-  return names.reduce<unknown>((place, name) => {
+  return names.reduce<unknown>((part, name) => {
     const key = name.replaceAll('~1', '/').replaceAll('~0', '~')
-    return isObject(place) && Object.hasOwn(place, key) ? place[key] : undefined
+    return isObject(part) && Object.hasOwn(part, key) ? part[key] : undefined
   }, root)
 }
 
 function typeOf({ type, format }: Plain): string | null {
   const types = Array.isArray(type) ? type.slice(0, MOST_TYPES) : [type]
   if (typeof format === 'string' && Object.hasOwn(FORMATS, format)) return FORMATS[format] ?? null
-  const known = types.find((one) => typeof one === 'string' && Object.hasOwn(TYPES, one))
-  return typeof known === 'string' ? (TYPES[known] ?? null) : null
+  const name = types.find((one) => typeof one === 'string' && Object.hasOwn(TYPES, one))
+  return typeof name === 'string' ? (TYPES[name] ?? null) : null
 }
 
 /** `price: number`, `price (number)`. */
@@ -222,7 +222,7 @@ export function wantedIn(words: string): readonly Wanted[] {
       as: TYPES[word] ?? (type === '' ? null : word),
       many: false,
       parts: [],
-      isCut: false,
+      isTooDeep: false,
       question: name,
     }
   })

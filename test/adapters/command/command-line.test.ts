@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { commandLine, placeWords } from '../../../adapters/command/api/command-line.ts'
+import { commandLine, connectionWords } from '../../../adapters/command/api/command-line.ts'
 
 it.each([
   ['postgres://ann:secretpw@db/seine', 'postgres://ann:PASSWORD@db/seine'],
@@ -14,7 +14,7 @@ it.each([
   ['postgres://db/seine', 'postgres://db/seine'],
   ['sqlite:some rows@home.db', 'sqlite:some rows@home.db'],
 ])('the store %s is named as %s', (store, shown) => {
-  expect(placeWords({ store, key: 'secretkey' })).toEqual(['--store', shown])
+  expect(connectionWords({ store, key: 'secretkey' })).toEqual(['--store', shown])
 })
 
 it('a line for a shell has each word as one word', () => {

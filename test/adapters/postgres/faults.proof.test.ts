@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { createPostgresStore } from '../../../adapters/postgres/index.ts'
-import { playEach } from '../../support/stores/fault-store.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import type { FakeClock } from '../../support/fakes/fake-clock.ts'
 import type { Fault } from '../../support/stores/fault-store.ts'
-import { playFault } from '../../support/stores/play-fault.ts'
+import { playShop } from '../../support/stores/play-fault.ts'
 import { openPostgres } from '../../support/postgres/open.ts'
 import { createRemoteStore } from '../../support/stores/remote-store.ts'
 
@@ -18,16 +19,13 @@ it.each<[Fault, number]>([
 ])(
   'no row is lost or doubled: %s at commit %i of a run, and at every sixth commit from there',
   async (fault, first) => {
-    const play = async (k: number) => {
+    const store = async (clock: FakeClock): Promise<Store> => {
       await createPostgresStore({ client: sql, schema: own }).get([['made']])
       await sql`TRUNCATE ${sql(own)}.entries`
-      return playFault(k, fault, {
-        store: (clock) =>
-          createRemoteStore(createPostgresStore({ client: sql, schema: own, clock })),
-        closely: false,
-      })
+      return createRemoteStore(createPostgresStore({ client: sql, schema: own, clock }))
     }
-    const { scenarios, broken } = await playEach(fault, play, { first, step: 6 })
+    const range = { first, step: 6 }
+    const { scenarios, broken } = await playShop(fault, { store, closely: false }, range)
     expect(broken).toEqual([])
     expect(scenarios).toBeGreaterThan(1)
   },

@@ -3,9 +3,10 @@ import { afterAll, expect, it } from 'vitest'
 import { freePort } from '../../support/free-port.ts'
 import { createRedisLimiter, createRedisStore } from '../../../adapters/redis/index.ts'
 import type { RedisClient } from '../../../adapters/redis/index.ts'
-import { playEach } from '../../support/stores/fault-store.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import type { FakeClock } from '../../support/fakes/fake-clock.ts'
 import type { Fault } from '../../support/stores/fault-store.ts'
-import { playFault } from '../../support/stores/play-fault.ts'
+import { playShop } from '../../support/stores/play-fault.ts'
 import { openRedis } from '../../support/redis/open.ts'
 import { startRedis } from '../../support/redis/start.ts'
 import { createRemoteStore } from '../../support/stores/remote-store.ts'
@@ -217,17 +218,14 @@ it.each<[Fault, number]>([
 ])(
   'no row is lost or doubled: %s at commit %i of a run, and at every sixth commit from there',
   async (fault, first) => {
-    const play = async (k: number) => {
-      const name = prefix()
-      const own = connect()
-      const played = await playFault(k, fault, {
-        store: (clock) => createRemoteStore(createRedisStore({ client: own, prefix: name, clock })),
-        closely: false,
-      })
-      own.disconnect()
-      return played
+    let own: ReturnType<typeof connect> | null = null
+    const store = (clock: FakeClock): Store => {
+      own = connect()
+      return createRemoteStore(createRedisStore({ client: own, prefix: prefix(), clock }))
     }
-    const { scenarios, broken } = await playEach(fault, play, { first, step: 6 })
+    const close = (): void => own?.disconnect()
+    const range = { first, step: 6 }
+    const { scenarios, broken } = await playShop(fault, { store, closely: false, close }, range)
     expect(broken).toEqual([])
     expect(scenarios).toBeGreaterThan(1)
   },

@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
-import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import type { ExtractInput } from '../../../src/features/executions/kept-pages.ts'
 import type { Blobs } from '../../../src/ports/blobs.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { createFakeClock } from '../../support/fakes/fake-clock.ts'
-import { FAULTS, playEach, through } from '../../support/stores/fault-store.ts'
+import { FAULTS, through } from '../../support/stores/fault-store.ts'
 import type { Fault } from '../../support/stores/fault-store.ts'
-import { CheckedStore, watch } from '../../support/worlds/invariants.ts'
-import { faultyStore, workThrough } from '../../support/stores/play-fault.ts'
-import { OWNER, createWorld } from '../../support/worlds/world.ts'
+import { playFaults } from '../../support/stores/play-fault.ts'
+import type { OpenRuns } from '../../support/stores/play-fault.ts'
+import { createWatchedWorld } from '../../support/worlds/watched-world.ts'
+import { OWNER } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
 const LISTS = 3
@@ -69,57 +67,43 @@ async function contradictions(store: Store, blobs: Blobs): Promise<string[]> {
   return broken
 }
 
-/**
- * Plays a run that keeps pages and a run that reads them; the k-th commit of one of them has a
- * fault.
- */
-async function play(
-  k: number,
-  fault: Fault,
-  stage: 'keep' | 'extract',
-  spoil: (store: Store) => Store = (store) => store,
-): Promise<{ fired: boolean; broken: string[] }> {
-  const clock = createFakeClock()
-  const base = createMemoryStore({ clock })
-  const blobs = createMemoryBlobs()
-  const { check, broken } = watch(base, blobs, OWNER.account)
-  const world = createWorld(WEB, {
-    store: new CheckedStore(base, async () => {
-      await check()
-      for (const one of await contradictions(base, blobs)) broken.add(one)
-    }),
-    blobs,
-    clock,
-  })
-  const faulty = faultyStore(world, k, fault, spoil)
-  const first = await world.start(RECIPE)
-  await workThrough(world, first, stage === 'keep' ? faulty : null)
-  const requests = [...world.web.requests]
-  const second = (await world.platform.api.executions.extract(OWNER, first, CHANGED)).id
-  await workThrough(world, second, stage === 'extract' ? faulty : null)
-  const { status, counters, cost } = await world.read(second)
-  const rows = await world.rows(second)
-  if (
-    status !== 'succeeded' ||
-    counters.unchanged !== 2 * LISTS ||
-    counters.discovered !== 2 * LISTS ||
-    cost.credits !== 0
-  )
-    broken.add('the second run is not exact')
-  if (
-    JSON.stringify(rows.toSorted((a, b) => Number(a['stock']) - Number(b['stock']))) !==
-    JSON.stringify(ROWS)
-  )
-    broken.add('the rows are not exact')
-  if (JSON.stringify([...world.web.requests]) !== JSON.stringify(requests))
-    broken.add('the web was asked')
-  for (const { subject, message } of (await world.platform.verify()).differences)
-    broken.add(`verify: ${subject} ${message}`)
-  return { fired: faulty.fired, broken: [...broken] }
-}
+type Stage = 'keep' | 'extract'
 
-const enumerate = (fault: Fault, stage: 'keep' | 'extract', spoil?: (store: Store) => Store) =>
-  playEach(fault, (k) => play(k, fault, stage, spoil))
+/** A run that keeps pages and a run that reads them; a commit of one of them has a fault. */
+const runBoth =
+  (stage: Stage) =>
+  async ({ world, broken, work }: OpenRuns): Promise<void> => {
+    const first = await world.start(RECIPE)
+    await work(first, stage === 'keep')
+    const requests = [...world.web.requests]
+    const second = (await world.platform.api.executions.extract(OWNER, first, CHANGED)).id
+    await work(second, stage === 'extract')
+    const { status, counters, cost } = await world.read(second)
+    const rows = await world.rows(second)
+    if (
+      status !== 'succeeded' ||
+      counters.unchanged !== 2 * LISTS ||
+      counters.discovered !== 2 * LISTS ||
+      cost.credits !== 0
+    )
+      broken.add('the second run is not exact')
+    if (
+      JSON.stringify(rows.toSorted((a, b) => Number(a['stock']) - Number(b['stock']))) !==
+      JSON.stringify(ROWS)
+    )
+      broken.add('the rows are not exact')
+    if (JSON.stringify([...world.web.requests]) !== JSON.stringify(requests))
+      broken.add('the web was asked')
+    for (const { subject, message } of (await world.platform.verify()).differences)
+      broken.add(`verify: ${subject} ${message}`)
+  }
+
+const enumerate = (fault: Fault, stage: Stage, spoil?: (store: Store) => Store) =>
+  playFaults(fault, {
+    open: () => createWatchedWorld(WEB, { more: contradictions }),
+    run: runBoth(stage),
+    spoil,
+  })
 
 describe.each(['keep', 'extract'] as const)(
   'each commit of a run fails in each possible way: %s',

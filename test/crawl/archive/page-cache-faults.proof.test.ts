@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
-import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import type { Blobs } from '../../../src/ports/blobs.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { createFakeClock } from '../../support/fakes/fake-clock.ts'
-import { FAULTS, playEach, through } from '../../support/stores/fault-store.ts'
+import { FAULTS, through } from '../../support/stores/fault-store.ts'
 import type { Fault } from '../../support/stores/fault-store.ts'
-import { CheckedStore, watch } from '../../support/worlds/invariants.ts'
-import { faultyStore, workThrough } from '../../support/stores/play-fault.ts'
-import { LEASE_MS, OWNER, createWorld } from '../../support/worlds/world.ts'
+import { playFaults } from '../../support/stores/play-fault.ts'
+import type { OpenRuns } from '../../support/stores/play-fault.ts'
+import { createWatchedWorld } from '../../support/worlds/watched-world.ts'
+import { LEASE_MS, OWNER } from '../../support/worlds/world.ts'
 import type { World } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
@@ -52,71 +50,57 @@ async function contradictions(store: Store, blobs: Blobs): Promise<string[]> {
   return broken
 }
 
-/**
- * Plays a run that caches pages and a run that reads them; the k-th commit of one of them has a
- * fault.
- */
-async function play(
-  k: number,
-  fault: Fault,
-  stage: 'write' | 'read',
-  spoil: (store: Store) => Store = (store) => store,
-): Promise<{ fired: boolean; broken: string[] }> {
-  const clock = createFakeClock()
-  const base = createMemoryStore({ clock })
-  const blobs = createMemoryBlobs()
-  const { check, broken } = watch(base, blobs, OWNER.account)
+type Stage = 'write' | 'read'
+
+/** A run that caches pages and a run that reads them; a commit of one of them has a fault. */
+function enumerate(fault: Fault, stage: Stage, spoil?: (store: Store) => Store) {
   let isYoung = true
-  const world = createWorld(WEB, {
-    store: new CheckedStore(base, async () => {
-      await check()
-      if (isYoung) for (const one of await contradictions(base, blobs)) broken.add(one)
-    }),
-    blobs,
-    clock,
-  })
-  const faulty = faultyStore(world, k, fault, spoil)
-  const first = await world.start(RECIPE)
-  await workThrough(world, first, stage === 'write' ? faulty : null)
-  const sent = requests(world)
-  const second = await world.start(RECIPE)
-  await workThrough(world, second, stage === 'read' ? faulty : null)
-  for (const [id, outcome, credits] of [
-    [first, 'fetched', 2 * LISTS],
-    [second, 'unchanged', 0],
-  ] as const) {
-    const { status, counters, cost } = await world.read(id)
-    if (
-      status !== 'succeeded' ||
-      counters[outcome] !== 2 * LISTS ||
-      counters.discovered !== 2 * LISTS ||
-      cost.credits !== credits
-    )
-      broken.add(`the run that should have ${outcome} pages is not exact`)
-    if (
-      JSON.stringify((await world.rows(id)).map(({ title }) => title).toSorted()) !==
-      JSON.stringify(ROWS)
-    )
-      broken.add('the rows are not exact')
+  const open = () => {
+    isYoung = true
+    return createWatchedWorld(WEB, {
+      more: async (base, blobs) => (isYoung ? contradictions(base, blobs) : []),
+    })
   }
-  if (requests(world) !== sent) broken.add('the web was asked')
-  for (const { subject, message } of (await world.platform.verify()).differences)
-    broken.add(`verify: ${subject} ${message}`)
-  isYoung = false
-  await clock.advance(AGE * 1_000 + LEASE_MS)
-  await world.work()
-  if ((await blobs.list('')).some((name) => name.includes('/cache/')))
-    broken.add('a blob is left over')
-  return { fired: faulty.fired, broken: [...broken] }
+  const run = async ({ world, broken, work }: OpenRuns): Promise<void> => {
+    const first = await world.start(RECIPE)
+    await work(first, stage === 'write')
+    const sent = requests(world)
+    const second = await world.start(RECIPE)
+    await work(second, stage === 'read')
+    for (const [id, outcome, credits] of [
+      [first, 'fetched', 2 * LISTS],
+      [second, 'unchanged', 0],
+    ] as const) {
+      const { status, counters, cost } = await world.read(id)
+      if (
+        status !== 'succeeded' ||
+        counters[outcome] !== 2 * LISTS ||
+        counters.discovered !== 2 * LISTS ||
+        cost.credits !== credits
+      )
+        broken.add(`the run that should have ${outcome} pages is not exact`)
+      if (
+        JSON.stringify((await world.rows(id)).map(({ title }) => title).toSorted()) !==
+        JSON.stringify(ROWS)
+      )
+        broken.add('the rows are not exact')
+    }
+    if (requests(world) !== sent) broken.add('the web was asked')
+    for (const { subject, message } of (await world.platform.verify()).differences)
+      broken.add(`verify: ${subject} ${message}`)
+    isYoung = false
+    await world.clock.advance(AGE * 1_000 + LEASE_MS)
+    await world.work()
+    if ((await world.blobs.list('')).some((name) => name.includes('/cache/')))
+      broken.add('a blob is left over')
+  }
+  return playFaults(fault, { open, run, spoil })
 }
 
 /** The URLs of pages, with the number of requests for each. */
 function requests({ web }: World): string {
   return JSON.stringify([...web.requests].filter(([url]) => !url.endsWith('/robots.txt')))
 }
-
-const enumerate = (fault: Fault, stage: 'write' | 'read', spoil?: (store: Store) => Store) =>
-  playEach(fault, (k) => play(k, fault, stage, spoil))
 
 describe.each(['write', 'read'] as const)(
   'each commit of a run with cached pages fails in each possible way: %s',

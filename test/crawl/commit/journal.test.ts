@@ -25,7 +25,7 @@ async function seededRun(spoil?: (store: Store) => Store) {
   if (!(fence instanceof Fence)) throw new Error('The fence was not taken')
   const journal = await run.openJournal(fence)
   const seeds = RECIPE.start.urls.map((url) => startLink(normalUrl(url)))
-  await journal.write([], seeds, true)
+  await journal.write({ seeds, seeded: true })
   const entries = (await run.records.frontier.list(ACCOUNT, { limit: 10 })).map((one) => one.value)
   return { ...run, fence, journal, entries }
 }
@@ -50,7 +50,7 @@ it('the pages of a commit are settled in the order of their discovery', async ()
   expect(entries.map(({ url }) => url)).toEqual(RECIPE.start.urls)
   // The row of the last page equals that of the first, and is dropped.
   const pages = entries.map((entry, index) => fetched(entry, String(index % 2)))
-  await journal.write(pages.toReversed())
+  await journal.write({ outcomes: pages.toReversed() })
   const visits = await records.visits.list(ACCOUNT, { within: [EXECUTION], limit: 10 })
   expect(visits.map(({ value }) => [value.seq, value.rows])).toEqual([
     [0, 1],
@@ -72,7 +72,7 @@ it('a page whose commit was made, but not answered, is counted once', async () =
     }),
   )
   answers = 0
-  await clock.runUntil(journal.write([failed(part(entries, 0))]))
+  await clock.runUntil(journal.write({ outcomes: [failed(part(entries, 0))] }))
   expect(journal.progress.visited).toBe(1)
   const usage = await records.usage.read(ACCOUNT, ALL_USAGE, 'day', 0, Number.MAX_SAFE_INTEGER)
   expect(usage.filter(({ metric }) => metric === 'page:failed').map(({ value }) => value)).toEqual([
@@ -83,8 +83,10 @@ it('a page whose commit was made, but not answered, is counted once', async () =
 it('nothing is written if another worker has changed the counters', async () => {
   const { journal, entries, fence, openJournal, progress } = await seededRun()
   const stale = await openJournal(fence)
-  await journal.write([failed(part(entries, 0))])
-  await expect(stale.write([failed(part(entries, 1))])).rejects.toBeInstanceOf(Overtaken)
+  await journal.write({ outcomes: [failed(part(entries, 0))] })
+  await expect(stale.write({ outcomes: [failed(part(entries, 1))] })).rejects.toBeInstanceOf(
+    Overtaken,
+  )
   expect((await progress()).value).toMatchObject({ visited: 1, outcomes: { failed: 1 } })
 })
 
@@ -101,7 +103,7 @@ it('a page is charged to the next month if its month is closed before the commit
     }
     return open
   }
-  await journal.write([fetched(part(entries, 0), 'a')])
+  await journal.write({ outcomes: [fetched(part(entries, 0), 'a')] })
   expect(closings).toBe(2)
   const settled = (await records.ledger.list(ACCOUNT, { limit: 50 }))
     .map(({ value }) => value)

@@ -1,19 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
-import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import type { Row } from '../../../src/kernel/json.ts'
 import type { Blobs } from '../../../src/ports/blobs.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { SYSTEM } from '../../../src/records/collection.ts'
 import { mediaBlob } from '../../../src/features/media/records.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { createFakeClock } from '../../support/fakes/fake-clock.ts'
-import { FAULTS, playEach, through } from '../../support/stores/fault-store.ts'
+import { FAULTS, through } from '../../support/stores/fault-store.ts'
 import type { Fault } from '../../support/stores/fault-store.ts'
 import { pngOf } from '../../support/fakes/image-bytes.ts'
-import { CheckedStore } from '../../support/worlds/invariants.ts'
-import { faultyStore, workThrough } from '../../support/stores/play-fault.ts'
-import { OWNER, createWorld } from '../../support/worlds/world.ts'
+import { playFaults } from '../../support/stores/play-fault.ts'
+import type { OpenRuns } from '../../support/stores/play-fault.ts'
+import { createWatchedWorld } from '../../support/worlds/watched-world.ts'
+import { OWNER } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
 const PAGES = 6
@@ -58,43 +56,31 @@ async function contradictions(
   return broken
 }
 
-async function play(
-  k: number,
-  fault: Fault,
-  spoil: (store: Store) => Store = (store) => store,
-): Promise<{ fired: boolean; broken: string[] }> {
-  const clock = createFakeClock()
-  const base = createMemoryStore({ clock })
-  const blobs = createMemoryBlobs()
-  const broken = new Set<string>()
-  let id = ''
-  const world = createWorld(WEB, {
-    store: new CheckedStore(base, async () => {
-      if (id !== '')
-        for (const one of await contradictions(base, blobs, () => world.rows(id))) broken.add(one)
-    }),
-    blobs,
-    clock,
-  })
-  id = await world.start(RECIPE)
-  const faulty = faultyStore(world, k, fault, spoil)
-  await workThrough(world, id, faulty)
-  const rows = await world.rows(id)
-  const errors = JSON.stringify(rows).match(/http_404/g)?.length ?? 0
-  const named = new Set(JSON.stringify(rows).match(/med_\w+/g))
-  if (
-    (await world.read(id)).status !== 'succeeded' ||
-    rows.length !== PAGES ||
-    errors !== PAGES ||
-    named.size !== 3
-  )
-    broken.add('the rows are not exact')
-  if ((await blobs.list('media/')).length !== 3) broken.add('bytes are stored twice, or not')
-  return { fired: faulty.fired, broken: [...broken] }
+function enumerate(fault: Fault, spoil?: (store: Store) => Store) {
+  let rows = async (): Promise<readonly Row[]> => []
+  const open = () => {
+    rows = async () => []
+    return createWatchedWorld(WEB, { more: (base, blobs) => contradictions(base, blobs, rows) })
+  }
+  const run = async ({ world, broken, work }: OpenRuns): Promise<void> => {
+    const id = await world.start(RECIPE)
+    rows = () => world.rows(id)
+    await work(id)
+    const last = await rows()
+    const errors = JSON.stringify(last).match(/http_404/g)?.length ?? 0
+    const named = new Set(JSON.stringify(last).match(/med_\w+/g))
+    if (
+      (await world.read(id)).status !== 'succeeded' ||
+      last.length !== PAGES ||
+      errors !== PAGES ||
+      named.size !== 3
+    )
+      broken.add('the rows are not exact')
+    if ((await world.blobs.list('media/')).length !== 3)
+      broken.add('bytes are stored twice, or not')
+  }
+  return playFaults(fault, { open, run, spoil })
 }
-
-const enumerate = (fault: Fault, spoil?: (store: Store) => Store) =>
-  playEach(fault, (k) => play(k, fault, spoil))
 
 describe('rows, records and bytes of media agree after every commit, however a commit fails', () => {
   it.each(FAULTS)('%s', async (fault) => {

@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
-import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import type { PlanDefinition } from '../../../src/features/ledger/plans.ts'
 import type { PriceTable } from '../../../src/kernel/price.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import type { Answer } from '../../support/fakes/fake-web.ts'
-import { FAULTS, playEach } from '../../support/stores/fault-store.ts'
-import type { Fault } from '../../support/stores/fault-store.ts'
-import { CheckedStore, watch } from '../../support/worlds/invariants.ts'
-import { faultyStore, workThrough } from '../../support/stores/play-fault.ts'
-import { OWNER, createWorld } from '../../support/worlds/world.ts'
+import { FAULTS } from '../../support/stores/fault-store.ts'
+import { playFaults } from '../../support/stores/play-fault.ts'
+import type { OpenRuns } from '../../support/stores/play-fault.ts'
+import { createWatchedWorld } from '../../support/worlds/watched-world.ts'
+import { OWNER } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
 const urls = (count: number) => Array.from({ length: count }, (_, i) => `${SITE}/p/${i}`)
@@ -34,24 +32,17 @@ function openWorld({
   pages?: Record<string, Answer>
   start?: number
 } = {}) {
-  const clock = createFakeClock(start)
-  const base = createMemoryStore({ clock })
-  const blobs = createMemoryBlobs()
-  const { check, broken } = watch(base, blobs, OWNER.account)
-  const world = createWorld(pages, {
-    clock,
-    blobs,
-    store: new CheckedStore(base, check),
+  const watched = createWatchedWorld(pages, {
+    clock: createFakeClock(start),
     billing: {
       plans: [{ id: 'capped', name: 'Capped', creditsPerMonth: 10_000, ...plan }],
       ...(prices && { prices }),
     },
   })
-  const records = createRecords(base)
+  const records = createRecords(watched.base)
   return {
-    world,
+    ...watched,
     records,
-    broken,
     taken: async (day: string) => (await records.days.get(OWNER.account, day))?.value.taken ?? 0,
   }
 }
@@ -197,30 +188,29 @@ describe('a daily cap', () => {
 })
 
 describe('each commit of a capped run fails in each possible way', () => {
-  const play = async (k: number, fault: Fault) => {
-    const { world, taken, broken } = openWorld({
-      plan: { dailyCap: 5 },
-      pages: Object.fromEntries(
-        urls(9).map((url, i) => (i === 2 ? [url, { status: 404 }] : page(url))),
-      ),
-    })
+  const pages = Object.fromEntries(
+    urls(9).map((url, i) => (i === 2 ? [url, { status: 404 }] : page(url))),
+  )
+  const run = async ({ world, base, k, work }: OpenRuns): Promise<void> => {
     const id = await world.start(recipe(9, { crawl: { concurrency: 2, delayMs: 0 } }))
-    const faulty = faultyStore(world, k, fault)
-    await workThrough(world, id, faulty)
+    await work(id)
     const { counters, cost } = await world.read(id)
+    const day = await createRecords(base).days.get(OWNER.account, '2026-01-01')
     expect({
       k,
       fetched: counters.fetched,
       cost: cost.credits,
-      taken: await taken('2026-01-01'),
+      taken: day?.value.taken,
     }).toEqual({ k, fetched: 5, cost: 5, taken: 5 })
-    return { fired: faulty.fired, broken: [...broken] }
   }
 
   it.each(FAULTS)(
     '%s: the run spends the cap and no more, and the record of the day agrees',
     async (fault) => {
-      const { scenarios, broken } = await playEach(fault, (k) => play(k, fault))
+      const { scenarios, broken } = await playFaults(fault, {
+        open: () => openWorld({ plan: { dailyCap: 5 }, pages }),
+        run,
+      })
       expect(broken).toEqual([])
       expect(scenarios).toBeGreaterThan(5)
     },

@@ -1,18 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import type { Commit, Store } from '../../../src/ports/store.ts'
-import { FAULTS, playEach, through } from '../../support/stores/fault-store.ts'
+import { FAULTS, through } from '../../support/stores/fault-store.ts'
 import type { Fault } from '../../support/stores/fault-store.ts'
-import { LISTS, playFault } from '../../support/stores/play-fault.ts'
+import { LISTS, playShop } from '../../support/stores/play-fault.ts'
 
 const enumerate = (fault: Fault, spoil?: (store: Store) => Store) =>
-  playEach(fault, (k) =>
-    playFault(k, fault, {
-      store: (clock) => createMemoryStore({ clock }),
-      closely: true,
-      ...(spoil && { spoil }),
-    }),
-  )
+  playShop(fault, { store: (clock) => createMemoryStore({ clock }), closely: true, spoil })
 
 const collection = (key: readonly (string | number)[]): unknown => key[1]
 

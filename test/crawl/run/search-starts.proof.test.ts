@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
-import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { SearchFailure } from '../../../src/kernel/failures.ts'
 import type { SearchProvider } from '../../../src/ports/search-provider.ts'
 import type { Store } from '../../../src/ports/store.ts'
-import { createFakeClock } from '../../support/fakes/fake-clock.ts'
-import { FAULTS, playEach, through } from '../../support/stores/fault-store.ts'
+import { FAULTS, through } from '../../support/stores/fault-store.ts'
 import type { Fault } from '../../support/stores/fault-store.ts'
-import { CheckedStore, watch } from '../../support/worlds/invariants.ts'
-import { faultyStore, workThrough } from '../../support/stores/play-fault.ts'
+import { playFaults } from '../../support/stores/play-fault.ts'
+import type { OpenRuns } from '../../support/stores/play-fault.ts'
+import { createWatchedWorld } from '../../support/worlds/watched-world.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
 import type { World } from '../../support/worlds/world.ts'
 
@@ -303,33 +301,24 @@ describe('without a search engine', () => {
   })
 })
 
-/**
- * Plays a run whose k-th commit has a fault, with a search engine whose results are different each
- * time.
- */
-async function play(
-  k: number,
-  fault: Fault,
-  spoil: (store: Store) => Store = (store) => store,
-): Promise<{ fired: boolean; broken: string[] }> {
-  const clock = createFakeClock()
-  const base = createMemoryStore({ clock })
-  const blobs = createMemoryBlobs()
-  const { check, broken } = watch(base, blobs, OWNER.account)
+/** Opens a world with a search engine whose results are different each time. */
+function openSearch() {
   const search = engine((nth) => [1, 2, 3].map((i) => `${BIKES}/answer/${nth}/${i}`))
   const pages = Object.fromEntries(
     Array.from({ length: 40 }, (_, nth) =>
       [1, 2, 3].map((i): [string, string] => [`${BIKES}/answer/${nth}/${i}`, bike(`${nth}`)]),
     ).flat(),
   )
-  const world = createWorld(pages, { store: new CheckedStore(base, check), blobs, clock, search })
+  return createWatchedWorld(pages, { search })
+}
+
+async function runSearch({ world, broken, work }: OpenRuns): Promise<void> {
   const id = await world.start({
     start: { search: 'bikes' },
     crawl: { scope: 'path', concurrency: 1 },
     extract: TITLES,
   })
-  const faulty = faultyStore(world, k, fault, spoil)
-  await workThrough(world, id, faulty)
+  await work(id)
   const { status, counters, cost } = await world.read(id)
   if (
     status !== 'succeeded' ||
@@ -342,11 +331,10 @@ async function play(
     broken.add('pages of two searches were visited')
   for (const { subject, message } of (await world.platform.verify()).differences)
     broken.add(`verify: ${subject} ${message}`)
-  return { fired: faulty.fired, broken: [...broken] }
 }
 
 const enumerate = (fault: Fault, spoil?: (store: Store) => Store) =>
-  playEach(fault, (k) => play(k, fault, spoil))
+  playFaults(fault, { open: openSearch, run: runSearch, spoil })
 
 describe('each commit of a run that starts from a search fails in each possible way', () => {
   it.each(FAULTS)('%s', async (fault) => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Commit, Store } from '../../../src/ports/store.ts'
+import type { Store } from '../../../src/ports/store.ts'
 import { LEASE_MS, createSharedWorld } from '../../support/worlds/shared-world.ts'
 import type { SharedWorldOptions } from '../../support/worlds/shared-world.ts'
 import { sharedSite } from '../../support/worlds/shared-site.ts'
 import type { SharedSite } from '../../support/worlds/shared-site.ts'
-import { playEach } from '../../support/stores/fault-store.ts'
+import { FAULTS, FaultStore, playEach } from '../../support/stores/fault-store.ts'
+import type { Fault, Played } from '../../support/stores/fault-store.ts'
 import { seededRandom } from '../../support/fakes/seeded-random.ts'
 
 const PAGES = { hosts: 5, pages: 5 }
@@ -12,99 +13,50 @@ const PAGES = { hosts: 5, pages: 5 }
  * `TOGETHER`: a limit of requests at a time over all processes. `EACH`: no such limit, and pages
  * with media. `BOTH`: the limit, and pages with media.
  */
-const TOGETHER: Played = { site: sharedSite({ ...PAGES, concurrency: 6 }), how: { together: 6 } }
-const EACH: Played = {
+const TOGETHER: Setting = { site: sharedSite({ ...PAGES, concurrency: 6 }), how: { together: 6 } }
+const EACH: Setting = {
   site: sharedSite({ hosts: 4, pages: 3, media: true }),
   how: { latencyMs: 1_200 },
 }
-const BOTH: Played = {
+const BOTH: Setting = {
   site: sharedSite({ hosts: 4, pages: 3, concurrency: 5, media: true }),
   how: { together: 5 },
 }
-const MODES = [
-  'fail-before',
-  'fail-after',
-  'crash-before',
-  'crash-after',
-  'stall-before',
-  'stall-after',
-] as const
-interface Played {
+/** A process that has died is lost, so its commits do not fail three times. */
+const MODES = FAULTS.filter((fault) => fault !== 'fail-3x')
+interface Setting {
   readonly site: SharedSite
   readonly how: SharedWorldOptions
-}
-type Mode = (typeof MODES)[number]
-
-/** The way in which a call of the store fails. */
-interface Failure {
-  readonly k: number
-  readonly mode: Mode
-  readonly counts: 'commits' | 'calls'
-  readonly die: () => void
-  /**
-   * Lets some time pass in which no call of the process reaches the store, but its requests reach
-   * the web.
-   */
-  readonly stall: () => Promise<void>
-  readonly fired: () => void
-}
-
-/** A store whose counted call number `k` fails. */
-function failing(own: Store, { k, mode, counts, die, stall, fired }: Failure): Store {
-  let calls = 0
-  let stalled: Promise<void> | null = null
-  const hit = async <T>(call: () => Promise<T>, isCounted: boolean): Promise<T> => {
-    await stalled
-    if (!isCounted || ++calls !== k) return call()
-    fired()
-    const early = mode.endsWith('after') ? await call() : null
-    if (mode.startsWith('stall')) {
-      await (stalled = stall())
-      return early ?? call()
-    }
-    if (mode.startsWith('crash')) die()
-    throw new Error(mode)
-  }
-  return {
-    get: (keys) => hit(() => own.get(keys), counts === 'calls'),
-    list: (range) => hit(() => own.list(range), counts === 'calls'),
-    commit: (change: Commit) => hit(() => own.commit(change), true),
-    close: async () => {},
-  }
 }
 
 /**
  * One run in which a call of `who` fails. A process that died is started again later. `a` begins
  * first, and so holds the fence.
  */
-async function play(
-  { site, how }: Played,
+async function runTogether(
+  { site, how }: Setting,
   who: 'a' | 'b',
   k: number,
-  mode: Mode,
+  fault: Fault,
   counts: 'commits' | 'calls',
   spoil = (own: Store): Store => own,
-): Promise<{ fired: boolean; broken: string[] }> {
+): Promise<Played> {
   const shared = createSharedWorld(site.pages, how)
   const id = await shared.world.start(site.recipe)
-  let fired = false
+  let fired = () => false
   let again: number | null = null
   const spawn = (name: string): void => {
     shared.spawn(name, (own, kill) => {
-      const die = (): void => {
+      if (name !== who) return own
+      // While it stalls, its requests reach the web, but no call of it reaches the store.
+      const onStall = () => shared.clock.sleep(2 * LEASE_MS)
+      const faulty = new FaultStore(spoil(own), k, fault, { counts, onStall })
+      fired = () => faulty.fired
+      faulty.death.addEventListener('abort', () => {
         kill()
         again = shared.clock.now() + LEASE_MS / 3
-      }
-      return name === who
-        ? failing(spoil(own), {
-            k,
-            mode,
-            counts,
-            die,
-            stall: () => shared.clock.sleep(2 * LEASE_MS),
-            fired: () => (fired = true),
-          })
-        : own
+      })
+      return faulty
     })
   }
   spawn('a')
@@ -116,7 +68,7 @@ async function play(
     again = null
     shared.spawn(`${who}2`)
   })
-  return { fired, broken: await shared.faults(id, site.rows) }
+  return { fired: fired(), broken: await shared.faults(id, site.rows) }
 }
 
 describe.each([
@@ -124,13 +76,13 @@ describe.each([
   ['b', 'so many in all', TOGETHER],
   ['a', 'so many each, with media', EACH],
   ['b', 'so many each, with media', EACH],
-] as const)('each commit of process %s fails in each possible way; %s', (who, _, played) => {
+] as const)('each commit of process %s fails in each possible way; %s', (who, _, setting) => {
   it.each(MODES)(
     '%s: no page is lost or doubled, and no two processes request one host at the same time',
     { timeout: 300_000 },
     async (mode) => {
       const { scenarios, broken } = await playEach(mode, (k) =>
-        play(played, who, k, mode, 'commits'),
+        runTogether(setting, who, k, mode, 'commits'),
       )
       expect(broken).toEqual([])
       expect(scenarios).toBeGreaterThan(7)
@@ -146,7 +98,7 @@ it(
     const broken: string[] = []
     for (let round = 0; round < 60; round++) {
       const [high = 0, low = 0] = random(2)
-      const played = await play(
+      const played = await runTogether(
         [BOTH, EACH, TOGETHER][round % 3] ?? BOTH,
         round % 2 === 0 ? 'a' : 'b',
         1 + ((high * 256 + low) % 220),
@@ -213,9 +165,11 @@ it(
           check: (change.check ?? []).filter(({ key }) => key[1] !== 'hands'),
         }),
     })
-    const broken: string[] = []
-    for (let k = 3; k < 12; k++)
-      broken.push(...(await play(EACH, 'b', k, 'stall-before', 'commits', unchecked)).broken)
+    const { broken } = await playEach(
+      'stall-before',
+      (k) => runTogether(EACH, 'b', k, 'stall-before', 'commits', unchecked),
+      { first: 3, last: 11 },
+    )
     expect(broken).not.toEqual([])
   },
 )

@@ -158,7 +158,7 @@ it('all processes use the columns that were detected on the first page', async (
     ).join('') +
     '</ul>'
   const pages = Object.fromEntries(Object.keys(site.pages).map((url, n) => [url, cards(n)]))
-  const play = async (names: readonly string[]) => {
+  const runOn = async (names: readonly string[]) => {
     const shared = createSharedWorld(pages, { latencyMs: 1_200 })
     const id = await shared.world.start({ start: { urls: Object.keys(pages) }, extract: 'auto' })
     for (const name of names) shared.spawn(name)
@@ -170,7 +170,7 @@ it('all processes use the columns that were detected on the first page', async (
       processes: new Set(shared.asked.map(({ process }) => process)).size,
     }
   }
-  const [alone, together] = [await play(['a']), await play(NAMES)]
+  const [alone, together] = [await runOn(['a']), await runOn(NAMES)]
   expect(together).toEqual({ ...alone, processes: 3 })
   expect(together.broken).toEqual([])
   expect(together.rows).toHaveLength(6 * 42)

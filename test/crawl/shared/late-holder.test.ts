@@ -99,7 +99,7 @@ it('the holder does the pages of a dead helper whose clock was a year ahead', as
     clock,
     new RenewedStore({ records, account: ACCOUNT, execution: EXECUTION, fence }),
   )
-  await coordinator.adopt()
+  await coordinator.takeOver()
   const stop = new AbortController()
   const working = coordinator.work(stop.signal, () => {})
   const visit = coordinator.visit(entryOf(0))

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
-import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import type { Model } from '../../../src/ports/model.ts'
 import { createSharedWorld } from '../../support/worlds/shared-world.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
-import { FAULTS, playEach } from '../../support/stores/fault-store.ts'
-import type { Fault } from '../../support/stores/fault-store.ts'
-import { CheckedStore, fingerprint, watch } from '../../support/worlds/invariants.ts'
-import { faultyStore, workThrough } from '../../support/stores/play-fault.ts'
-import { OWNER, createWorld } from '../../support/worlds/world.ts'
+import { FAULTS } from '../../support/stores/fault-store.ts'
+import { fingerprint } from '../../support/worlds/invariants.ts'
+import { playFaults } from '../../support/stores/play-fault.ts'
+import type { OpenRuns } from '../../support/stores/play-fault.ts'
+import { createWatchedWorld } from '../../support/worlds/watched-world.ts'
+import { OWNER } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
 const PAGES = 4
@@ -45,43 +44,36 @@ function readerOf(
   }
 }
 
-/** Plays a run whose k-th commit has a fault. */
-async function play(
-  k: number,
-  fault: Fault,
-): Promise<{ fired: boolean; broken: string[]; asked: number }> {
-  const clock = createFakeClock()
-  const base = createMemoryStore({ clock })
-  const blobs = createMemoryBlobs()
-  const { check, broken } = watch(base, blobs, OWNER.account)
-  const model = readerOf(clock.sleep)
-  const world = createWorld(WEB, { store: new CheckedStore(base, check), blobs, clock, model })
-  const id = await world.start(RECIPE)
-  const faulty = faultyStore(world, k, fault)
-  await workThrough(world, id, faulty)
-  const { status, cost, model: counted } = await world.read(id)
-  if (status !== 'succeeded') broken.add(`the execution is ${status}`)
-  if (JSON.stringify(fingerprint(await world.rows(id))) !== JSON.stringify(fingerprint(ROWS)))
-    broken.add('the rows are not exact')
-  if (cost.credits !== 2 * PAGES || counted?.pages !== PAGES || counted.inputTokens !== 10 * PAGES)
-    broken.add(`it has cost ${cost.credits} for ${counted?.pages} pages`)
-  const { items } = await world.platform.api.billing.activity(OWNER)
-  if (items.length !== 1 || items[0]?.credits !== -2 * PAGES)
-    broken.add('the account has paid something else')
-  const report = await world.platform.verify()
-  if (!report.ok) broken.add(`verify: ${JSON.stringify(report)}`)
-  return { fired: faulty.fired, broken: [...broken], asked: model.asked }
-}
-
 describe.each(FAULTS)('with the fault "%s" at any commit', (fault) => {
   it('the model may be asked about a page again, but the page is charged once', async () => {
+    let model = readerOf(async () => {})
     let most = 0
-    const { broken } = await playEach(fault, async (k) => {
-      const played = await play(k, fault)
-      most = Math.max(most, played.asked)
-      return played
-    })
-    expect(broken).toEqual([])
+    const open = () => {
+      const clock = createFakeClock()
+      model = readerOf(clock.sleep)
+      return createWatchedWorld(WEB, { clock, model })
+    }
+    const run = async ({ world, broken, work }: OpenRuns): Promise<void> => {
+      const id = await world.start(RECIPE)
+      await work(id)
+      most = Math.max(most, model.asked)
+      const { status, cost, model: counted } = await world.read(id)
+      if (status !== 'succeeded') broken.add(`the execution is ${status}`)
+      if (JSON.stringify(fingerprint(await world.rows(id))) !== JSON.stringify(fingerprint(ROWS)))
+        broken.add('the rows are not exact')
+      if (
+        cost.credits !== 2 * PAGES ||
+        counted?.pages !== PAGES ||
+        counted.inputTokens !== 10 * PAGES
+      )
+        broken.add(`it has cost ${cost.credits} for ${counted?.pages} pages`)
+      const { items } = await world.platform.api.billing.activity(OWNER)
+      if (items.length !== 1 || items[0]?.credits !== -2 * PAGES)
+        broken.add('the account has paid something else')
+      const report = await world.platform.verify()
+      if (!report.ok) broken.add(`verify: ${JSON.stringify(report)}`)
+    }
+    expect((await playFaults(fault, { open, run })).broken).toEqual([])
     expect(most).toBeGreaterThanOrEqual(PAGES)
   })
 })

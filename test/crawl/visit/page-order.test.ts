@@ -78,10 +78,10 @@ function createStepClock(tickMs: number) {
 }
 
 /**
- * Plays a run: takes a page whenever fewer than `concurrency` are being visited, each for
+ * Takes all pages of a run: one whenever fewer than `concurrency` are being visited, each for
  * `visitMs`.
  */
-async function play(
+async function takeAll(
   pages: readonly Page[],
   { delayMs, concurrency, visitMs }: Given,
   tickMs = 0,
@@ -140,7 +140,7 @@ const CALM = { delayMs: 1_000, concurrency: 1_000, visitMs: 300 }
 it('pages are taken in the order of discovery, each at the time when its host is free', async () => {
   await fc.assert(
     fc.asyncProperty(pagesOf(60), fc.constantFrom(0, 1, 1_000), async (pages, delayMs) => {
-      const { taken } = await play(pages, { ...CALM, delayMs })
+      const { taken } = await takeAll(pages, { ...CALM, delayMs })
       expect(taken).toEqual(expected(pages, { ...CALM, delayMs }))
     }),
   )
@@ -154,7 +154,7 @@ it('the delay of a host is kept also if its pages have waited for other pages', 
   })
   await fc.assert(
     fc.asyncProperty(pagesOf(60), schedules, async (pages, how) => {
-      const { taken } = await play(pages, how)
+      const { taken } = await takeAll(pages, how)
       expect(taken).toEqual(expected(pages, how))
     }),
   )
@@ -165,13 +165,13 @@ it('at most 200 pages wait for their hosts, and the others are taken later', asy
     host: page < 500 ? 0 : page % 7,
     isStored: page % 50 === 0,
   }))
-  const { taken, mostWaiting } = await play(pages, CALM)
+  const { taken, mostWaiting } = await takeAll(pages, CALM)
   expect(taken).toEqual(expected(pages, CALM))
   expect(mostWaiting).toBe(MOST)
 })
 
 it('no page overtakes another one of the same host when that host becomes free', async () => {
   const pages = Array.from({ length: 50 }, () => ({ host: 0, isStored: false }))
-  const { taken } = await play(pages, { ...CALM, delayMs: 7 }, 1)
+  const { taken } = await takeAll(pages, { ...CALM, delayMs: 7 }, 1)
   expect(taken.map(([page]) => page)).toEqual([...pages.keys()])
 })

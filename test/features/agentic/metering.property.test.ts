@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FaultStore } from '../../support/stores/fault-store.ts'
+import { FaultStore, playEach } from '../../support/stores/fault-store.ts'
 import type { Fault } from '../../support/stores/fault-store.ts'
 import { DAY_MS, MINUTE_MS } from '../../../src/kernel/time.ts'
 import type { Platform } from '../../../src/platform/options.ts'
@@ -104,13 +104,13 @@ describe("an agent's fetch is metered", () => {
   test.each<Fault>(['fail-before', 'fail-after', 'crash-before', 'crash-after'])(
     'a call is paid once, with %s at each commit and a retry',
     async (fault) => {
-      for (let k = 1, fired = true; fired; k++) {
+      const { scenarios } = await playEach(fault, async (k) => {
         const world = createWorld(PAGES, { billing: billingOf(10) })
         const { secret } = await world.platform.api.keys.create(OWNER, {
           name: 'agent',
           scopes: ['mcp:*'],
         })
-        const faulty = new FaultStore(world.store, k, fault, async () => {})
+        const faulty = new FaultStore(world.store, k, fault)
         const call = (platform: Platform): Promise<Response> =>
           world.clock.runUntil(
             platform.fetch(
@@ -126,12 +126,14 @@ describe("an agent's fetch is metered", () => {
             ),
           )
         await call(world.join(faulty))
-        fired = faulty.fired
         await world.clock.advance(10 * MINUTE_MS)
         expect((await call(world.platform)).status).toBe(201)
         expect(await moneyOf(world.platform), `${fault} at ${k}`).toEqual(PAID)
         expect(await world.platform.verify()).toMatchObject({ ok: true })
-      }
+        return { fired: faulty.fired, broken: [] }
+      })
+      // The reservation of the key, the call with its price, and the answer.
+      expect(scenarios).toBeGreaterThan(1)
     },
   )
 })

@@ -177,12 +177,10 @@ async function withFaults(
   ] of plan.entries()) {
     await finish(base, blobs, one, i + 1)
     if (waits && i + 1 < plan.length) continue
-    const faulty = new FaultStore(
-      base,
-      k,
-      kind,
-      async () => void (await mergeAll(records, blobs, ACCOUNT, DATASET, BATCH, SEEN_ROWS)),
-    )
+    const faulty = new FaultStore(base, k, kind, {
+      onStall: async () =>
+        void (await mergeAll(records, blobs, ACCOUNT, DATASET, BATCH, SEEN_ROWS)),
+    })
     await mergeAll(createRecords(spoil(faulty)), blobs, ACCOUNT, DATASET, BATCH, SEEN_ROWS).catch(
       () => undefined,
     )

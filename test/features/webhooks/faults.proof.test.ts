@@ -22,7 +22,7 @@ const RECIPE = {
  * Cancels an execution, with two webhooks for that event, one of which accepts the second attempt.
  * The k-th commit has a fault.
  */
-async function play(
+async function cancelWithFault(
   k: number,
   fault: Fault,
   spoil: (store: Store) => Store = (store) => store,
@@ -73,7 +73,7 @@ async function play(
     await clock.advance(2 * LEASE_MS)
     await world.platform.worker.tick()
   }
-  const faulty = new FaultStore(spoil(store), k, fault, recover)
+  const faulty = new FaultStore(spoil(store), k, fault, { onStall: recover })
   const broker = world.join(faulty)
   await clock.runUntil(broker.api.executions.cancel(OWNER, id).catch(() => undefined))
   await clock.runUntil(
@@ -112,7 +112,7 @@ async function play(
 }
 
 const enumerate = (fault: Fault, spoil?: (store: Store) => Store) =>
-  playEach(fault, (k) => play(k, fault, spoil))
+  playEach(fault, (k) => cancelWithFault(k, fault, spoil))
 
 const isOf =
   (collection: string, id = '') =>
@@ -132,7 +132,11 @@ describe('from the move of an execution to the delivery', () => {
   )
 
   it('without faults each attempt is sent once', async () => {
-    expect(await play(1_000, 'fail-before')).toEqual({ fired: false, broken: [], sent: 3 })
+    expect(await cancelWithFault(1_000, 'fail-before')).toEqual({
+      fired: false,
+      broken: [],
+      sent: 3,
+    })
   })
 })
 
@@ -163,7 +167,7 @@ describe('planted: the checks notice', () => {
           set: (change.set ?? []).filter((set) => !jobs.includes(set)),
         })
       })
-    expect((await play(1_000, 'crash-after', spoil)).broken).not.toEqual([])
+    expect((await cancelWithFault(1_000, 'crash-after', spoil)).broken).not.toEqual([])
   })
 
   it('a delivery that begins anew whenever its event comes', async () => {

@@ -88,17 +88,19 @@ async function insist({ ask, clock, world }: Prepared): Promise<Got> {
   return expect.fail('no answer')
 }
 
-async function play(
+async function sendWithFault(
   operation: string,
   k: number,
   fault: Fault,
 ): Promise<{ fired: boolean; broken: [] }> {
   const prepared = await prepare(scenarioOf(operation))
   const { store, world, ask, effects } = prepared
-  const faulty = new FaultStore(store, k, fault, async () => {
+  const faulty = new FaultStore(store, k, fault, {
     // While this process hangs, its lease ends, and the client tries another one.
-    await prepared.clock.advance(LEASE_MS)
-    expect((await insist(prepared)).status).toBeLessThan(300)
+    onStall: async () => {
+      await prepared.clock.advance(LEASE_MS)
+      expect((await insist(prepared)).status).toBeLessThan(300)
+    },
   })
   const first = await ask(world.join(faulty))
   const second = await insist(prepared)
@@ -129,7 +131,7 @@ const nameOf = (operation: string): string => operation
 describe('every write with an Idempotency-Key has its effect once', () => {
   it.each(FAULTS)('when any of its commits has the fault %s', async (fault) => {
     const failing = await failingCases(operations, nameOf, async (operation) => {
-      const { scenarios } = await playEach(fault, (k) => play(operation, k, fault))
+      const { scenarios } = await playEach(fault, (k) => sendWithFault(operation, k, fault))
       // At least the reservation and the effect.
       expect(scenarios).toBeGreaterThan(1)
     })

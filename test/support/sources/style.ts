@@ -108,7 +108,18 @@ export function findBarrels(sources: Sources): string[] {
 }
 
 /** Words that say how a value came about, not what it is. */
-const GRAMMAR = new Set(['at', 'found', 'given', 'kept', 'told'])
+const GRAMMAR = new Set([
+  'asked',
+  'at',
+  'found',
+  'given',
+  'kept',
+  'known',
+  'taken',
+  'told',
+  'wanted',
+  'written',
+])
 /** What the text of a file has that gives such a name to anything: after a bracket, a comma, … */
 const GRAMMAR_NAME = new RegExp(
   `(?:[({[,:]|\\b(?:const|let|var|using)|\\.\\.\\.)\\s*(?:${[...GRAMMAR].join('|')})\\b`,

@@ -1,4 +1,4 @@
-import type { Commit, Store } from '../../../src/ports/store.ts'
+import type { Store } from '../../../src/ports/store.ts'
 
 /** The way in which the k-th commit fails. */
 export const FAULTS = [
@@ -17,24 +17,38 @@ export class Crash extends Error {
   override readonly name = 'Crash'
 }
 
-/** A store whose k-th commit has a fault; all other calls succeed. */
+/** Options of {@link FaultStore}. */
+interface FaultStoreOptions {
+  /** The work of other processes while the commit hangs. Default: nothing. */
+  readonly onStall?: () => Promise<void>
+  /** What `k` counts: commits, or all calls. Default: commits. */
+  readonly counts?: 'commits' | 'calls'
+}
+
+/** A store whose k-th commit, or call, has a fault; all others succeed. */
 export class FaultStore implements Store {
   readonly #base: Store
   readonly #k: number
   readonly #fault: Fault
   readonly #onStall: () => Promise<void>
+  readonly #countsReads: boolean
   readonly #death = new AbortController()
-  #commits = 0
+  #calls = 0
   /** While the whole process hangs, none of its calls reaches the store. */
   #stalled: Promise<void> | null = null
   fired = false
 
-  /** `onStall` does the work of other processes while the commit hangs. */
-  constructor(base: Store, k: number, fault: Fault, onStall: () => Promise<void>) {
+  constructor(
+    base: Store,
+    k: number,
+    fault: Fault,
+    { onStall = async () => {}, counts = 'commits' }: FaultStoreOptions = {},
+  ) {
     this.#base = base
     this.#k = k
     this.#fault = fault
     this.#onStall = onStall
+    this.#countsReads = counts === 'calls'
   }
 
   /** Aborts when the process dies. */
@@ -42,38 +56,42 @@ export class FaultStore implements Store {
     return this.#death.signal
   }
 
-  get: Store['get'] = (keys) => this.#alive(() => this.#base.get(keys))
-  list: Store['list'] = (range) => this.#alive(() => this.#base.list(range))
+  get: Store['get'] = (keys) => this.#call(() => this.#base.get(keys), this.#countsReads)
+  list: Store['list'] = (range) => this.#call(() => this.#base.list(range), this.#countsReads)
+  commit: Store['commit'] = (change) => this.#call(() => this.#base.commit(change), true)
   close = async (): Promise<void> => {}
 
-  commit = async (change: Commit): Promise<boolean> => {
+  async #call<T>(call: () => Promise<T>, isCounted: boolean): Promise<T> {
     await this.#stalled
     if (this.death.aborted) throw new Crash()
-    const n = ++this.#commits
-    const hit = this.#fault === 'fail-3x' ? n >= this.#k && n < this.#k + 3 : n === this.#k
-    if (!hit) return this.#base.commit(change)
+    if (!isCounted || !this.#isHit()) return call()
     this.fired = true
     switch (this.#fault) {
       case 'fail-before':
       case 'fail-3x':
         throw new Error('The store is unavailable')
       case 'fail-after':
-        await this.#base.commit(change)
+        await call()
         throw new Error('The answer of the store was lost')
       case 'crash-before':
         return this.#die()
       case 'crash-after':
-        await this.#base.commit(change)
+        await call()
         return this.#die()
       case 'stall-before':
         await this.#stall()
-        return this.#base.commit(change)
+        return call()
       case 'stall-after': {
-        const written = await this.#base.commit(change)
+        const answer = await call()
         await this.#stall()
-        return written
+        return answer
       }
     }
+  }
+
+  #isHit(): boolean {
+    const n = ++this.#calls
+    return this.#fault === 'fail-3x' ? n >= this.#k && n < this.#k + 3 : n === this.#k
   }
 
   async #stall(): Promise<void> {
@@ -85,12 +103,6 @@ export class FaultStore implements Store {
     this.#death.abort()
     throw new Crash()
   }
-
-  async #alive<T>(read: () => Promise<T>): Promise<T> {
-    await this.#stalled
-    if (this.death.aborted) throw new Crash()
-    return read()
-  }
 }
 
 /** A store with another way to write, and the same reads. */
@@ -101,19 +113,36 @@ export const through = (store: Store, commit: Store['commit']): Store => ({
   close: () => store.close(),
 })
 
+/** What came of work whose k-th commit was to have a fault. */
+export interface Played {
+  /** True if there was such a commit. */
+  readonly fired: boolean
+  /** The rules that were broken. */
+  readonly broken: readonly string[]
+}
+
+/** Which commits {@link playEach} takes: all of them, or some. */
+export interface CommitRange {
+  readonly first?: number
+  readonly last?: number
+  readonly step?: number
+}
+
 /**
- * Plays a run once for each of its commits (or for some of them) with the fault in the k-th, and
- * once without a fault. Returns the broken rules.
+ * Plays work once for each of its commits, with the fault in the k-th, and once without a fault.
+ * Returns the broken rules, and with how many commits it was played.
  */
 export async function playEach(
   fault: string,
-  play: (k: number) => Promise<{ readonly fired: boolean; readonly broken: readonly string[] }>,
-  { first = 1, step = 1 } = {},
+  play: (k: number) => Promise<Played>,
+  { first = 1, last = Infinity, step = 1 }: CommitRange = {},
 ): Promise<{ scenarios: number; broken: string[] }> {
   const broken: string[] = []
-  for (let k = first, scenarios = 0; ; k += step, scenarios++) {
+  let scenarios = 0
+  for (let k = first; k <= last; k += step, scenarios++) {
     const played = await play(k)
     broken.push(...played.broken.map((what) => `${fault}@${k}: ${what}`))
-    if (!played.fired) return { scenarios, broken }
+    if (!played.fired) break
   }
+  return { scenarios, broken }
 }

@@ -1,13 +1,14 @@
-import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
 import { SYSTEM } from '../../../src/records/collection.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import type { FakeClock } from '../fakes/fake-clock.ts'
 import { createFakeClock } from '../fakes/fake-clock.ts'
-import { FaultStore } from './fault-store.ts'
-import type { Fault } from './fault-store.ts'
-import { CheckedStore, fingerprint, watch } from '../worlds/invariants.ts'
-import { LEASE_MS, OWNER, createWorld } from '../worlds/world.ts'
+import { FaultStore, playEach } from './fault-store.ts'
+import type { CommitRange, Fault } from './fault-store.ts'
+import { fingerprint } from '../worlds/invariants.ts'
+import { createWatchedWorld } from '../worlds/watched-world.ts'
+import type { WatchedWorld } from '../worlds/watched-world.ts'
+import { LEASE_MS } from '../worlds/world.ts'
 import type { World } from '../worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
@@ -65,56 +66,96 @@ const ROWS = fingerprint(
   })),
 )
 
-/** The stores and options of a run. */
-export interface FaultRun {
-  readonly store: (clock: FakeClock) => Store
-  /** Checks everything after each commit, not only at the end. */
-  readonly closely: boolean
+/** Runs in which the k-th commit of one worker has a fault. */
+export interface FaultyRuns {
+  /** Makes the world of one play. */
+  readonly open: (k: number) => WatchedWorld | Promise<WatchedWorld>
+  /** Starts executions, works on them and notes in `broken` what is not as it must be. */
+  readonly run: (runs: OpenRuns) => Promise<void>
   /** A further defect of the worker's own store. */
-  readonly spoil?: (store: Store) => Store
+  readonly spoil?: ((store: Store) => Store) | undefined
 }
 
-/**
- * Plays one run in which the k-th commit of worker A has a fault; B is another process on the same
- * store.
- */
-export async function playFault(
-  k: number,
+/** The world of one play. */
+export interface OpenRuns extends WatchedWorld {
+  /** The commit with the fault. */
+  readonly k: number
+  /**
+   * Works on executions until they have ended: the worker with the fault first, then another.
+   * `isFaulty` false: the other one alone.
+   */
+  readonly work: (ids: string | readonly string[], isFaulty?: boolean) => Promise<void>
+}
+
+/** Plays runs once for each commit of their worker, with the fault in it, and once without. */
+export function playFaults(
   fault: Fault,
-  { store, closely, spoil = (own) => own }: FaultRun,
-): Promise<{ fired: boolean; broken: string[] }> {
-  const clock = createFakeClock()
-  const base = store(clock)
-  const blobs = createMemoryBlobs()
-  const { check, broken } = watch(base, blobs, OWNER.account)
-  const world = createWorld(PAGES, {
-    store: closely ? new CheckedStore(base, check) : base,
-    blobs,
-    clock,
-  })
-  const id = await world.start(RECIPE)
-  const faulty = faultyStore(world, k, fault, spoil)
-  await workThrough(world, id, faulty)
-  const records = createRecords(base)
-  const execution = await world.read(id)
-  if (execution.status !== 'succeeded') broken.add(`the execution is ${execution.status}`)
-  // Rows that can no longer be read are wrong as well.
-  const rows = await world.rows(id).catch(() => null)
-  if (rows === null || JSON.stringify(fingerprint(rows)) !== JSON.stringify(ROWS))
-    broken.add('the rows are not exact')
-  if (
-    execution.counters.fetched !== LISTS * 4 ||
-    execution.counters.duplicate !== 1 ||
-    execution.counters.failed !== 1
+  { open, run, spoil }: FaultyRuns,
+  range?: CommitRange,
+): Promise<{ scenarios: number; broken: string[] }> {
+  return playEach(
+    fault,
+    async (k) => {
+      const watched = await open(k)
+      const { world, broken } = watched
+      const faulty = faultyStore(world, k, fault, spoil)
+      await run({
+        ...watched,
+        k,
+        work: (ids, isFaulty = true) => workThrough(world, ids, isFaulty ? faulty : null),
+      })
+      return { fired: faulty.fired, broken: [...broken] }
+    },
+    range,
   )
-    broken.add('the counters are not exact')
-  await clock.advance(4 * LEASE_MS)
-  await world.work()
-  await check()
-  if ((await records.jobs.list(SYSTEM, { limit: 10 })).length > 0) broken.add('a job is left over')
-  if ((await records.outbox.list(SYSTEM, { limit: 10 })).length > 0)
-    broken.add('the outbox is not empty')
-  return { fired: faulty.fired, broken: [...broken] }
+}
+
+/** The stores of the shop's runs. */
+export interface ShopRuns {
+  readonly store: (clock: FakeClock) => Store | Promise<Store>
+  /** Checks everything after each commit, not only at the end. */
+  readonly closely: boolean
+  readonly spoil?: ((store: Store) => Store) | undefined
+  /** Ends one play. */
+  readonly close?: () => void
+}
+
+/** Plays runs of the shop above, whose rows, counters and leftovers are known exactly. */
+export function playShop(
+  fault: Fault,
+  { store, closely, spoil, close }: ShopRuns,
+  range?: CommitRange,
+): Promise<{ scenarios: number; broken: string[] }> {
+  const open = async (): Promise<WatchedWorld> => {
+    const clock = createFakeClock()
+    return createWatchedWorld(PAGES, { clock, base: await store(clock), closely })
+  }
+  const run = async ({ world, base, broken, check, work }: OpenRuns): Promise<void> => {
+    const id = await world.start(RECIPE)
+    await work(id)
+    const records = createRecords(base)
+    const execution = await world.read(id)
+    if (execution.status !== 'succeeded') broken.add(`the execution is ${execution.status}`)
+    // Rows that can no longer be read are wrong as well.
+    const rows = await world.rows(id).catch(() => null)
+    if (rows === null || JSON.stringify(fingerprint(rows)) !== JSON.stringify(ROWS))
+      broken.add('the rows are not exact')
+    if (
+      execution.counters.fetched !== LISTS * 4 ||
+      execution.counters.duplicate !== 1 ||
+      execution.counters.failed !== 1
+    )
+      broken.add('the counters are not exact')
+    await world.clock.advance(4 * LEASE_MS)
+    await world.work()
+    await check()
+    if ((await records.jobs.list(SYSTEM, { limit: 10 })).length > 0)
+      broken.add('a job is left over')
+    if ((await records.outbox.list(SYSTEM, { limit: 10 })).length > 0)
+      broken.add('the outbox is not empty')
+    close?.()
+  }
+  return playFaults(fault, { open, run, spoil }, range)
 }
 
 /**
@@ -127,9 +168,11 @@ export function faultyStore(
   fault: Fault,
   spoil = (own: Store): Store => own,
 ): FaultStore {
-  return new FaultStore(spoil(world.store), k, fault, async () => {
-    await world.clock.sleep(2 * LEASE_MS)
-    await world.platform.worker.tick()
+  return new FaultStore(spoil(world.store), k, fault, {
+    onStall: async () => {
+      await world.clock.sleep(2 * LEASE_MS)
+      await world.platform.worker.tick()
+    },
   })
 }
 

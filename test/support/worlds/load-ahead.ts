@@ -25,7 +25,7 @@ export async function loadAhead(): Promise<void> {
     import('../../../src/features/templates/json-schema.ts'),
     import('../../../src/mcp/endpoint.ts'),
     import('../../../src/mcp/sdk-server.ts'),
-    import('../../../src/mcp/task-service.ts'),
+    import('../../../src/mcp/api-tools.ts'),
     import('../../../src/mcp/within-time.ts'),
     import('../../../src/platform/worker.ts'),
   ])

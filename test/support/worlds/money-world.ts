@@ -191,11 +191,10 @@ export async function playMoney(
         onSettled() {},
       })
       if (!journal.progress.seeded)
-        await journal.write(
-          [],
-          plan.startUrls.map((url) => ({ url, label: 'start', depth: 0, hop: 1 })),
-          true,
-        )
+        await journal.write({
+          seeds: plan.startUrls.map((url) => ({ url, label: 'start', depth: 0, hop: 1 })),
+          seeded: true,
+        })
       await frontier.refill()
       for (const size of groups) {
         const share = await ledger.takeShare(
@@ -213,11 +212,11 @@ export async function playMoney(
           (entry) => entry !== null,
         )
         if (group.length > 0)
-          await journal.write(
-            group.map((entry) =>
+          await journal.write({
+            outcomes: group.map((entry) =>
               emptyOutcome(entry, entry.seq % 4 === 3 ? 'failed' : 'fetched', null),
             ),
-          )
+          })
       }
       if (ends) await finish(core, ACCOUNT, id, fence, { status: 'succeeded', reason: null }, now)
     }
@@ -297,9 +296,10 @@ export async function playMoney(
     for (let turnsLate = late; turnsLate > 0; turnsLate--) await turns.take()
     return fault
       ? open(
-          new FaultStore(shared, fault.k, fault.fault, () =>
-            Promise.all(Array.from({ length: 20 }, () => turns.take())).then(() => undefined),
-          ),
+          new FaultStore(shared, fault.k, fault.fault, {
+            onStall: () =>
+              Promise.all(Array.from({ length: 20 }, () => turns.take())).then(() => undefined),
+          }),
         ).happen(event)
       : steady[process].happen(event)
   }

@@ -74,8 +74,8 @@ export function createFeed({
   async function read(index: number, cursor: string | undefined): Promise<void> {
     if (!call || source === null || isBusy || isOver) return
     isBusy = true
-    const asked = generation
-    const isLate = () => asked !== generation || isOver
+    const current = generation
+    const isLate = () => current !== generation || isOver
     try {
       const args = { ...source.args, limit: ROWS, ...(cursor !== undefined && { cursor }) }
       const { args: input } = source
@@ -89,7 +89,7 @@ export function createFeed({
       problem.value = error instanceof Error ? error.message : String(error)
     } finally {
       // The result that came meanwhile may be reading already.
-      if (asked === generation) isBusy = false
+      if (current === generation) isBusy = false
     }
     if (wantsMore && problem.value === null) more()
   }

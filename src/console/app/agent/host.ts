@@ -77,14 +77,14 @@ export async function connectHost({ post, listen }: Frame, events: HostEvents): 
     if (!isObject(message) || message['jsonrpc'] !== '2.0') return
     const { id, method, params, result, error } = message
     if (typeof method === 'string') {
-      if (id === undefined) hear(method, isObject(params) ? params : {}, events)
+      if (id === undefined) handle(method, isObject(params) ? params : {}, events)
       else post({ jsonrpc: '2.0', id, ...answerTo(method, events) })
       return
     }
-    const asked = waiting.get(id)
+    const request = waiting.get(id)
     waiting.delete(id)
-    if (isObject(result)) asked?.resolve(result)
-    else asked?.reject(new Error(isObject(error) ? String(error['message']) : 'No result'))
+    if (isObject(result)) request?.resolve(result)
+    else request?.reject(new Error(isObject(error) ? String(error['message']) : 'No result'))
   })
 
   const { hostCapabilities, hostContext } = await ask('ui/initialize', {
@@ -107,7 +107,7 @@ export async function connectHost({ post, listen }: Frame, events: HostEvents): 
   }
 }
 
-function hear(method: string, params: Data, events: HostEvents): void {
+function handle(method: string, params: Data, events: HostEvents): void {
   if (method === 'ui/notifications/tool-input') {
     const { arguments: args } = params
     events.onInput(isObject(args) ? args : {})

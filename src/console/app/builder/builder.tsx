@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { Candidates, RecipeInput, Snapshot } from '../../../client.ts'
 import { Rows } from '../parts/rows.tsx'
 import { Tabs } from '../parts/show.tsx'
-import { go, place } from '../place.ts'
+import { go, screenAddress } from '../screen-address.ts'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
 import { Columns } from './columns.tsx'
@@ -40,8 +40,8 @@ const TABS = ['table', 'columns', 'json'] as const
 
 /** Left the page, right the table, live: what is pointed at becomes a column. */
 export function Builder() {
-  const url = place.value.query.get('url') ?? draft.value?.url ?? ''
-  const tab = TABS.find((one) => one === place.value.query.get('tab')) ?? 'table'
+  const url = screenAddress.value.query.get('url') ?? draft.value?.url ?? ''
+  const tab = TABS.find((one) => one === screenAddress.value.query.get('tab')) ?? 'table'
   const snapshot = useSignal<Snapshot | null>(null)
   const link = useSignal<number | null>(null)
   const elements = useSignal<readonly number[]>([])
@@ -247,7 +247,7 @@ export function Builder() {
             label={words.builder.title}
             panel="panel"
             onTab={(one) =>
-              go('build', { ...Object.fromEntries(place.value.query), url, tab: one }, true)
+              go('build', { ...Object.fromEntries(screenAddress.value.query), url, tab: one }, true)
             }
           />
           <div id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>

@@ -17,7 +17,7 @@ export interface KeptPage {
 export interface RecipeDraft {
   readonly url: string
   readonly recipe: RecipeInput
-  /** Id of the kept page that is shown; `null`: none was kept yet. */
+  /** Id of the kept page that is shown; `null`: no page was kept yet. */
   readonly snapshot: string | null
   /** All kept pages, the start page first. */
   readonly pages: readonly KeptPage[]
@@ -176,6 +176,6 @@ function keep(now: RecipeDraft): void {
 /** A draft of an earlier version of this page had one page: it is fetched anew. */
 function stored(): RecipeDraft | null {
   const text = sessionStorage.getItem(STORED)
-  const written: RecipeDraft | null = text === null ? null : JSON.parse(text)
-  return written?.pages === undefined ? null : written
+  const saved: RecipeDraft | null = text === null ? null : JSON.parse(text)
+  return saved?.pages === undefined ? null : saved
 }

@@ -8,7 +8,7 @@ import { To } from '../parts/show.tsx'
 import { DatasetChoice } from '../parts/dataset-choice.tsx'
 import { NotifyForm } from '../parts/notify-form.tsx'
 import { ScheduleForm } from '../parts/schedule-form.tsx'
-import { go, place } from '../place.ts'
+import { go, screenAddress } from '../screen-address.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { problemOf } from '../parts/problem.ts'
 
@@ -68,14 +68,14 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
   }
   const save = async (): Promise<string> => {
     if (saved.value !== null) return saved.value.id
-    const existing = place.value.query.get('task')
+    const existing = screenAddress.value.query.get('task')
     const title = name.value.trim() || url
     const task = await (existing === null
       ? client.value.tasks.create({ recipe, name: title })
       : client.value.tasks.update(existing, { recipe }))
     saved.value = task
     // What is saved later is the same task, also after a reload.
-    go('build', { ...Object.fromEntries(place.value.query), task: task.id }, true)
+    go('build', { ...Object.fromEntries(screenAddress.value.query), task: task.id }, true)
     return task.id
   }
 

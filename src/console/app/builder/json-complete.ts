@@ -1,7 +1,7 @@
 import type { Completion, CompletionContext, CompletionSource } from '@codemirror/autocomplete'
 import { isObject } from '../../../kernel/json.ts'
-import { namesIn, pathOf, treeOf } from './json-places.ts'
-import type { SyntaxNode } from './json-places.ts'
+import { namesIn, pathOf, treeOf } from './json-tree.ts'
+import type { SyntaxNode } from './json-tree.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -19,11 +19,11 @@ export function completeFrom(schema: () => unknown): CompletionSource {
     if (object !== null) {
       const typed = context.matchBefore(/"?[\w-]*"?/)
       if (typed === null || (typed.from === typed.to && !context.explicit)) return null
-      const known = namesIn(state, object)
+      const names = namesIn(state, object)
       const text = typed.text.replaceAll('"', '')
       const options = schemasAt(root, pathOf(state, object))
         .flatMap((one) => Object.entries(isObject(one['properties']) ? one['properties'] : {}))
-        .filter(([name]) => name === text || !known.includes(name))
+        .filter(([name]) => name === text || !names.includes(name))
         .map(([name, value]) => optionOf(root, name, value))
       return options.length === 0 ? null : { from: typed.from, options: uniqueOf(options) }
     }

@@ -14,7 +14,7 @@ import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import type { Problem } from '../parts/problem.ts'
 import { completeFrom } from './json-complete.ts'
-import { rangeAt } from './json-places.ts'
+import { rangeAt } from './json-tree.ts'
 
 /** An editor of JSON in the page. */
 export interface JsonEditor {
@@ -45,7 +45,7 @@ const colours = HighlightStyle.define([
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--bad)' },
 ])
 
-const look = EditorView.theme({
+const theme = EditorView.theme({
   '&': { border: '1px solid var(--line)', borderRadius: '4px', fontSize: '0.875rem' },
   '.cm-scroller': { maxHeight: '70vh', minHeight: '20rem' },
   '&.cm-focused': { outline: '2px solid var(--accent)' },
@@ -90,7 +90,7 @@ export function openJsonEditor({
         bracketMatching(),
         closeBrackets(),
         syntaxHighlighting(colours),
-        look,
+        theme,
         json(),
         autocompletion({ override: [completeFrom(schema)] }),
         keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),

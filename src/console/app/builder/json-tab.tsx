@@ -21,8 +21,8 @@ async function learnSchema(): Promise<void> {
  */
 export function JsonTab() {
   const recipe = draft.value?.recipe
-  const written = JSON.stringify(recipe, null, 2)
-  const [typed, setTyped] = useState(written)
+  const json = JSON.stringify(recipe, null, 2)
+  const [typed, setTyped] = useState(json)
   const [wrong, setWrong] = useState<string | null>(null)
   const [editor, setEditor] = useState<JsonEditor | null>(null)
   const host = useRef<HTMLDivElement>(null)
@@ -47,11 +47,11 @@ export function JsonTab() {
   }
 
   useEffect(() => {
-    if (own.current === written) return
+    if (own.current === json) return
     own.current = null
-    setTyped((now) => (sameJson(now, written) ? now : written))
-    editor?.set(written)
-  }, [written, editor])
+    setTyped((now) => (sameJson(now, json) ? now : json))
+    editor?.set(json)
+  }, [json, editor])
   useEffect(() => {
     editor?.mark(problem.value)
   }, [editor, typed, problem.value])

@@ -10,9 +10,9 @@ const STEP = 8
 type File = SnapshotFiles['items'][number]
 
 /**
- * Adds the page's styles by script, as its policy takes none from its text. Then asks for the style
- * sheets and pictures that the page names, and shows them as they come. Without them it is still a
- * page to point at, so what fails is left out.
+ * Adds the page's styles by script, as its policy forbids styles in its text. Then asks for the
+ * style sheets and pictures that the page names, and shows them as they come. Without them it is
+ * still a page to point at, so what fails is left out.
  *
  * @param shown Called when the page may have changed its shape
  */
@@ -23,7 +23,7 @@ export async function dressPage(
   shown: () => void,
 ): Promise<void> {
   let sheets: readonly File[] = []
-  adopt(page, snapshot.styles, sheets)
+  insertStyles(page, snapshot.styles, sheets)
   for (const element of page.querySelectorAll<HTMLElement>('[data-seine-style]'))
     element.style.cssText = element.getAttribute('data-seine-style') ?? ''
   shown()
@@ -32,7 +32,7 @@ export async function dressPage(
     for await (const file of files) {
       if (signal.aborted) return
       if (file.content === null) continue
-      if (file.kind === 'style') adopt(page, snapshot.styles, (sheets = [...sheets, file]))
+      if (file.kind === 'style') insertStyles(page, snapshot.styles, (sheets = [...sheets, file]))
       else await show(page, file, file.content)
       shown()
     }
@@ -42,12 +42,12 @@ export async function dressPage(
 }
 
 /** Puts linked style sheets between those of the page, in the page's order. */
-function adopt(page: Document, styles: readonly string[], linked: readonly File[]): void {
+function insertStyles(page: Document, styles: readonly string[], linked: readonly File[]): void {
   const view: (Window & typeof globalThis) | null = page.defaultView
   if (view === null) return
   const textsAt = (position: number): string[] =>
     linked.flatMap((file) => (file.position === position ? [file.content ?? ''] : []))
-  const texts = styles.flatMap((style, place) => [...textsAt(place), style])
+  const texts = styles.flatMap((style, index) => [...textsAt(index), style])
   page.adoptedStyleSheets = [BASE, ...texts, ...textsAt(styles.length)].map((text) => {
     const sheet = new view.CSSStyleSheet()
     sheet.replaceSync(text)

@@ -64,7 +64,7 @@ export function withNext(recipe: RecipeInput, next: string): RecipeInput {
   return { ...recipe, follow: [...others, { next }] }
 }
 
-/** The selector of the next page. `null`: none is followed. */
+/** The selector of the next page. `null`: no link is followed. */
 export function nextOf({ follow = [] }: RecipeInput): string | null {
   for (const rule of follow) if ('next' in rule) return rule.next
   return null
@@ -108,7 +108,7 @@ export function withDetails(recipe: RecipeInput, links: string): RecipeInput {
     as: DETAIL,
     on: START,
   }
-  // A row without any column would be none.
+  // A row needs a column.
   const fields = carried.length > 0 ? Object.fromEntries(carried) : { url: { url: true as const } }
   return {
     ...recipe,
@@ -164,13 +164,13 @@ function sourceOf(source: unknown): Source | null {
 
 /** A column's sources from the form. */
 export function fieldOf(sources: readonly Source[]): RecipeField {
-  const written = sources.map(({ css, attr, as }) =>
+  const listed = sources.map(({ css, attr, as }) =>
     attr === '' && as === 'text'
       ? css
       : { css, ...(attr !== '' && { attr }), ...(isType(as) && as !== 'text' && { as }) },
   )
-  const [only] = written
-  return written.length === 1 && only !== undefined ? only : written
+  const [only] = listed
+  return listed.length === 1 && only !== undefined ? only : listed
 }
 
 function isType(as: string): as is (typeof TYPES)[number] {

@@ -11,7 +11,7 @@ export interface CopiedCall {
   readonly args: readonly unknown[]
   /** What follows `seine` on a command line; absent: the command has no such thing. */
   readonly command?: string
-  /** The tool of agents that does the same; absent: agents have none. */
+  /** The tool of agents that does the same; absent: agents have no such tool. */
   readonly tool?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }
 }
 

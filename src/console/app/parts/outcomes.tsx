@@ -18,7 +18,7 @@ const PARTS = [
 
 /** The outcomes of the pages of a run as a bar, and in words. */
 function Outcomes({ counters }: { readonly counters: Partial<Execution['counters']> }) {
-  const parts = PARTS.map(([name, look]) => ({ name, look, count: counters[name] ?? 0 })).filter(
+  const parts = PARTS.map(([name, style]) => ({ name, style, count: counters[name] ?? 0 })).filter(
     ({ count }) => count > 0,
   )
   const all = parts.reduce((sum, { count }) => sum + count, 0)
@@ -27,14 +27,14 @@ function Outcomes({ counters }: { readonly counters: Partial<Execution['counters
     <figure class="outcomes">
       <figcaption class="hidden">{words.run.outcomes}</figcaption>
       <div class="bar" aria-hidden="true">
-        {parts.map(({ name, look, count }) => (
-          <span key={name} class={look} style={{ flexGrow: count }} />
+        {parts.map(({ name, style, count }) => (
+          <span key={name} class={style} style={{ flexGrow: count }} />
         ))}
       </div>
       <ul>
-        {parts.map(({ name, look, count }) => (
+        {parts.map(({ name, style, count }) => (
           <li key={name}>
-            <span class={`dot ${look}`} aria-hidden="true" /> {figure(count)} {words.states[name]}
+            <span class={`dot ${style}`} aria-hidden="true" /> {figure(count)} {words.states[name]}
           </li>
         ))}
       </ul>

@@ -33,7 +33,7 @@ export function ScheduleForm({
   const usual = Object.entries(USUAL).find(([, text]) => text === cron.value)?.[0]
   const mayWrite = can('tasks:write')
 
-  const wanted = () => ({
+  const chosen = () => ({
     cron: cron.value,
     timeZone: zone.value,
     overlap: overlap.value,
@@ -42,7 +42,7 @@ export function ScheduleForm({
   })
   function submit(): void {
     action.run(async () => {
-      const schedule = cron.value === '' ? null : wanted()
+      const schedule = cron.value === '' ? null : chosen()
       onSaved(await client.value.tasks.update(task.id, { schedule }))
     })
   }
@@ -115,9 +115,9 @@ export function ScheduleForm({
           call={{
             method: 'PATCH',
             path: `/api/v1/tasks/${task.id}`,
-            body: { schedule: wanted() },
+            body: { schedule: chosen() },
             operation: 'tasks.update',
-            args: [task.id, { schedule: wanted() }],
+            args: [task.id, { schedule: chosen() }],
             command: `schedule set ${task.id} '${cron.value}' --time-zone ${zone.value}`,
           }}
         />

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { addressOf, go } from '../place.ts'
+import { addressOf, go } from '../screen-address.ts'
 import { words } from '../words.ts'
 import type { Problem } from './problem.ts'
 

@@ -9,7 +9,7 @@ const MOST_SOUGHT = 2_000
 
 /** The entry of a list that the address names, and how far it was looked for. */
 export interface Sought<T> {
-  /** `null`: none is named, or it is not read yet. */
+  /** `null`: the address names no item, or it is not read yet. */
   readonly item: T | null
   /** Entries that were looked at. */
   readonly count: number
@@ -27,13 +27,13 @@ export interface Sought<T> {
  */
 export function useSought<T>(
   { items, hasMore, more, problem }: LongList<unknown>,
-  wanted: string | null,
+  key: string | null,
   item: T | undefined,
 ): Sought<T> {
   const most = useSignal(MOST_SOUGHT)
   const last = useRef<{ readonly wanted: string; readonly item: T } | null>(null)
-  if (wanted !== null && item !== undefined) last.current = { wanted, item }
-  const isMissing = wanted !== null && item === undefined
+  if (key !== null && item !== undefined) last.current = { wanted: key, item }
+  const isMissing = key !== null && item === undefined
   const isEnough = items.length >= most.value
   const state = !isMissing
     ? 'here'
@@ -46,8 +46,7 @@ export function useSought<T>(
     if (isMissing && hasMore === true && !isEnough) more()
   }, [isMissing, hasMore, items.length, isEnough])
   return {
-    item:
-      item ?? (state === 'reading' && last.current?.wanted === wanted ? last.current.item : null),
+    item: item ?? (state === 'reading' && last.current?.wanted === key ? last.current.item : null),
     count: items.length,
     state,
     isLong: state === 'stopped' || (state === 'reading' && most.value > MOST_SOUGHT),

@@ -1,6 +1,6 @@
 import { useMemo, useRef } from 'preact/hooks'
 import type { Download } from '../../../client.ts'
-import { changeQuery, place } from '../place.ts'
+import { changeQuery, screenAddress } from '../screen-address.ts'
 import { words } from '../words.ts'
 import { useAnswer } from './ask.ts'
 import type { LongList } from './ask.ts'
@@ -48,7 +48,7 @@ export function StoredTable({
   /** Opens a row of the list, where it is more than its values. */
   readonly onOpen?: (index: number) => void
 }) {
-  const { query } = place.value
+  const { query } = screenAddress.value
   const find = query.get('find') ?? ''
   // A link may name a column that is not there any more.
   const sort = all.find((name) => name === query.get('sort')) ?? ''

@@ -10,7 +10,7 @@ import { Facts, figure, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx
 import { SoughtNote, useSought } from '../parts/sought.tsx'
 import { StoredTable } from '../parts/stored-table.tsx'
 import { textOf } from '../parts/values.ts'
-import { changeQuery, go, place } from '../place.ts'
+import { changeQuery, go, screenAddress } from '../screen-address.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
 
@@ -28,7 +28,7 @@ function stateIn(query: URLSearchParams): ItemState {
 
 /** One dataset: what is there, and what has changed. */
 export function DatasetScreen() {
-  const { query } = place.value
+  const { query } = screenAddress.value
   const id = query.get('id') ?? ''
   const state = stateIn(query)
   const [tab] = TABS.find(([name]) => name === query.get('tab')) ?? TABS[0]
@@ -37,11 +37,11 @@ export function DatasetScreen() {
   const now = dataset.value
   // A run may have been merged while the reader was elsewhere.
   useEffect(() => {
-    const look = () => {
+    const refresh = () => {
       if (!document.hidden) dataset.again()
     }
-    document.addEventListener('visibilitychange', look)
-    return () => document.removeEventListener('visibilitychange', look)
+    document.addEventListener('visibilitychange', refresh)
+    return () => document.removeEventListener('visibilitychange', refresh)
   }, [])
   if (now === null)
     return dataset.problem === null ? (
@@ -145,7 +145,7 @@ export function DatasetScreen() {
 }
 
 function ItemsOf({ dataset }: { readonly dataset: Dataset }) {
-  const state = stateIn(place.value.query)
+  const state = stateIn(screenAddress.value.query)
   return (
     <>
       <div class="filters">
@@ -180,7 +180,7 @@ function ItemTable({
   readonly dataset: Dataset
   readonly state: ItemState
 }) {
-  const { query } = place.value
+  const { query } = screenAddress.value
   const version = `${id} ${state} ${lastMerge?.at ?? ''} ${counters.items} ${counters.changes}`
   const list = useList(
     (cursor) =>
@@ -192,11 +192,11 @@ function ItemTable({
     [id, state],
     version,
   )
-  const wanted = query.get('item')
+  const soughtId = query.get('item')
   const sought = useSought(
     list,
-    wanted,
-    list.items.find((item) => item.id === wanted),
+    soughtId,
+    list.items.find((item) => item.id === soughtId),
   )
   const open = sought.item
   const show = (item: string | null) => changeQuery({ item: item ?? '' }, item === null)

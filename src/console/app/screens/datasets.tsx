@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useAction, useList } from '../parts/ask.ts'
 import { figure, Listing, timeOf, To, Wrong } from '../parts/show.tsx'
-import { go } from '../place.ts'
+import { go } from '../screen-address.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
 

@@ -5,14 +5,14 @@ import { Facts, figure, Listing, sizeOf, timeOf, To, Wrong } from '../parts/show
 import { SCOPES } from '../../../kernel/scope.ts'
 import { Secret } from '../parts/secret.tsx'
 import { operatorWords } from '../operator-words.ts'
-import { place } from '../place.ts'
+import { screenAddress } from '../screen-address.ts'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
 import type { AccountDetail } from '../../../client.ts'
 
 /** One account, and what an operator can do to it. */
 export function OperatorAccount() {
-  const id = place.value.query.get('id') ?? ''
+  const id = screenAddress.value.query.get('id') ?? ''
   const account = useAnswer(() => client.value.operator.account(id), [id])
   const action = useAction()
   const said = useSignal('')

@@ -3,7 +3,7 @@ import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import { OperatorRuns } from '../parts/operator-lists.tsx'
 import { Facts, figure, Listing, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
 import { operatorWords } from '../operator-words.ts'
-import { go, place } from '../place.ts'
+import { go, screenAddress } from '../screen-address.ts'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
 
@@ -21,7 +21,7 @@ const STATES = [
 
 /** What those who run the server see of all accounts. */
 export function Operator() {
-  const { query } = place.value
+  const { query } = screenAddress.value
   const tab = TABS.find((name) => name === query.get('tab')) ?? 'accounts'
   return (
     <>
@@ -42,7 +42,7 @@ export function Operator() {
 }
 
 function Accounts() {
-  const { query } = place.value
+  const { query } = screenAddress.value
   const q = query.get('q') ?? ''
   const state = STANDINGS.find((name) => name === query.get('state'))
   const list = useList(
@@ -95,7 +95,7 @@ function Accounts() {
 }
 
 function AllRuns() {
-  const { query } = place.value
+  const { query } = screenAddress.value
   const account = query.get('account') ?? ''
   const status = STATES.find((name) => name === query.get('status'))
   const list = useList(

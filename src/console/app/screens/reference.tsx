@@ -3,7 +3,7 @@ import { isObject } from '../../../kernel/json.ts'
 import { systemClock } from '../../../defaults/system-clock.ts'
 import { useAction, useAnswer } from '../parts/ask.ts'
 import { Wrong } from '../parts/show.tsx'
-import { go, place } from '../place.ts'
+import { go, screenAddress } from '../screen-address.ts'
 import { apiAddress, callApi, key } from '../session.ts'
 import { words } from '../words.ts'
 
@@ -18,20 +18,20 @@ interface Operation {
   readonly summary: string
   readonly description: string
   readonly parameters: readonly Parameter[]
-  /** An example of its body; `null`: it takes none. */
+  /** An example of its body; `null`: it takes no body. */
   readonly body: string | null
 }
 
 interface Parameter {
   readonly name: string
-  readonly place: string
+  readonly location: string
   readonly about: string
   readonly isRequired: boolean
 }
 
 /** All operations, each with a form that sends it with the key of this tab. */
 export function Reference() {
-  const q = place.value.query.get('q') ?? ''
+  const q = screenAddress.value.query.get('q') ?? ''
   const operations = useAnswer(readOperations, [])
   const terms = q.toLowerCase().split(/\s+/).filter(Boolean)
   const matching =
@@ -98,7 +98,7 @@ function OperationOf({ operation }: { readonly operation: Operation }) {
           if (method === 'GET' || confirm(words.reference.sure)) send()
         }}
       >
-        {parameters.map(({ name, place: where, about, isRequired }) => {
+        {parameters.map(({ name, location: where, about, isRequired }) => {
           const id = `${operation.id}-${name}`
           return (
             <div key={name} class="field">
@@ -152,7 +152,7 @@ function pathOf({ path, parameters }: Operation, typed: Readonly<Record<string, 
   )
   const query = new URLSearchParams(
     parameters
-      .filter(({ name, place: where }) => where === 'query' && (typed[name] ?? '') !== '')
+      .filter(({ name, location: where }) => where === 'query' && (typed[name] ?? '') !== '')
       .map(({ name }) => [name, typed[name] ?? '']),
   )
   return `${filled}${query.size === 0 ? '' : `?${query}`}`
@@ -223,7 +223,7 @@ function parameterOf(value: unknown): Parameter[] {
   return [
     {
       name: value['name'],
-      place: textOf(value['in']),
+      location: textOf(value['in']),
       about: textOf(value['description']),
       isRequired: value['required'] === true,
     },

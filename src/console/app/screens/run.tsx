@@ -13,7 +13,7 @@ import { save } from '../parts/save.ts'
 import { SoughtNote, useSought } from '../parts/sought.tsx'
 import { StoredTable } from '../parts/stored-table.tsx'
 import { Facts, figure, sizeOf, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
-import { changeQuery, go, place } from '../place.ts'
+import { changeQuery, go, screenAddress } from '../screen-address.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
 
@@ -39,7 +39,7 @@ const FORMATS = ['csv', 'xlsx', 'jsonl', 'json', 'parquet', 'xml', 'html'] as co
 
 /** One run, live by its events: what it does, its rows, and what became of each page. */
 export function Run() {
-  const { query } = place.value
+  const { query } = screenAddress.value
   const id = query.get('id') ?? ''
   const [tab] = TABS.find(([name]) => name === query.get('tab')) ?? TABS[0]
   const first = useAnswer(() => client.value.executions.get(id), [id])
@@ -218,10 +218,10 @@ function versionOf({ id, status }: Execution, count: number): string {
 function RowsOf({ run }: { readonly run: Execution }) {
   const { id, counters } = run
   const format = useSignal<(typeof FORMATS)[number]>('csv')
-  const written = useSignal<string | null>(null)
+  const saved = useSignal<string | null>(null)
   const action = useAction()
   const columns = useSignal<readonly string[]>([])
-  const text = place.value.query.get('columns')
+  const text = screenAddress.value.query.get('columns')
   const chosen = chosenColumns(columns.value, text)
   const version = versionOf(run, counters.rows)
   const list = useList(
@@ -263,14 +263,14 @@ function RowsOf({ run }: { readonly run: Execution }) {
                   format: format.value,
                   ...(chosen.length < columns.value.length && { fields: chosen }),
                 }),
-                (bytes) => (written.value = words.run.exported(sizeOf(bytes))),
+                (bytes) => (saved.value = words.run.exported(sizeOf(bytes))),
               ),
             )
           }
         >
           {words.run.export}
         </button>
-        <span role="status">{written}</span>
+        <span role="status">{saved}</span>
       </div>
       <Wrong problem={action.problem ?? list.problem} />
       <StoredTable
@@ -290,7 +290,7 @@ function RowsOf({ run }: { readonly run: Execution }) {
 /** The outcome of each URL. One of them can be opened in a drawer. */
 function PagesOf({ run }: { readonly run: Execution }) {
   const { id, counters, errors } = run
-  const { query } = place.value
+  const { query } = screenAddress.value
   const outcome = OUTCOMES.find((one) => one === query.get('outcome'))
   const list = useList(
     (cursor) =>
@@ -302,11 +302,11 @@ function PagesOf({ run }: { readonly run: Execution }) {
     [id, outcome],
     versionOf(run, counters.visited),
   )
-  const wanted = query.get('page')
+  const pageUrl = query.get('page')
   const open = useSought(
     list,
-    wanted,
-    list.items.find(({ url }) => url === wanted),
+    pageUrl,
+    list.items.find(({ url }) => url === pageUrl),
   )
   const show = (page: PageReceipt | null) => changeQuery({ page: page?.url ?? '' }, page === null)
   const names: readonly string[] = [
@@ -374,7 +374,7 @@ function PagesOf({ run }: { readonly run: Execution }) {
         />
       )}
       {open.item && (
-        <PageDrawer key={wanted} run={id} page={open.item} onClose={() => show(null)} />
+        <PageDrawer key={pageUrl} run={id} page={open.item} onClose={() => show(null)} />
       )}
     </>
   )

@@ -1,7 +1,7 @@
 import { useList } from '../parts/ask.ts'
 import { RunList } from '../parts/run-list.tsx'
 import { Wrong } from '../parts/show.tsx'
-import { go, place } from '../place.ts'
+import { go, screenAddress } from '../screen-address.ts'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
 
@@ -17,7 +17,7 @@ const STATES = [
 
 /** All runs, the newest first. */
 export function Runs() {
-  const status = STATES.find((state) => state === place.value.query.get('status'))
+  const status = STATES.find((state) => state === screenAddress.value.query.get('status'))
   const list = useList(
     (cursor) =>
       client.value.executions.list({

@@ -6,7 +6,7 @@ import { Rows } from '../parts/rows.tsx'
 import { useList } from '../parts/ask.ts'
 import { RunList } from '../parts/run-list.tsx'
 import { figure } from '../parts/show.tsx'
-import { go } from '../place.ts'
+import { go } from '../screen-address.ts'
 import { can, client, me } from '../session.ts'
 import { words } from '../words.ts'
 

@@ -8,13 +8,13 @@ import { NotifyForm } from '../parts/notify-form.tsx'
 import { RunList } from '../parts/run-list.tsx'
 import { ScheduleForm } from '../parts/schedule-form.tsx'
 import { State, Wrong } from '../parts/show.tsx'
-import { go, place } from '../place.ts'
+import { go, screenAddress } from '../screen-address.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
 
 /** One task: its runs, its schedule, how full its columns are, and its recipe. */
 export function TaskScreen() {
-  const id = place.value.query.get('id') ?? ''
+  const id = screenAddress.value.query.get('id') ?? ''
   const task = useAnswer(() => client.value.tasks.get(id), [id])
   const runs = useList(
     (cursor) =>

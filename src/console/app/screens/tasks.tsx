@@ -5,7 +5,7 @@ import { listCall } from '../parts/copy-as.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { save } from '../parts/save.ts'
 import { Listing, State, timeOf, To, Wrong } from '../parts/show.tsx'
-import { go, place } from '../place.ts'
+import { go, screenAddress } from '../screen-address.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
 
@@ -14,7 +14,7 @@ type Status = (typeof STATES)[number]
 
 /** All tasks, with what can be done to several of them at once. */
 export function Tasks() {
-  const { query } = place.value
+  const { query } = screenAddress.value
   const status = STATES.find((state) => state === query.get('status'))
   const q = query.get('q') ?? ''
   const chosen = useSignal<ReadonlySet<string>>(new Set())

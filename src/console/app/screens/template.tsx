@@ -7,13 +7,13 @@ import { Rows } from '../parts/rows.tsx'
 import { SchemaFields, typedOf, valuesOf } from '../parts/schema-form.tsx'
 import type { FormEntries } from '../parts/schema-form.tsx'
 import { figure, Wrong } from '../parts/show.tsx'
-import { go, place } from '../place.ts'
+import { go, screenAddress } from '../screen-address.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
 
 /** One template: a form for its parameters, and what it gives. */
 export function TemplateScreen() {
-  const id = place.value.query.get('id') ?? ''
+  const id = screenAddress.value.query.get('id') ?? ''
   const template = useAnswer(() => client.value.templates.get(id), [id])
   const typed = useSignal<FormEntries>({})
   const preview = useSignal<Preview | null>(null)

@@ -2,13 +2,13 @@ import { useAnswer, useList } from '../parts/ask.ts'
 import { listCall } from '../parts/copy-as.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { figure, To, Wrong } from '../parts/show.tsx'
-import { go, place } from '../place.ts'
+import { go, screenAddress } from '../screen-address.ts'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
 
 /** The catalog of ready-made recipes. */
 export function Templates() {
-  const { query } = place.value
+  const { query } = screenAddress.value
   const q = query.get('q') ?? ''
   const category = query.get('category') ?? ''
   const categories = useAnswer(() => client.value.templates.categories(), [])

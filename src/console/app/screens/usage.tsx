@@ -6,14 +6,14 @@ import { CopyAs } from '../parts/copies.tsx'
 import { PlanForm } from '../parts/plan-form.tsx'
 import { save } from '../parts/save.ts'
 import { Facts, figure, Listing, sizeOf, State, timeOf, To, Wrong } from '../parts/show.tsx'
-import { go, place } from '../place.ts'
+import { go, screenAddress } from '../screen-address.ts'
 import { can, client, me } from '../session.ts'
 import { words } from '../words.ts'
 
 /** Shows the balance, the usage by day and task, and the statements. */
 export function Usage() {
   const balance = useAnswer(() => client.value.billing.balance(), [])
-  const period = MONTH.exec(place.value.query.get('month') ?? '')?.[0]
+  const period = MONTH.exec(screenAddress.value.query.get('month') ?? '')?.[0]
   const usage = useAnswer(
     () => client.value.billing.usage(period === undefined ? {} : { period }),
     [period],

@@ -6,7 +6,7 @@ import { CopyAs } from '../parts/copies.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { figure, Listing, State, timeOf, Wrong } from '../parts/show.tsx'
 import { eventName, isMailed, needOf, stateOf } from '../parts/webhook-state.ts'
-import { go, place } from '../place.ts'
+import { go, screenAddress } from '../screen-address.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
 
@@ -38,7 +38,7 @@ export function Webhooks() {
   const secret = useSignal<string | null>(null)
   const notice = useSignal<string | null>(null)
   const action = useAction()
-  const chosen = place.value.query.get('id')
+  const chosen = screenAddress.value.query.get('id')
   const mayWrite = can('webhooks:write')
   const button = (name: string, work: () => Promise<void>) => (
     <button

@@ -1,7 +1,7 @@
 import { builderWords } from './de-builder.ts'
 import { names } from './de-names.ts'
 
-/** All words of the console, in German. `words.ts` holds that none is missing. */
+/** All words of the console, in German. The type of `words.ts` demands each of them. */
 export const de = {
   signIn: {
     title: 'Anmelden',

@@ -127,7 +127,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const UNFIT = /[&<>\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[\da-fA-F]{4}_)|\p{Surrogate}/u
 const EACH = new RegExp(UNFIT.source, 'gu')
 
-/** Returns the cell of a value, or an empty text for an absent value. `place`: such as `B7`. */
+/** Returns the cell of a value, or an empty text for an absent value. `cellName`: such as `B7`. */
 export function cell(cellName: string, value: Json | undefined, type: Column['type']): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return `<c r="${cellName}"><v>${numberText(value)}</v></c>`

@@ -162,16 +162,16 @@ function record(
   rest: Uint8Array = new Uint8Array(),
 ): Uint8Array<ArrayBuffer> {
   const head = fields.reduce((sum, [bytes]) => sum + bytes, 0)
-  const written = new Uint8Array(head + rest.length)
-  const view = new DataView(written.buffer)
+  const block = new Uint8Array(head + rest.length)
+  const view = new DataView(block.buffer)
   let index = 0
   for (const [bytes, value] of fields) {
     if (bytes === 2) view.setUint16(index, value, true)
     else view.setUint32(index, value, true)
     index += bytes
   }
-  written.set(rest, head)
-  return written
+  block.set(rest, head)
+  return block
 }
 
 function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -146,8 +146,8 @@ function rowSelector(page: PageContent, grids: readonly TableGrid[]): string | n
   if (exact !== null) return exact
   const tables = inOrder(grids.map(({ table }) => table))
   const name = selectorForAll(page, tables, 0)
-  for (const one of name === null ? ['table'] : [name, 'table'])
-    for (const css of [`${one} > tbody > tr:has(> td)`, `${one} > tbody > tr`, `${one} tr`]) {
+  for (const base of name === null ? ['table'] : [name, 'table'])
+    for (const css of [`${base} > tbody > tr:has(> td)`, `${base} > tbody > tr`, `${base} tr`]) {
       const matches = select(page, css, null)
       const matched = new Set(matches)
       page.budget.work(matches.length * tables.length)
@@ -164,7 +164,7 @@ function inOrder(elements: readonly Element[]): readonly Element[] {
   return elements.toSorted((a, b) => (a.startIndex ?? 0) - (b.startIndex ?? 0))
 }
 
-/** The numbers of a column. Empty if one of its texts is none. */
+/** The numbers of a column. Empty if one of its texts is not a number. */
 function numbersIn(cells: readonly Element[], budget: PageBudget): readonly string[] {
   const texts = cells.map((cell) => cellText(cell, budget)).filter((text) => text !== '')
   const areNumbers = texts.every(

@@ -100,7 +100,7 @@ const MOST_WORDS = 5
 /** Words that make a known one narrower. */
 const NARROWER = new Set(['postal', 'start', 'end', 'release', 'due', 'living', 'street', 'latest'])
 /** Words that tell how something looks, unless they are all of a name: `full-width`, `font-size`. */
-const LOOKS = new Set(
+const PROPERTIES = new Set(
   (
     'color colors colour colours size sizes height width weight depth screen display position state ' +
     'speed power volume material'
@@ -118,7 +118,7 @@ const LABEL = /^(\p{L}[\p{L} ]{2,25}):\s\S/u
 const MOST_BESIDE = 20
 /** Nodes between a term and what describes it. */
 const MOST_STEPS = 10
-/** Elements around one whose names are asked if it has none. */
+/** Elements around one whose names are read if it has no name. */
 const MOST_AROUND = 2
 /** `12 stars today`, and `Cited by 40`. */
 const BEFORE =
@@ -154,11 +154,13 @@ export function namedColumns(
   const texts = new Map<string, Set<string>>()
   for (const [index, item] of items.entries()) {
     const own = parts[index] ?? []
-    const known = new Set(own.map((part) => textStart(part, LONGEST_VALUE + 1, budget)))
+    const ownTexts = new Set(own.map((part) => textStart(part, LONGEST_VALUE + 1, budget)))
     for (const element of valuesIn(item, own, budget)) {
       const text = textStart(element, LONGEST_VALUE + 1, budget)
       const naming =
-        known.has(text) || labels.has(text) ? null : namingOf(element, item.element, text, budget)
+        ownTexts.has(text) || labels.has(text)
+          ? null
+          : namingOf(element, item.element, text, budget)
       if (naming === null) continue
       const { name } = naming
       if (!namings.has(name)) namings.set(name, naming)
@@ -196,12 +198,12 @@ export function* valuesIn(
   parts: readonly Element[],
   budget: PageBudget,
 ): Generator<Element> {
-  let taken: Element | null = null
+  let reading: Element | null = null
   budget.work(2 * Math.min(MOST_READ, below.length) * (1 + parts.length))
   for (const element of below.slice(0, MOST_READ)) {
-    if (taken !== null && isWithin(element.startIndex, taken)) continue
+    if (reading !== null && isWithin(element.startIndex, reading)) continue
     if (NO_VALUE.has(element.name) || isHidden(element)) {
-      taken = element
+      reading = element
       continue
     }
     const own = ownText(element)
@@ -215,7 +217,7 @@ export function* valuesIn(
         isWithin(part.startIndex, element),
     )
     if (isUsed) continue
-    taken = element
+    reading = element
     yield element
   }
 }
@@ -301,9 +303,9 @@ function ownName(element: Element): Naming | null {
   if (named !== null) return { name: named }
   const tested = nameInClass(attribs['data-testid'] ?? attribs['data-test'] ?? '')
   if (tested !== null) return { name: tested }
-  for (const one of stableClasses(element)) {
-    const known = nameInClass(one)
-    if (known !== null) return { name: known }
+  for (const stableClass of stableClasses(element)) {
+    const className = nameInClass(stableClass)
+    if (className !== null) return { name: className }
   }
   const { title = '' } = attribs
   if (name !== 'a' && title.length < LONGEST_NAME && /^\p{L}[\p{L} ]+$/u.test(title))
@@ -339,7 +341,7 @@ function nameInClass(text: string): string | null {
   const words = wordsOf(text)
   const index = words.findLastIndex((word) => !VAGUE.has(word))
   const [word = '', before = ''] = [words[index], words[index - 1]]
-  if (!KNOWN.has(word) || (LOOKS.has(word) && words.length > 1)) return null
+  if (!KNOWN.has(word) || (PROPERTIES.has(word) && words.length > 1)) return null
   const name = NARROWER.has(before) ? `${before}_${word}` : word
   return SYNONYMS[name] ?? name
 }

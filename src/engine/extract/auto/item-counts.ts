@@ -103,33 +103,35 @@ export function countsInLines({ below }: Item, budget: PageBudget): ReadonlyMap<
     if ((element.endIndex ?? 0) - (element.startIndex ?? 0) > MOST_BELOW) continue
     const text = textStart(element, LONGEST_LINE + 1, budget)
     if (text.length > LONGEST_LINE || !/\d/.test(text)) continue
-    for (const name of placesIn(text).keys()) counts.set(name, element)
+    for (const name of numbersIn(text).keys()) counts.set(name, element)
   }
   return counts
 }
 
 /** What a text counts, and where the numbers are. None: it has other words, or only one count. */
-function placesIn(text: string): ReadonlyMap<string, number> {
+function numbersIn(text: string): ReadonlyMap<string, number> {
   const words = text.split(' ')
-  const places = words.flatMap((word, place) => (/[\p{L}\d]/u.test(word) ? [place] : []))
+  const positions = words.flatMap((word, position) => (/[\p{L}\d]/u.test(word) ? [position] : []))
   const counts = new Map<string, number>()
-  if (places.length < 4 || places.length > MOST_IN_LINE || places.length % 2 === 1) return counts
+  if (positions.length < 4 || positions.length > MOST_IN_LINE || positions.length % 2 === 1)
+    return counts
   const isBefore = /^[^\p{L}\d]{0,2}\d/u.test(text)
-  for (let index = 0; index < places.length; index += 2) {
-    const pair = [places[index] ?? 0, places[index + 1] ?? 0]
-    const [place = 0, wordPlace = 0] = isBefore ? pair : pair.toReversed()
-    const word = /^[^\p{L}\d]{0,2}(\p{L}+)[^\p{L}\d]{0,2}$/u.exec(words[wordPlace] ?? '')?.[1] ?? ''
+  for (let index = 0; index < positions.length; index += 2) {
+    const pair = [positions[index] ?? 0, positions[index + 1] ?? 0]
+    const [position = 0, wordPosition = 0] = isBefore ? pair : pair.toReversed()
+    const word =
+      /^[^\p{L}\d]{0,2}(\p{L}+)[^\p{L}\d]{0,2}$/u.exec(words[wordPosition] ?? '')?.[1] ?? ''
     const name = NAMES.get(word.toLowerCase())
-    const isNumber = /^[(+]?\d[\d.,]*[^\p{L}\d]{0,2}$/u.test(words[place] ?? '')
+    const isNumber = /^[(+]?\d[\d.,]*[^\p{L}\d]{0,2}$/u.test(words[position] ?? '')
     if (name === undefined || !isNumber || counts.has(name)) return new Map()
-    counts.set(name, place)
+    counts.set(name, position)
   }
   return counts
 }
 
 /**
- * The field of a count in a text with others, which is found by the place of its number. `null`:
- * this place is another thing in one of the items.
+ * The field of a count in a text with others, which is found by the position of its number. `null`:
+ * this position has another thing in one of the items.
  *
  * @param items All items of the list.
  */
@@ -140,18 +142,18 @@ export function countInLineField(
   items: readonly Element[],
 ): Field | null {
   const find = selecting(page, css)
-  let place: number | undefined
+  let position: number | undefined
   for (const item of items) {
     const [element] = find(item)
     if (element === undefined) continue
     const text = textStart(element, LONGEST_LINE + 1, page.budget)
-    const own = text.length > LONGEST_LINE ? undefined : placesIn(text).get(name)
-    place ??= own
-    if (own === undefined || own !== place) return null
+    const own = text.length > LONGEST_LINE ? undefined : numbersIn(text).get(name)
+    position ??= own
+    if (own === undefined || own !== position) return null
   }
-  return place === undefined
+  return position === undefined
     ? null
-    : { css, transform: ['collapse', { split: ' ' }, { item: place }], as: 'number' }
+    : { css, transform: ['collapse', { split: ' ' }, { item: position }], as: 'number' }
 }
 
 /** What an element counts. `null`: it is no number of something. */

@@ -50,8 +50,8 @@ export const MOST_NAMES = 500
 
 /** An element's classes as they are written, up to some length. */
 export function classOf({ attribs }: Element): string {
-  const written = attribs['class'] ?? ''
-  return written.length > MOST_NAMES ? written.slice(0, MOST_NAMES) : written
+  const classes = attribs['class'] ?? ''
+  return classes.length > MOST_NAMES ? classes.slice(0, MOST_NAMES) : classes
 }
 
 /** Characters of an item property that are read. */
@@ -59,8 +59,8 @@ const MOST_PROPERTY = 100
 
 /** An element's item property (`itemprop`), or its first part: no name of one is that long. */
 export function propertyOf({ attribs }: Element): string {
-  const written = attribs['itemprop'] ?? ''
-  return written.length > MOST_PROPERTY ? written.slice(0, MOST_PROPERTY) : written
+  const property = attribs['itemprop'] ?? ''
+  return property.length > MOST_PROPERTY ? property.slice(0, MOST_PROPERTY) : property
 }
 
 /** The text of an element without that of elements below it. */

@@ -26,7 +26,7 @@ import { firstTextOf, labelsOf, linkOf, LONGEST_LABEL, titleOf } from './item-pa
 import { personOf } from './item-person.ts'
 import { arePosts } from './item-posts.ts'
 import { isWrittenDate, roles, sourceOf } from './item-roles.ts'
-import { MOST_COMPARED, placedColumns } from './placed-columns.ts'
+import { MOST_COMPARED, unnamedColumns } from './unnamed-columns.ts'
 import { selectorOfColumn, selectorsOf } from './item-selectors.ts'
 import type { Followers } from './sibling-records.ts'
 import { isPath } from './stable-selector.ts'
@@ -88,7 +88,7 @@ export function itemFields(
   const isPost = arePosts(posts, labels, budget)
   const sample = isPost ? posts : whole
   const people = sample.map((item) => (isPost ? personOf(item, budget) : null))
-  const written = sample.map((item, index) =>
+  const bodies = sample.map((item, index) =>
     isPost ? writtenInPost(item, people[index] ?? null, budget) : null,
   )
   const parts = sample.map((): Element[] => [])
@@ -141,7 +141,7 @@ export function itemFields(
           : textStart(element, LONGEST_LABEL + 1, budget),
       )
     const fitting = sample.map((item, index) => {
-      const text = written[index] ?? null
+      const text = bodies[index] ?? null
       const fits = (element: Element): boolean =>
         element !== titles.get(item) &&
         !(text !== null && isWithin(element.startIndex, text)) &&
@@ -190,7 +190,7 @@ export function itemFields(
   if (isPost)
     propose(
       'text',
-      (_, index) => written[index] ?? null,
+      (_, index) => bodies[index] ?? null,
       (css) => css,
     )
   else if (!Object.hasOwn(fields, 'description'))
@@ -214,7 +214,7 @@ export function itemFields(
         if (element !== null) parts[index]?.push(element)
     }
   if (!isPost && followers === null)
-    for (const { path, elements } of placedColumns(items, sample, parts, labels, budget)) {
+    for (const { path, elements } of unnamedColumns(items, sample, parts, labels, budget)) {
       const field = columnField({ name: '', elements, isCount: false }, path, page)
       const type = typeof field === 'object' && 'as' in field ? field.as : 'text'
       fields[freeName(type === 'date' || type === 'number' ? type : 'text', fields)] = byPath(field)
@@ -370,9 +370,9 @@ function innermostFirst(
   const nested = [first]
   let innermost = first
   for (const element of below) {
-    const place = element.startIndex ?? 0
-    if (place <= (innermost.startIndex ?? 0)) continue
-    if (place > (innermost.endIndex ?? 0)) break
+    const start = element.startIndex ?? 0
+    if (start <= (innermost.startIndex ?? 0)) continue
+    if (start > (innermost.endIndex ?? 0)) break
     if (!fits(element)) continue
     innermost = element
     nested.unshift(element)

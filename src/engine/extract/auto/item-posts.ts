@@ -17,8 +17,8 @@ export function arePosts(
     if (namedTitle(item, labels, budget) !== null) return false
     const person = personOf(item, budget)
     if (person === null) return false
-    const written = writtenInPost(item, person, budget)
-    return written !== null && !hasTitleLink(item, written, labels, budget)
+    const body = writtenInPost(item, person, budget)
+    return body !== null && !hasTitleLink(item, body, labels, budget)
   })
   return posts.length * 2 > items.length
 }
@@ -29,12 +29,12 @@ const LEAST_TITLE = 10
 /** True if an item has a link before its text that is neither its author nor its time. */
 function hasTitleLink(
   { element: item, below }: Item,
-  written: Element,
+  body: Element,
   labels: ReadonlySet<string>,
   budget: PageBudget,
 ): boolean {
   return below.some((link) => {
-    const isBefore = (link.startIndex ?? 0) < (written.startIndex ?? 0)
+    const isBefore = (link.startIndex ?? 0) < (body.startIndex ?? 0)
     if (link.name !== 'a' || !isBefore || namesPerson(link, item)) return false
     if (link.children.some((child) => isTag(child) && child.name === 'time')) return false
     // A list within an item is of what can be done with it.

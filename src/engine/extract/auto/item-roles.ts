@@ -225,7 +225,7 @@ function imageField(css: string, page: PageContent, sample: readonly Element[]):
   return lazy === undefined ? shown : [{ css, attr: lazy, as: 'url' }, shown]
 }
 
-/** The address of a picture. `null`: it has none, or only a placeholder in the page itself. */
+/** The address of a picture. `null`: it has no address, or only a placeholder in the page itself. */
 export function sourceOf(image: Element): string | null {
   const lazy = LAZY.map((name) => image.attribs[name]).find(
     (one) => one !== undefined && one !== '',

@@ -25,20 +25,20 @@ const LEAST_FILLED = 0.3
 export function selectorsOf(
   page: PageContent,
   items: readonly Item[],
-  wanted: readonly (Element | null)[],
+  targets: readonly (Element | null)[],
   leastGain: number,
 ): readonly string[] {
-  return bestSelectors(page, items, wanted, leastGain).map((css) => ownSelector(page, css, items))
+  return bestSelectors(page, items, targets, leastGain).map((css) => ownSelector(page, css, items))
 }
 
 function bestSelectors(
   page: PageContent,
   items: readonly Item[],
-  wanted: readonly (Element | null)[],
+  targets: readonly (Element | null)[],
   leastGain: number,
 ): readonly string[] {
   const sought = items.flatMap(({ element: item, followers }, index) => {
-    const element = wanted[index] ?? null
+    const element = targets[index] ?? null
     return element === null ? [] : [{ item, element, followers }]
   })
   const votes = new Map<string, number>()
@@ -125,7 +125,7 @@ function selectorByClass(page: PageContent, element: Element, item: Element): st
   return null
 }
 
-/** True for a selector of nothing but kinds and places: they are those of other values elsewhere. */
+/** True for a selector of nothing but kinds and positions: they are those of other values elsewhere. */
 function isByPosition(selector: string): boolean {
   return isPath(selector)
     ? !selector.includes('@class')
@@ -142,24 +142,26 @@ function selectorIn(
   if (element === item) return ':scope'
   const follower = followers.find((one) => one === element || isWithin(element.startIndex, one))
   if (follower === undefined) return selectorWithin(page, element, item)
-  // By its place among all siblings, so that it is not found where a record ends before it.
-  const step = `./following-sibling::*[${placeAfter(item, follower)}][self::${tagInPath(follower.name)}]`
-  const place = element === follower ? null : positionPath(element, follower)
+  // By its position among all siblings, so that it is not found where a record ends before it.
+  const step = `./following-sibling::*[${positionAfter(item, follower)}][self::${tagInPath(follower.name)}]`
+  const positional = element === follower ? null : positionPath(element, follower)
   const paths =
-    element === follower ? [''] : [...stepsTo(element), ...(place === null ? [] : [place])]
+    element === follower
+      ? ['']
+      : [...stepsTo(element), ...(positional === null ? [] : [positional])]
   return (
     paths.map((path) => step + path).find((path) => select(page, path, item)[0] === element) ?? null
   )
 }
 
 /** How many elements after an item one of its followers is. */
-function placeAfter(item: Element, follower: Element): number {
-  let place = 0
+function positionAfter(item: Element, follower: Element): number {
+  let position = 0
   for (let node = item.next; node !== null; node = node.next) {
-    if (isTag(node)) place++
+    if (isTag(node)) position++
     if (node === follower) break
   }
-  return place
+  return position
 }
 
 /** Ways to name an element in an XPath, by its classes and its kind. */

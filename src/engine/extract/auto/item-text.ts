@@ -23,7 +23,7 @@ const TEXT_PROPERTY = /^(?:text|reviewBody|articleBody)$/
 
 /**
  * Returns the element of what was written: the one that is named so, else the one with most of the
- * item's text that has none of its other parts. `null`: the item has too little text.
+ * item's text without its other parts. `null`: the item has too little text.
  */
 export function writtenOf(
   item: Item,

@@ -5,7 +5,7 @@ import type { NumbersOfPage } from '../value/number-signs.ts'
 import { memberPath, recordFields } from '../document/record-fields.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 
-/** Objects of a document that have the same place in it, such as `$.data.products[*]`. */
+/** Objects of a document at the same path in it, such as `$.data.products[*]`. */
 export interface JsonList {
   /** JSONPath of the objects (RFC 9535). */
   readonly items: string
@@ -20,8 +20,8 @@ const MOST_DEPTH = 12
 const MOST_VALUES = 20_000
 /** Objects of a list whose members become columns. */
 const SAMPLE = 50
-/** Different places of objects; documents that use ids as names have one for each. */
-const MOST_PLACES = 500
+/** Different paths of objects; documents that use ids as names have one for each. */
+const MOST_LISTS = 500
 const MOST_COLUMNS = 30
 /** A recipe takes no longer ones than 500. */
 const LONGEST_PATH = 300
@@ -32,7 +32,7 @@ const LEAST_FILLED = 0.1
 /** More columns than this make a list no likelier. */
 const ENOUGH_COLUMNS = 8
 
-interface Place {
+interface ListSample {
   readonly path: string
   count: number
   readonly sample: JsonObject[]
@@ -48,7 +48,7 @@ export function jsonLists(
   page: NumbersOfPage & { readonly budget: PageBudget },
 ): readonly JsonList[] {
   const { budget } = page
-  return placesOf(documents, budget)
+  return listSamples(documents, budget)
     .flatMap(({ path, count, sample }): (JsonList & { readonly score: number })[] => {
       if (count < LEAST_ITEMS) return []
       const fields = fieldsOf(sample, page)
@@ -62,17 +62,17 @@ export function jsonLists(
     .map(({ items, fields, count }) => ({ items, fields, count }))
 }
 
-function placesOf(documents: readonly Json[], budget: PageBudget): readonly Place[] {
-  const places = new Map<string, Place>()
+function listSamples(documents: readonly Json[], budget: PageBudget): readonly ListSample[] {
+  const samples = new Map<string, ListSample>()
   const open = documents.map((value) => ({ value, path: '$', depth: 0 }))
-  // In order of the document, level by level: a place that is nearer to the root is seen first.
+  // In order of the document, level by level: a path that is nearer to the root comes first.
   for (let index = 0; index < open.length; index++) {
     const entry = open[index]
     if (entry === undefined) break
     const { value, path, depth } = entry
     const add = (child: Json, childPath: string): void => {
       if (typeof child !== 'object' || child === null) return
-      if (isObject(child) && childPath.includes('[*]')) note(places, childPath, child)
+      if (isObject(child) && childPath.includes('[*]')) note(samples, childPath, child)
       if (open.length < MOST_VALUES && depth < MOST_DEPTH && childPath.length <= LONGEST_PATH)
         open.push({ value: child, path: childPath, depth: depth + 1 })
     }
@@ -86,15 +86,15 @@ function placesOf(documents: readonly Json[], budget: PageBudget): readonly Plac
         if (PRINTABLE.test(name)) add(child, memberPath(path, name))
     }
   }
-  return [...places.values()]
+  return [...samples.values()]
 }
 
-function note(places: Map<string, Place>, path: string, value: JsonObject): void {
-  const known = places.get(path)
-  if (known !== undefined) {
-    known.count++
-    if (known.sample.length < SAMPLE) known.sample.push(value)
-  } else if (places.size < MOST_PLACES) places.set(path, { path, count: 1, sample: [value] })
+function note(samples: Map<string, ListSample>, path: string, value: JsonObject): void {
+  const list = samples.get(path)
+  if (list !== undefined) {
+    list.count++
+    if (list.sample.length < SAMPLE) list.sample.push(value)
+  } else if (samples.size < MOST_LISTS) samples.set(path, { path, count: 1, sample: [value] })
 }
 
 /**

@@ -186,8 +186,8 @@ function followsCurrent(link: Element, number: number, budget: PageBudget): bool
   let before = item.prev
   while (before !== null && !isTag(before)) before = before.prev
   // The current page may be a text beside the links: `1 | <a>2</a>`.
-  const written = textBefore(item)
-  if (written !== '') return currentIn(written) === String(number - 1)
+  const text = textBefore(item)
+  if (text !== '') return currentIn(text) === String(number - 1)
   if (before === null || textStart(before, LONGEST_TEXT, budget) !== String(number - 1))
     return false
   const current = [before, ...before.children.filter(isTag)]

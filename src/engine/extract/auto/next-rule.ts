@@ -36,7 +36,7 @@ export function nextRule(content: PageContent): NextRule | null {
   if (content.kind !== 'json') return null
   for (const document of content.data) {
     if (!isObject(document)) continue
-    for (const { path, value } of placesOf(document)) {
+    for (const { path, value } of holdersIn(document)) {
       const rule = ruleOf(path, value, content)
       if (rule !== null) return rule
     }
@@ -45,17 +45,17 @@ export function nextRule(content: PageContent): NextRule | null {
 }
 
 /** The document, and the members of it that may hold what leads to the next page. */
-function placesOf(document: JsonObject): { path: string; value: JsonObject }[] {
-  const places = [{ path: '$', value: document }]
+function holdersIn(document: JsonObject): { path: string; value: JsonObject }[] {
+  const holders = [{ path: '$', value: document }]
   for (const index of [0, 1, 2]) {
-    const outer = places[index]
+    const outer = holders[index]
     if (outer === undefined) break
     for (const name of HOLDERS) {
       const inner = outer.value[name]
-      if (isObject(inner)) places.push({ path: memberPath(outer.path, name), value: inner })
+      if (isObject(inner)) holders.push({ path: memberPath(outer.path, name), value: inner })
     }
   }
-  return places
+  return holders
 }
 
 function ruleOf(path: string, object: JsonObject, content: PageContent): NextRule | null {

@@ -31,7 +31,9 @@ export function ownSelector(page: PageContent, css: string, items: readonly Item
   )
   const finds = (selector: string): boolean =>
     all.every(({ element }, index) => (select(page, selector, element)[0] ?? null) === own[index])
-  const index = items.findIndex(({ nested }, place) => nested.length > 0 && own[place] !== null)
+  const index = items.findIndex(
+    ({ nested }, position) => nested.length > 0 && own[position] !== null,
+  )
   const [item, match] = [items[index], own[index]]
   const paths = item && match ? pathsTo(css, match, item) : []
   const [name = ''] = stableClasses(kind)

@@ -89,7 +89,7 @@ function repeatedItems(page: PageContent): RepeatedItems[] {
   )
 }
 
-/** Characters in each element, by its place in the page. */
+/** Characters in each element, by its position in the page. */
 function textLengths({ tree, budget }: PageContent): readonly number[] {
   const { elements } = tree
   budget.work(4 * elements.length)
@@ -191,9 +191,9 @@ function acrossParents(siblings: readonly Siblings[], budget: PageBudget): Eleme
   const groups = new Map<string, Element[][]>()
   budget.work(30 * siblings.length)
   const add = (key: string, items: readonly Element[]): void => {
-    const known = groups.get(key)
-    if (known === undefined) groups.set(key, [[...items]])
-    else known.push([...items])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [[...items]])
+    else group.push([...items])
   }
   for (const { kind, parent, items } of siblings) {
     const grand = parent.parent
@@ -233,7 +233,8 @@ function areColumns(parts: readonly (readonly Element[])[]): boolean {
     new Set(names).size === length &&
     parts.every(
       (items) =>
-        items.length === length && items.every((item, place) => classOf(item) === names[place]),
+        items.length === length &&
+        items.every((item, position) => classOf(item) === names[position]),
     )
   )
 }
@@ -281,9 +282,9 @@ function wholeOf({
 function areIn(inner: readonly Element[], outer: readonly Element[]): boolean {
   let index = 0
   return inner.every(({ startIndex }) => {
-    const place = startIndex ?? 0
-    while (index < outer.length && (outer[index]?.endIndex ?? 0) < place) index++
-    return (outer[index]?.startIndex ?? Infinity) < place
+    const start = startIndex ?? 0
+    while (index < outer.length && (outer[index]?.endIndex ?? 0) < start) index++
+    return (outer[index]?.startIndex ?? Infinity) < start
   })
 }
 

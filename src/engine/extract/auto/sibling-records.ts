@@ -32,7 +32,8 @@ const SHOWN = new Set(['img', 'picture', 'video', 'iframe', 'input', 'button'])
 
 /**
  * Returns the records among the children of an element: a row of a table with the row below it, a
- * term with its description, a linked heading with its paragraphs. `null`: there are none.
+ * term with its description, a linked heading with its paragraphs. `null`: there are no such
+ * records.
  */
 export function recordsAmong(parent: Element, budget: PageBudget): SiblingRecords | null {
   const children = parent.children.filter(isTag).filter(({ name }) => !SILENT.has(name))

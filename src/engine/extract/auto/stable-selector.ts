@@ -33,12 +33,12 @@ const MAX_CLASSES = 2_000
  * Maximum number of elements that one search for a selector may inspect over all tries. A few tries
  * are always made.
  */
-const MAX_LOOKS = 20_000_000
+const MAX_INSPECTED = 20_000_000
 const MAX_LOOKS_WITHIN = 1_000_000
 
 /** Returns how many selectors may be tried on this many elements. */
-export function triesOn(elements: number, looks = MAX_LOOKS): number {
-  return Math.max(20, Math.floor(looks / (elements + 1)))
+export function triesOn(elements: number, inspected = MAX_INSPECTED): number {
+  return Math.max(20, Math.floor(inspected / (elements + 1)))
 }
 
 /** Characters of a class list that is read anew each time; it takes a few microseconds. */
@@ -48,14 +48,14 @@ const classesOf = new WeakMap<Element, readonly string[]>()
 
 /** Returns an element's classes that are stable enough for a selector. */
 export function stableClasses(element: Element): readonly string[] {
-  const written = element.attribs['class'] ?? ''
-  const known = written.length > QUICK_CLASSES ? classesOf.get(element) : undefined
-  if (known !== undefined) return known
-  const classes = written
+  const attribute = element.attribs['class'] ?? ''
+  const present = attribute.length > QUICK_CLASSES ? classesOf.get(element) : undefined
+  if (present !== undefined) return present
+  const classes = attribute
     .slice(0, MAX_CLASSES)
     .split(/\s+/)
     .filter((name) => PLAIN.test(name) && !FLEETING.test(name))
-  if (written.length > QUICK_CLASSES) classesOf.set(element, classes)
+  if (attribute.length > QUICK_CLASSES) classesOf.set(element, classes)
   return classes
 }
 
@@ -70,8 +70,8 @@ export function waysToName(element: Element): string[] {
   const property = element.attribs['itemprop']
   if (property !== undefined && PLAIN_PROPERTY.test(property)) ways.push(`[itemprop=${property}]`)
   const classes = stableClasses(element)
-  for (const one of classes)
-    ways.push(name === 'div' || name === 'span' ? `.${one}` : `${tag}.${one}`)
+  for (const stableClass of classes)
+    ways.push(name === 'div' || name === 'span' ? `.${stableClass}` : `${tag}.${stableClass}`)
   if (classes.length > 1)
     ways.push(
       `${tag}${classes
@@ -152,12 +152,12 @@ export function* selectorsWithin(
   page: PageContent,
   target: Element,
   scope: Element | null,
-  looks = MAX_LOOKS_WITHIN,
+  inspected = MAX_LOOKS_WITHIN,
 ): Generator<string> {
   const ways = waysToName(target)
   const span =
     scope === null ? page.tree.elements.length : (scope.endIndex ?? 0) - (scope.startIndex ?? 0)
-  let tries = triesOn(span, looks)
+  let tries = triesOn(span, inspected)
   const fits = (css: string): boolean => select(page, css, scope)[0] === target
   for (const way of ways) if (tries-- > 0 && fits(way)) yield way
   for (
@@ -186,7 +186,7 @@ export function* selectorsWithin(
   const own = ways.at(-1)
   const { parent } = target
   if (own === undefined || parent === null || !isTag(parent)) return
-  const nth = placeAmongSiblings(own, target)
+  const nth = nthChild(own, target)
   for (const way of parent === scope
     ? [`> ${nth}`]
     : waysToName(parent).map((outer) => `${outer} > ${nth}`))
@@ -208,13 +208,13 @@ export function positionWithin(target: Element, scope: Element): string | null {
     const { parent } = element
     if (parent === null || !isTag(parent) || steps.length === MOST_LEVELS) return null
     if (!PLAIN_TAG.test(element.name)) return null
-    steps.unshift(`> ${placeAmongSiblings(element.name, element)}`)
+    steps.unshift(`> ${nthChild(element.name, element)}`)
     element = parent
   }
   return steps.length === 0 ? null : steps.join(' ')
 }
 
-function placeAmongSiblings(way: string, element: Element): string {
+function nthChild(way: string, element: Element): string {
   const siblings = element.parent?.children.filter(isTag) ?? []
   return `${way}:nth-child(${siblings.indexOf(element) + 1})`
 }

@@ -9,7 +9,7 @@ export interface TableRecords {
   readonly [member: string]: Json
   readonly name: string | null
   readonly page: number
-  /** Its title: the lines above the names of the columns. `null`: there are none. */
+  /** Its title: the lines above the names of the columns. `null`: there are no such lines. */
   readonly caption: string | null
   readonly rows: readonly Row[]
 }

@@ -75,7 +75,7 @@ class ColumnNames {
   readonly #numbers = new Map<string, number>()
 
   constructor(header: Cells = []) {
-    for (const written of header) this.#add(textOf(written))
+    for (const cell of header) this.#add(textOf(cell))
   }
 
   get length(): number {
@@ -88,8 +88,8 @@ class ColumnNames {
     return this.#names[index] ?? ''
   }
 
-  #add(written: string): void {
-    const text = collapse(written).slice(0, LONGEST).toWellFormed()
+  #add(heading: string): void {
+    const text = collapse(heading).slice(0, LONGEST).toWellFormed()
     // An object cannot have this name as an ordinary member.
     const base = text === '' || text === '__proto__' ? `c${this.#names.length + 1}` : text
     let name = base

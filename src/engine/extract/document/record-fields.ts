@@ -51,7 +51,7 @@ export function recordFields(
   )
 }
 
-/** The texts of a column. Empty if one of its values is none. */
+/** The texts of a column. Empty if one of its values is not a text. */
 function textsOf(values: readonly Json[]): readonly string[] {
   const present = values.filter((value) => value !== null)
   const texts = present.flatMap((value) => (typeof value === 'string' ? value.trim() : []))

@@ -62,7 +62,8 @@ const stated = compileJsonPath('$..comment')
 
 /**
  * Returns the comments of readers below an article or a post, replies included, in the order of the
- * page. They are read where they are shown, else from the page's data. `null`: there are none.
+ * page. They are read where they are shown, else from the page's data. `null`: the page has no
+ * comments.
  */
 export function commentsOf(page: PageContent): Json {
   const { elements } = page.tree
@@ -223,14 +224,14 @@ function nameOfText(text: string): string | null {
 
 /** The date that an element states for machines. */
 function exactDate({ name, attribs }: Element): string | null {
-  const written =
+  const date =
     attribs['datetime'] ??
     (attribs['itemprop'] === 'dateCreated' || attribs['itemprop'] === 'datePublished'
       ? attribs['content']
       : name === 'abbr'
         ? attribs['title']
         : undefined)
-  return written === undefined ? null : parseDate(written)
+  return date === undefined ? null : parseDate(date)
 }
 
 /** The date that an element shows, alone unless it is called a date. */
@@ -266,8 +267,8 @@ function statedComments(page: PageContent): Comment[] {
 }
 
 function textAt(value: Json | undefined): string | null {
-  const one = value !== undefined && isList(value) ? value[0] : value
-  return typeof one === 'string' && one.trim() !== '' ? collapse(one) : null
+  const first = value !== undefined && isList(value) ? value[0] : value
+  return typeof first === 'string' && first.trim() !== '' ? collapse(first) : null
 }
 
 function linesOf(text: string): string {

@@ -221,7 +221,7 @@ const MAX_PROPERTIES = 500
 
 /**
  * Returns a page's machine-readable data: JSON-LD, the outermost items of microdata and RDFa, and
- * OpenGraph and Twitter properties. `null` if there is none.
+ * OpenGraph and Twitter properties. `null` if it has no metadata.
  */
 function structured(page: PageContent): Json {
   const jsonld = page.data.flatMap((document) => (Array.isArray(document) ? document : [document]))

@@ -44,8 +44,8 @@ const LONGEST_TITLE = 300
  * 4. What is no part of it is left out ({@link leaveOutWithin}).
  */
 export function contentOf(page: PageContent): MainContent | null {
-  const { tree, source, mainContent: known } = page
-  if (known !== undefined) return known
+  const { tree, source, mainContent: present } = page
+  if (present !== undefined) return present
   const content = withoutScripts(page) ?? findContent(tree, source.length, page)
   page.mainContent = content
   return content

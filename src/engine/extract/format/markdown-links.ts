@@ -4,7 +4,7 @@ import { BLOCK, walk } from '../tree/text-content.ts'
 
 /** How a link is written that may hold blocks. */
 export type LinkShape =
-  /** Its blocks are paragraphs, or it has none: it is one link, with hard breaks between them. */
+  /** It has no blocks, or paragraphs alone: it is one link, with hard breaks between them. */
   | { readonly kind: 'whole' }
   /** It is written in this heading, which stays one. */
   | { readonly kind: 'heading'; readonly heading: Element }

@@ -353,8 +353,8 @@ class Converter {
   }
 
   #destination(url: string, title: string | undefined): string {
-    const written = destination(url, title)
-    return this.#cell === null ? written : written.replaceAll('|', '\\|')
+    const target = destination(url, title)
+    return this.#cell === null ? target : target.replaceAll('|', '\\|')
   }
 
   /** @returns False, because the whole element is read here */

@@ -90,7 +90,7 @@ function headingsIn(
   return headings
 }
 
-/** Returns the heading most like one of the titles, or `null` if none is. */
+/** Returns the heading most like one of the titles, or `null` if no heading is like one. */
 function mostAlike(
   headings: readonly Heading[],
   titles: readonly string[],

@@ -19,7 +19,7 @@ const ld = {
 
 /** Longer text is not a title. */
 const LONGEST_TITLE = 1_000
-/** Steps to place an element. */
+/** Steps to the placement of an element. */
 const PLACING_STEPS = 10
 
 /** The result of {@link metadata}. */
@@ -55,14 +55,14 @@ export function metadata(page: PageContent): Metadata {
     names.flatMap((name) => page.meta(name) || [])
   const site = meta('og:site_name', 'application-name')
   const elements = statingElements(page)
-  const written = first(page, 'title', () => true)
+  const element = first(page, 'title', () => true)
   const title = titleOf(
     page,
     elements,
     [
       ...all('og:title', 'twitter:title', 'dc.title', 'dcterms.title'),
       text(page, ld.title) ?? '',
-      written === undefined ? '' : textStart(written, LONGEST_TITLE, page.budget),
+      element === undefined ? '' : textStart(element, LONGEST_TITLE, page.budget),
     ],
     site,
   )

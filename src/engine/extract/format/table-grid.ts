@@ -6,13 +6,13 @@ import { isHidden } from './beside.ts'
 
 /** Maximum columns of a grid. Cells further right are left out. */
 const MOST_COLUMNS = 200
-/** What a further place of a cell takes. */
-const PLACE_BYTES = 8
+/** What a further cell of the grid takes. */
+const CELL_BYTES = 8
 /** Maximum characters of a heading. */
 const LONGEST_HEADING = 200
 /** Maximum rows of headings. */
 const MOST_HEADS = 5
-/** The longest heading that only its place tells, and the rows below it. */
+/** The longest heading that only its position tells, and the rows below it. */
 const LONGEST_NAME = 30
 const LEAST_ROWS = 3
 /** The longest mark of a footnote: `[note 12]`. */
@@ -25,8 +25,8 @@ interface GridRow {
 }
 
 /**
- * A table with its spans expanded: a cell that spans rows or columns stands at each of its places.
- * Hidden rows and cells have no place.
+ * A table with its spans expanded: a cell that spans rows or columns stands in each of them.
+ * Hidden rows and cells are left out.
  */
 export interface TableGrid {
   readonly table: Element
@@ -35,7 +35,10 @@ export interface TableGrid {
    * columns) and without repeated headings.
    */
   readonly records: readonly GridRow[]
-  /** The cells of the heading rows above each column, each cell once. Empty: the table has none. */
+  /**
+   * The cells of the heading rows above each column, each cell once. Empty: the table has no
+   * heading rows.
+   */
   readonly headings: readonly (readonly Element[])[]
 }
 
@@ -43,8 +46,8 @@ const grids = new WeakMap<Element, TableGrid>()
 
 /** Returns a table's grid. It is made once. */
 export function tableGrid(table: Element, budget: PageBudget): TableGrid {
-  const known = grids.get(table)
-  if (known !== undefined) return known
+  const present = grids.get(table)
+  if (present !== undefined) return present
   const rows = expand(table, budget)
   const first = rows.findIndex(({ cells }) => widthOf(cells) > 1)
   const heads = first === -1 ? 0 : headRows(rows.slice(first), budget)
@@ -98,7 +101,7 @@ export function cellOf(row: Element, column: number | string, budget: PageBudget
     : (grid.records[number]?.cells[position] ?? null)
 }
 
-/** Returns the heading above a cell of a row. `null`: there is none. */
+/** Returns the heading above a cell of a row. `null`: no heading is above it. */
 export function headingOf(cell: Element, budget: PageBudget): string | null {
   const { parent: row } = cell
   if (row === null || !isTag(row)) return null
@@ -196,11 +199,11 @@ function expand(table: Element, budget: PageBudget): GridRow[] {
     for (const row of shown) {
       const cells: (Element | null)[] = []
       const below = new Map<number, { readonly cell: Element; readonly left: number }>()
-      const place = (index: number, cell: Element, left: number): void => {
+      const reach = (index: number, cell: Element, left: number): void => {
         cells[index] = cell
         if (left > 0) below.set(index, { cell, left })
       }
-      for (const [position, { cell, left }] of reaching) place(position, cell, left - 1)
+      for (const [position, { cell, left }] of reaching) reach(position, cell, left - 1)
       let column = 0
       const own = cellsOf(row)
       for (const cell of own) {
@@ -208,11 +211,11 @@ function expand(table: Element, budget: PageBudget): GridRow[] {
         const wide = spanOf(cell, 'colspan', 1)
         const high = spanOf(cell, 'rowspan', shown.length)
         for (let end = column + wide; column < end && column < MOST_COLUMNS; column++)
-          if (cells[column] === undefined) place(column, cell, high - 1)
+          if (cells[column] === undefined) reach(column, cell, high - 1)
       }
       budget.work(2 + 2 * cells.length)
-      // A cell of a page may stand at very many places of its grid.
-      budget.make(PLACE_BYTES * Math.max(0, cells.length - own.length))
+      // A cell of a page may stand in very many cells of its grid.
+      budget.make(CELL_BYTES * Math.max(0, cells.length - own.length))
       rows.push({ row, cells: Array.from(cells, (cell) => cell ?? null) })
       reaching = below
     }
@@ -229,9 +232,9 @@ function cellsOf(row: Element): Element[] {
 
 /** `zero`: what 0 means. */
 function spanOf({ attribs }: Element, name: string, zero: number): number {
-  const written = attribs[name]
-  if (written === undefined) return 1
-  const span = Number.parseInt(written, 10)
+  const attribute = attribs[name]
+  if (attribute === undefined) return 1
+  const span = Number.parseInt(attribute, 10)
   return span === 0 ? zero : span > 0 ? Math.min(span, 65_534) : 1
 }
 
@@ -287,7 +290,7 @@ function isHead({ row, cells }: GridRow, body: readonly GridRow[], budget: PageB
   if (own.every((cell) => cell.name === 'td') && areNames(own, body, budget)) return true
   return (
     own.every((cell) => cell.name === 'th' || !isNamed(cell)) &&
-    !body.every(({ row: one }) => cellsOf(one).every((cell) => cell.name === 'th'))
+    !body.every(({ row: bodyRow }) => cellsOf(bodyRow).every((cell) => cell.name === 'th'))
   )
 }
 

@@ -25,9 +25,12 @@ class Mender {
   #position = 0
   #depth = 0
   #documents = 0
-  /** Place in the output of a comma that may be before a closing bracket; -1: none. */
+  /**
+   * Place in the output of a comma that may be before a closing bracket; -1: there is no such
+   * comma.
+   */
   #comma = -1
-  readonly #places = new Map<string, number>()
+  readonly #positions = new Map<string, number>()
 
   constructor(text: string) {
     this.#text = text
@@ -105,7 +108,7 @@ class Mender {
     return true
   }
 
-  /** The end of the comment that begins here; -1: none does. */
+  /** The end of the comment that begins here; -1: no comment begins here. */
   #endOfComment(): number {
     const starts = (mark: string): boolean => this.#text.startsWith(mark, this.#position)
     if (starts('<!--')) {
@@ -127,12 +130,12 @@ class Mender {
 
   /** The next position of a mark. The answer is kept, so that many questions search the text once. */
   #next(mark: string): number {
-    const present = this.#places.get(mark)
+    const present = this.#positions.get(mark)
     if (present !== undefined && present >= this.#position) return present
     const position = this.#text.indexOf(mark, this.#position)
-    const place = position === -1 ? Infinity : position
-    this.#places.set(mark, place)
-    return place
+    const next = position === -1 ? Infinity : position
+    this.#positions.set(mark, next)
+    return next
   }
 
   #after(mark: string, from: number): number {
@@ -146,7 +149,7 @@ class Mender {
     this.#position = end
   }
 
-  /** Leaves out the text up to a place. */
+  /** Leaves out the text up to a position. */
   #cut(end: number): void {
     this.#copy(this.#position)
     this.#from = end

@@ -32,8 +32,8 @@ export function scriptAddressIn({ attribs }: Element): string | null {
 }
 
 /**
- * Returns the address of a link or, if it has none or leads nowhere (`#`), the one that scripts
- * load. A link of `javascript:` stays one: what its attributes hold may be anything.
+ * Returns the address of a link or, if it has no address or leads nowhere (`#`), the one that
+ * scripts load. A link of `javascript:` stays one: what its attributes hold may be anything.
  */
 export function addressIn(element: Element): string | null {
   const href = hrefIn(element)

@@ -36,7 +36,7 @@ type Item = { [property: string]: Json }
 
 /** A property that an element gives to the item or part that it is in. */
 interface Property {
-  /** Its element's place in the page. */
+  /** Its element's position in the page. */
   readonly at: number
   readonly names: readonly string[]
   readonly value: string | Scope
@@ -197,13 +197,15 @@ class Linker {
     const value = begin(scope.element, this.#budget, this.#absolute)
     const lists = new Map<string, Json[]>()
     let size = 1
-    for (const { names, value: one } of this.#propertiesOf(scope)) {
+    for (const { names, value: property } of this.#propertiesOf(scope)) {
       const made =
-        typeof one === 'string' ? { value: one, size: 1 } : this.#nested(one, level, size)
+        typeof property === 'string'
+          ? { value: property, size: 1 }
+          : this.#nested(property, level, size)
       if (made === null) continue
       size += made.size
       // Items with two names each, nested in each other, would double the output at each level.
-      const isMuch = typeof one !== 'string' && size + made.size * names.length > MAX_VALUES
+      const isMuch = typeof property !== 'string' && size + made.size * names.length > MAX_VALUES
       if (!isMuch) size += made.size * (names.length - 1)
       for (const name of isMuch ? names.slice(0, 1) : names) add(value, lists, name, made.value)
     }
@@ -230,7 +232,7 @@ class Linker {
   #propertiesOf({ element, properties }: Scope): readonly Property[] {
     const refs = refsOf(element, this.#budget)
     if (refs.length === 0) return properties
-    const byPlace = new Map(properties.map((property) => [property.at, property]))
+    const byPosition = new Map(properties.map((property) => [property.at, property]))
     for (const id of refs)
       for (const property of this.#scan.parts.get(id)?.properties ?? []) {
         if (this.#referredLeft-- <= 0) {
@@ -238,9 +240,9 @@ class Linker {
           break
         }
         this.#budget.work(4 + property.names.length)
-        byPlace.set(property.at, property)
+        byPosition.set(property.at, property)
       }
-    return [...byPlace.values()].toSorted((a, b) => a.at - b.at)
+    return [...byPosition.values()].toSorted((a, b) => a.at - b.at)
   }
 }
 
@@ -281,9 +283,9 @@ function valueOf(element: Element, budget: PageBudget, absolute: (href: string) 
   const link = URL_OF[name]
   if (link !== undefined && Object.hasOwn(attribs, link)) return absolute(attribs[link] ?? '')
   // Beyond the standard, but used everywhere: `content` on any element.
-  const written =
+  const attribute =
     attribs[VALUE_OF[name] ?? 'content'] ?? (name === 'time' ? attribs['datetime'] : undefined)
-  if (written !== undefined) return written
+  if (attribute !== undefined) return attribute
   // Properties may be nested, and each has the text of everything inside it.
   const text = textOf(element, budget)
   budget.make(text.length)

@@ -6,8 +6,8 @@ const ZONE = /^(?:Z|[+-]\d\d?:?\d{0,2})$/
 
 /**
  * Joins the parts of a date as the value class pattern says: a day, a time and a zone, each once,
- * in any order. `before`: the day of a time that has none. `isWhole`: the text stands alone, and is
- * returned only for a time without its day. `isClassic`: of a classic format. `null`: it is no
+ * in any order. `before`: the day of a time without a date. `isWhole`: the text stands alone, and
+ * is returned only for a time without its day. `isClassic`: of a classic format. `null`: it is no
  * date.
  */
 export function dateOfParts(

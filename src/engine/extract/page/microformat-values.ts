@@ -83,14 +83,14 @@ export class MicroformatValues {
     const { name, attribs } = element
     const parts = this.#valueParts(element)
     if (parts !== null) return parts.join('')
-    const written = TITLED.has(name)
+    const attribute = TITLED.has(name)
       ? attribs['title']
       : name === 'data' || name === 'input'
         ? attribs['value']
         : name === 'img' || name === 'area'
           ? attribs['alt']
           : undefined
-    return written ?? this.text(element)
+    return attribute ?? this.text(element)
   }
 
   #link(element: Element, isClassic: boolean): Json {
@@ -98,13 +98,13 @@ export class MicroformatValues {
     const own = this.#ownLink(element, !isClassic)
     if (own !== null) return own
     const parts = this.#valueParts(element)
-    const written =
+    const attribute =
       name === 'abbr'
         ? attribs['title']
         : name === 'data' || name === 'input'
           ? attribs['value']
           : undefined
-    const text = parts?.join('') ?? written ?? this.text(element, { hasImages: false })
+    const text = parts?.join('') ?? attribute ?? this.text(element, { hasImages: false })
     return this.#absolute(text)
   }
 
@@ -126,7 +126,7 @@ export class MicroformatValues {
     const parts = this.#valueParts(element, true)
     const combined = parts === null ? null : dateOfParts(parts, day, false, isClassic)
     if (combined !== null) return combined
-    const written =
+    const attribute =
       name === 'time' || name === 'ins' || name === 'del'
         ? attribs['datetime']
         : name === 'abbr'
@@ -134,11 +134,11 @@ export class MicroformatValues {
           : name === 'data' || name === 'input'
             ? attribs['value']
             : undefined
-    const text = written ?? this.text(element, { hasImages: false })
+    const text = attribute ?? this.text(element, { hasImages: false })
     return dateOfParts([text], day, true, isClassic) ?? text
   }
 
-  /** The parts of a value that classes `value` and `value-title` mark. `null`: there is none. */
+  /** The parts of a value that classes `value` and `value-title` mark. `null`: it has no such parts. */
   #valueParts(element: Element, isDate = false): string[] | null {
     const parts: string[] = []
     let isMarked = false
@@ -163,7 +163,7 @@ export class MicroformatValues {
 
   #partOf(element: Element, isDate: boolean): string {
     const { name, attribs } = element
-    const written =
+    const attribute =
       name === 'img' || name === 'area'
         ? attribs['alt']
         : name === 'data'
@@ -173,7 +173,7 @@ export class MicroformatValues {
             : isDate && (name === 'time' || name === 'ins' || name === 'del')
               ? attribs['datetime']
               : undefined
-    return written ?? this.text(element)
+    return attribute ?? this.text(element)
   }
 
   impliedName(element: Element): string {

@@ -172,7 +172,7 @@ class Reader {
         named.flatMap(({ name }) => one.inner.get(name) ?? []),
       )[0] ?? null
     const kind = this.#kindOf(child, draft.kind, inner)
-    for (const { kind: one } of named) draft.kinds.add(one)
+    for (const { kind: propertyKind } of named) draft.kinds.add(propertyKind)
     if (kind === null) {
       for (const property of named)
         add(
@@ -261,15 +261,15 @@ export function readRels(
       .filter((word) => word !== '')
     if (words.length === 0) continue
     const url = absolute(href)
-    const one = urls.get(url) ?? { found: new Set(), facts: {} }
-    urls.set(url, one)
+    const link = urls.get(url) ?? { found: new Set(), facts: {} }
+    urls.set(url, link)
     for (const name of ['hreflang', 'media', 'title', 'type'])
-      if (element.attribs[name] !== undefined) one.facts[name] ??= element.attribs[name] ?? ''
+      if (element.attribs[name] !== undefined) link.facts[name] ??= element.attribs[name] ?? ''
     const text = values.text(element, { isWhole: true })
-    if (text.trim() !== '') one.facts['text'] ??= text
+    if (text.trim() !== '') link.facts['text'] ??= text
     budget.make(PAIR_BYTES * words.length)
     for (const word of words) {
-      one.found.add(word)
+      link.found.add(word)
       rels.set(word, (rels.get(word) ?? new Set()).add(url))
     }
   }

@@ -253,8 +253,8 @@ export class PageContent {
 
   /** Like {@link identify}, but an address that has a scheme stays as it is written. */
   nameOf(href: string): string {
-    const written = href.trim()
-    return /^[a-z][a-z\d+.-]*:/i.test(written) ? written : this.identify(written)
+    const address = href.trim()
+    return /^[a-z][a-z\d+.-]*:/i.test(address) ? address : this.identify(address)
   }
 
   #decode(): TextParts {

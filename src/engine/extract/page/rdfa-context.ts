@@ -65,7 +65,7 @@ const TERMS = new Map([
   ['role', `${XHTML}role`],
 ])
 
-/** How names are read at a place of a page: its vocabulary and prefixes. */
+/** How names are read in an element of a page: its vocabulary and prefixes. */
 export interface Names {
   readonly vocabulary: string | null
   readonly prefixes: ReadonlyMap<string, string>
@@ -117,11 +117,11 @@ function nameOf(word: string, { vocabulary, prefixes }: Names): string | null {
  * absolute.
  */
 export function resourceOf(
-  written: string,
+  reference: string,
   { prefixes }: Names,
   resolve: (href: string) => string,
 ): string | null {
-  const text = written.trim()
+  const text = reference.trim()
   const isSafe = text.startsWith('[') && text.endsWith(']')
   const [, prefix = null, rest = ''] = CURIE.exec(isSafe ? text.slice(1, -1) : text) ?? []
   if (prefix === '_') return `_:${rest}`

@@ -153,7 +153,8 @@ class RdfaReader {
     }
     if (subject !== null) this.#properties(element, names, language, subject, typed, lists)
     if (!isSkipped && subject !== null)
-      for (const one of context.incomplete) this.#complete(one, context.subject, subject, element)
+      for (const statement of context.incomplete)
+        this.#complete(statement, context.subject, subject, element)
     return {
       element,
       end: element.endIndex ?? element.startIndex ?? 0,
@@ -241,22 +242,22 @@ class RdfaReader {
   ): string | Literal | null {
     const { attribs, name } = element
     const { rel, rev } = this.#relations(element, names)
-    const written =
+    const attribute =
       attribs['content'] ??
       (name === 'data' ? attribs['value'] : name === 'time' ? attribs['datetime'] : undefined)
     const datatype = attribs['datatype']
     const type = datatype === undefined || datatype === '' ? null : termOf(datatype.trim(), names)
     if (type === `${RDF}XMLLiteral` || type === `${RDF}HTML`)
       return { text: innerHtml(element, this.#budget), datatype: type }
-    if (type !== null) return { text: written ?? this.#text(element), datatype: type }
+    if (type !== null) return { text: attribute ?? this.#text(element), datatype: type }
     const plain = (text: string): Literal => (language === '' ? { text } : { text, language })
-    if (datatype !== undefined) return plain(written ?? this.#text(element))
+    if (datatype !== undefined) return plain(attribute ?? this.#text(element))
     if (name === 'time' && attribs['content'] === undefined) {
-      const text = written ?? this.#text(element)
+      const text = attribute ?? this.#text(element)
       const kind = timeType(text)
       return kind === null ? plain(text) : { text, datatype: XSD + kind }
     }
-    if (written !== undefined) return plain(written)
+    if (attribute !== undefined) return plain(attribute)
     if (rel === null && rev === null) {
       const target =
         this.#resource(attribs['resource'], names) ??
@@ -324,8 +325,8 @@ class RdfaReader {
     return words === undefined ? [] : wordsOf(words).flatMap((word) => termOf(word, names) ?? [])
   }
 
-  #resource(written: string | undefined, names: Names): string | null {
-    return written === undefined ? null : resourceOf(written, names, this.#resolve)
+  #resource(reference: string | undefined, names: Names): string | null {
+    return reference === undefined ? null : resourceOf(reference, names, this.#resolve)
   }
 
   #address(href: string | undefined): string | null {

@@ -8,7 +8,7 @@ const MOST_CODES = 10
 
 /**
  * Returns the number of the product in the page's address: the last one in the path that the page
- * repeats. `null`: there is none.
+ * repeats. `null`: there is no such code.
  */
 export function codeInAddress(page: PageContent): readonly [string, string] | null {
   const url = URL.parse(page.url)

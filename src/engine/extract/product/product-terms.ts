@@ -10,7 +10,7 @@ const THREE_DECIMALS = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']
 /**
  * Returns a price as a number. In a text, one separator before three digits groups them: no price
  * has three decimals, except in some currencies, where a comma before three digits may be either
- * and the price is `null`. A price of 0 is none.
+ * and the price is `null`. A price of 0 is not a price.
  */
 export function priceIn(value: Json, currency: string | null): number | null {
   const price = typeof value === 'string' ? priceOfText(value.trim(), currency) : value

@@ -29,7 +29,7 @@ export type Product = { readonly [part in ProductPart]: Json } & {
 /** A value with its origin. */
 type Found = readonly [value: Json, reason: string]
 
-/** One place that describes the product, such as its JSON-LD. */
+/** One part of a page that describes the product, such as its JSON-LD. */
 interface Description {
   readonly source: string
   readonly object: JsonObject
@@ -108,8 +108,8 @@ const products = new WeakMap<PageContent, Product>()
  * with the page.
  */
 export function readProduct(page: PageContent): Product {
-  const known = products.get(page)
-  if (known !== undefined) return known
+  const present = products.get(page)
+  if (present !== undefined) return present
   const product = page.kind === 'html' ? merge(page) : EMPTY
   products.set(page, product)
   return product
@@ -145,8 +145,10 @@ function merge(page: PageContent): Product {
   const seen = seenProduct(page, heading)
   const labelled = labelledValues(page)
   const label = (kind: 'sku' | 'mpn' | 'gtin' | 'brand'): Found | null => {
-    const one = labelled.get(kind)
-    return one === undefined ? null : [one.value, `label ${one.label}`]
+    const labelledValue = labelled.get(kind)
+    return labelledValue === undefined
+      ? null
+      : [labelledValue.value, `label ${labelledValue.label}`]
   }
   const currency =
     first(stated, PATHS.currency, plainText) ??
@@ -264,7 +266,7 @@ function titleElementOf({ tree, budget }: PageContent): string {
 /** The descriptions of the product for machines, the most trusted first. */
 function describedBy(page: PageContent, names: readonly string[]): Description[] {
   const { budget } = page
-  const known = names.map((name) => folded(name, budget))
+  const foldedNames = names.map((name) => folded(name, budget))
   const sources: readonly (readonly [string, readonly Json[]])[] = [
     ['JSON-LD', page.data],
     ['microdata', page.microdata.filter(({ isTop }) => isTop).map(({ value }) => value)],
@@ -274,7 +276,7 @@ function describedBy(page: PageContent, names: readonly string[]): Description[]
     const scored = all.map((object, index) => ({
       object,
       score:
-        (isNamed(object, known, budget) ? 4 : 0) +
+        (isNamed(object, foldedNames, budget) ? 4 : 0) +
         (Object.hasOwn(object, 'offers') ? 2 : 0) -
         index / 1e3,
     }))
@@ -315,10 +317,10 @@ function inState(page: PageContent, names: readonly string[]): Description[] {
   let best: JsonObject | null = null
   let most = 0
   const parts = Object.values(STATE_PATHS)
-  const known = names.map((name) => folded(name, page.budget))
+  const foldedNames = names.map((name) => folded(name, page.budget))
   for (const document of page.state)
     eachObject(document, page.budget, (object) => {
-      if (!isNamed(object, known, page.budget)) return
+      if (!isNamed(object, foldedNames, page.budget)) return
       page.budget.work(RANK_STEPS)
       const score = parts.filter((paths) =>
         paths.some((path) => valuesAt(object, path).length > 0),

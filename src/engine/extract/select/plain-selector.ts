@@ -50,13 +50,13 @@ function afterPiece(css: string, position: number): number {
   return Math.min(end + 1, css.length)
 }
 
-function plainAttribute(written: string): string {
+function plainAttribute(source: string): string {
   let plain = ''
   let lastValue = 0
-  const solidEnd = written.trimEnd().length
-  for (let position = 0; position < written.length;) {
-    const end = afterPiece(written, position)
-    const piece = written.slice(position, end)
+  const solidEnd = source.trimEnd().length
+  for (let position = 0; position < source.length;) {
+    const end = afterPiece(source, position)
+    const piece = source.slice(position, end)
     plain += piece.startsWith('/*') ? ' ' : piece
     // The flag stands after white space or a string.
     if (/^[\t\n\f\r "'/]/.test(piece) && end < solidEnd) lastValue = plain.length

@@ -65,8 +65,8 @@ function compileFinding(
     return compileDocuments(source, 'state', source.state, sourcePath, compiling)
   if (source.microdata !== undefined)
     return compileMicrodata(source, source.microdata, sourcePath, compiling)
-  const one = compileOne(source)
-  if (one === null) return compileText(source, sourcePath, compiling)
+  const readOne = compileOne(source)
+  if (readOne === null) return compileText(source, sourcePath, compiling)
   // Text from the page is collapsed, as all texts are. A constant and a fact stay unchanged.
   const read = compileValues(
     source.meta === undefined && source.url === undefined
@@ -76,7 +76,7 @@ function compileFinding(
     compiling,
   )
   return (page) => {
-    const value = one(page)
+    const value = readOne(page)
     return read((take) => value !== null && take(value), page)
   }
 }

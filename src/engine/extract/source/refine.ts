@@ -151,7 +151,7 @@ export function collect<T>(
 
 /** Pays for a value that a row receives; for a list, for each member. */
 export function paidFor(value: Json, budget: PageBudget): Json {
-  if (Array.isArray(value)) for (const one of value) pay(one, budget)
+  if (Array.isArray(value)) for (const entry of value) pay(entry, budget)
   else pay(value, budget)
   return value
 }

@@ -31,8 +31,8 @@ export function compileTransforms(
 
 /** Returns the value of the last `default`, which replaces a missing value. */
 export function defaultOf(transforms: readonly Transform[]): string | number | boolean | undefined {
-  for (const one of transforms.toReversed())
-    if (typeof one === 'object' && one.default !== undefined) return one.default
+  for (const step of transforms.toReversed())
+    if (typeof step === 'object' && step.default !== undefined) return step.default
   return undefined
 }
 
@@ -114,8 +114,8 @@ function shortened(text: string, budget: PageBudget): string {
 
 function splitAll(value: Json, separator: string, budget: PageBudget): readonly Json[] {
   const pieces: Json[] = []
-  for (const one of listOf(value)) {
-    for (const part of parts(one, separator, budget)) {
+  for (const text of listOf(value)) {
+    for (const part of parts(text, separator, budget)) {
       if (pieces.length === MAX_PARTS) {
         budget.cut(PARTS, MAX_PARTS)
         return pieces

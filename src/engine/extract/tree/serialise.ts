@@ -90,8 +90,8 @@ function openTag(
 ): string {
   let tag = `<${name}`
   for (const key of Object.keys(attribs)) {
-    const written = attribs[key] ?? ''
-    const value = options.attribute === undefined ? written : options.attribute(key, written)
+    const attribute = attribs[key] ?? ''
+    const value = options.attribute === undefined ? attribute : options.attribute(key, attribute)
     if (value !== null) tag += ` ${key}="${escapeAttribute(value)}"`
   }
   return `${tag}>`

@@ -62,7 +62,7 @@ const DECLARATION = 'xmlns:'
 
 /**
  * The prefix that a feed gives its own elements, with its colon: `a:` for a root
- * `<a:feed xmlns:a="http://www.w3.org/2005/Atom">`. They are named as in a feed that has none.
+ * `<a:feed xmlns:a="http://www.w3.org/2005/Atom">`. They are named as in a feed without prefixes.
  * Empty for any other document.
  */
 function feedPrefix(root: string, attributes: ElementAttributes): string {

@@ -5,7 +5,7 @@ import { isAt, numberAt } from './date-tokens.ts'
 import type { DateToken } from './date-tokens.ts'
 import type { DateWords } from './date-words.ts'
 
-/** A day of the calendar in a text. It may be none, such as 31 February. */
+/** A day as a text names it. The calendar may not have it, such as 31 February. */
 export interface CalendarDate {
   readonly year: number
   readonly month: number
@@ -274,7 +274,7 @@ class CalendarReader {
     return token?.kind === 'word' && sign.test(token.text)
   }
 
-  /** The place after some signs and filling words. */
+  /** The position after some signs and filling words. */
   #skip(index: number, signs: string): number {
     let next = index
     for (; next < index + MOST_BETWEEN; next++) {

@@ -41,7 +41,7 @@ export function numberAt(tokens: readonly DateToken[], index: number, digits = 2
   return token?.kind === 'number' && token.text.length <= digits ? Number(token.text) : null
 }
 
-/** True if a sign or a word is at a place. */
+/** True if a sign or a word is at a position. */
 export function isAt(tokens: readonly DateToken[], index: number, ...texts: string[]): boolean {
   const token = tokens[index]
   return token !== undefined && token.kind !== 'number' && texts.includes(token.text)

@@ -19,7 +19,7 @@ const WEEK = 7
 /** A Sunday. */
 const SUNDAY = Date.UTC(2026, 0, 4)
 const MOST_LANGUAGES = 50
-const known = new Map<string, WordTable>()
+const tables = new Map<string, WordTable>()
 
 /**
  * A word in lower case, without accents, dots and apostrophes. Accents are those of Latin, Greek
@@ -75,8 +75,8 @@ export class DateWords {
   #local(): WordTable {
     const tag = this.#tag
     // English pages also hold dates of other languages: templates name a language, people write.
-    if (tag === null) return remembered(known, '', commonWords)
-    return remembered(known, tag, () => wordsOf(tag))
+    if (tag === null) return remembered(tables, '', commonWords)
+    return remembered(tables, tag, () => wordsOf(tag))
   }
 }
 
@@ -186,11 +186,11 @@ function wordsOf(tag: string): WordTable {
   const halves = new Map<string, DayHalf>()
   for (const [name, month] of monthNames(tag, ['long', 'short'])) add(months, name, month)
   for (const width of ['long', 'short'] as const)
-    for (const [place, name] of partsOf(tag, WEEK, 'weekday', { weekday: width }))
-      add(days, name, place)
+    for (const [index, name] of partsOf(tag, WEEK, 'weekday', { weekday: width }))
+      add(days, name, index)
   const twelve = { hour: 'numeric', hour12: true } as const
-  for (const [place, name] of partsOf(tag, 2, 'dayPeriod', twelve))
-    add(halves, name, place === 0 ? 'am' : 'pm')
+  for (const [index, name] of partsOf(tag, 2, 'dayPeriod', twelve))
+    add(halves, name, index === 0 ? 'am' : 'pm')
   const language = languageOf(tag)
   for (const [name, month] of EXTRA_MONTHS[language] ?? []) add(months, plainWord(name), month)
   for (const [name, half] of EXTRA_HALVES[language] ?? []) add(halves, plainWord(name), half)
@@ -220,7 +220,7 @@ function* monthNames(
 ): Generator<readonly [name: string, month: number]> {
   for (const month of widths)
     for (const options of [{ month }, { day: 'numeric', month, year: 'numeric' } as const])
-      for (const [place, name] of partsOf(tag, MONTHS, 'month', options)) yield [name, place + 1]
+      for (const [index, name] of partsOf(tag, MONTHS, 'month', options)) yield [name, index + 1]
 }
 
 /** Parts of dates: of each month, of each day of a week, of the halves of a day. */
@@ -229,14 +229,14 @@ function partsOf(
   count: number,
   type: 'month' | 'weekday' | 'dayPeriod',
   options: Intl.DateTimeFormatOptions,
-): (readonly [place: number, name: string])[] {
+): (readonly [index: number, name: string])[] {
   const format = new Intl.DateTimeFormat(tag, { ...options, timeZone: 'UTC', calendar: 'gregory' })
-  return Array.from({ length: count }, (_, place) => {
-    const index =
+  return Array.from({ length: count }, (_, index) => {
+    const moment =
       type === 'month'
-        ? Date.UTC(2026, place, 5)
-        : SUNDAY + (type === 'weekday' ? place * DAY_MS : (3 + place * 12) * HOUR_MS)
-    const part = format.formatToParts(index).find((one) => one.type === type)
-    return [place, plainWord(part?.value ?? '')] as const
+        ? Date.UTC(2026, index, 5)
+        : SUNDAY + (type === 'weekday' ? index * DAY_MS : (3 + index * 12) * HOUR_MS)
+    const part = format.formatToParts(moment).find((one) => one.type === type)
+    return [index, plainWord(part?.value ?? '')] as const
   })
 }

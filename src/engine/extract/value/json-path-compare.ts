@@ -6,7 +6,7 @@ import type { Comparison } from './parse-json-path.ts'
 
 /**
  * Compares as a filter does (RFC 9535, section 2.3.5.2.2). `undefined` is no value, and equals only
- * itself. Numbers and texts have an order, everything else has none.
+ * itself. Numbers and texts have an order, other values do not.
  */
 export function compare(
   operator: Comparison,

@@ -26,7 +26,7 @@ export type JsonPath = (document: Json, budget: PageBudget, take: TakeMatch) => 
  * Compiles a JSONPath (RFC 9535), with all its functions. Patterns of `match()` and `search()` need
  * the engine that `prepareRecipe` loads.
  *
- * @throws {SyntaxError} naming the place that cannot be read.
+ * @throws {SyntaxError} naming the position that cannot be read.
  */
 export function compileJsonPath(path: string): JsonPath {
   const steps = parseJsonPath(path)
@@ -170,7 +170,7 @@ class Evaluation {
     return this.evaluate(steps, 0, absolute ? this.#root : node, take)
   }
 
-  /** The value of an operand. `undefined`: there is none, which is a value of its own. */
+  /** The value of an operand. `undefined`: it has no value, which differs from each value. */
   #value(operand: Operand, node: Json): Json | undefined {
     switch (operand.kind) {
       case 'literal':

@@ -41,9 +41,9 @@ export function separatorsOf(language: string): readonly Separators[] {
 
 function readSeparators(tag: string): Separators | null {
   try {
-    const known = tag.replaceAll('_', '-')
-    if (Intl.NumberFormat.supportedLocalesOf(known).length === 0) return null
-    const parts = new Intl.NumberFormat(known, {
+    const locale = tag.replaceAll('_', '-')
+    if (Intl.NumberFormat.supportedLocalesOf(locale).length === 0) return null
+    const parts = new Intl.NumberFormat(locale, {
       useGrouping: 'always',
       numberingSystem: 'latn',
     }).formatToParts(1_234_567.5)

@@ -44,7 +44,7 @@ export class NumberSigns {
     return this.#columns.get(column)?.shown ?? NONE
   }
 
-  /** The decimal sign of the other columns. `undefined`: their numbers so far show none, or both. */
+  /** The decimal sign of the other columns. `undefined`: their numbers so far show no sign, or both. */
   get elsewhere(): DecimalSign | undefined {
     return onlyOf(new Set([...this.#columns.values()].flatMap(({ shown }) => [...shown])))
   }
@@ -84,11 +84,11 @@ export class NumberSigns {
 
   /** How the page as a whole writes numbers. `null`: nothing tells. */
   get around(): NumberFormat | null {
-    if (this.#around === undefined) this.#around = this.#look()
+    if (this.#around === undefined) this.#around = this.#detect()
     return this.#around
   }
 
-  #look(): NumberFormat | null {
+  #detect(): NumberFormat | null {
     const text = this.#text().slice(0, SIGNS_TEXT)
     const signs = new Set<DecimalSign>()
     let left = MOST_NUMBERS
@@ -125,7 +125,7 @@ export interface NumbersOfPage {
 
 /**
  * How detected columns of numbers are read: `number`, with the decimal sign that the page shows
- * where another page of the same site might show none. `null` for a column whose numbers can be
+ * where another page of the same site might show no sign. `null` for a column whose numbers can be
  * read in two ways: it is better left as it is written.
  */
 export function numberReadings(

@@ -100,21 +100,21 @@ function scaleOf(after: string, start: number, number: ScaledNumber): Scale {
 
 /** Reads the word at the beginning of a text. */
 function wordScale(text: string, number: ScaledNumber): Scale {
-  const [written = '', word, dot] = WORD.exec(text) ?? []
+  const [match = '', word, dot] = WORD.exec(text) ?? []
   if (word === undefined) return NO_SCALE
   if (LETTER_CURRENCY.test(word))
-    return { ...NO_SCALE, power: /^m/i.test(word) ? 6 : 3, length: written.length }
+    return { ...NO_SCALE, power: /^m/i.test(word) ? 6 : 3, length: match.length }
   const { language } = number
   const phrase = language === null || isEnglish(language) ? null : phraseScale(text, language)
   if (phrase !== null) return phrase
   const power = powerOf(plainName(word), {
     hasDot: dot === '.',
-    isMoney: isAmount(number.before, text.slice(written.length)),
+    isMoney: isAmount(number.before, text.slice(match.length)),
     number,
   })
   // `5 million-dollar homes` may be five homes, or a price.
-  if (power !== 0 && /^-\p{L}/u.test(text.slice(written.length))) return unclearScale(false)
-  return { ...NO_SCALE, power, length: written.length }
+  if (power !== 0 && /^-\p{L}/u.test(text.slice(match.length))) return unclearScale(false)
+  return { ...NO_SCALE, power, length: match.length }
 }
 
 /** A letter and a currency in one word: `500 TEUR`, `25 mkr`. `Kft` is a company, `TUSD` a coin. */
@@ -165,8 +165,8 @@ function powerOf(word: string, { hasDot, isMoney, number }: WordAround): number 
   const crores = CRORES.get(word)
   if (crores !== undefined) return RUPEES.test(before) ? crores : null
   if (language !== null && isEnglish(language)) {
-    const known = ENGLISH.get(word) ?? (isMoney ? ENGLISH_MONEY.get(word) : undefined)
-    if (known !== undefined) return known
+    const power = ENGLISH.get(word) ?? (isMoney ? ENGLISH_MONEY.get(word) : undefined)
+    if (power !== undefined) return power
     // `5 millionaires`
     if (word === 'mil' || /(?:aire|th)s?$/.test(word)) return 0
   } else if (language !== null) {

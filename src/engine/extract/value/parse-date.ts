@@ -107,7 +107,7 @@ function isYear({ kind, text }: DateToken): boolean {
   return kind === 'number' && /^(?:1[89]|2[01])\d\d$/.test(text)
 }
 
-/** The year of a day that names none. */
+/** The year of a day without a year. */
 function yearOf({ month, day }: Pick<CalendarDate, 'month' | 'day'>, now: number): number {
   const year = new Date(now).getUTCFullYear()
   return Date.UTC(year, month - 1, day) - now > MOST_AHEAD * DAY_MS ? year - 1 : year

@@ -251,12 +251,12 @@ class Reader {
   }
 
   #call(name: string): Test | Operand {
-    const known = FUNCTIONS.find((one) => one === name)
-    if (known === undefined)
+    const fn = FUNCTIONS.find((one) => one === name)
+    if (fn === undefined)
       throw new SyntaxError(`there is no function ${name}(); there are ${FUNCTIONS.join(', ')}`)
     this.expect('(')
     this.#space()
-    const call = this.#nested(() => this.#called(known))
+    const call = this.#nested(() => this.#called(fn))
     this.#space()
     this.expect(')')
     return call

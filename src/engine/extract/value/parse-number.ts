@@ -36,7 +36,7 @@ export interface ReadNumber {
   readonly isUnclear: boolean
   /** True if it is unclear because a letter after it may be a unit: no other number can tell. */
   readonly mayBeUnit: boolean
-  /** The decimal sign that the text itself shows. `null`: it shows none. */
+  /** The decimal sign that the text itself shows. `null`: it shows no such sign. */
   readonly shows: DecimalSign | null
   /** The decimal sign that was taken for a text that may be read in two ways. `null`: none. */
   readonly took: DecimalSign | null
@@ -66,13 +66,13 @@ export function readNumber(text: string, format: NumberFormat = {}): ReadNumber 
   const match = NUMBER.exec(source)
   if (match === null) return NONE
   const start = match.index
-  const written = splitAmount(source, start) ?? firstNumber(match[0])
-  const digitsEnd = start + written.length
+  const amount = splitAmount(source, start) ?? firstNumber(match[0])
+  const digitsEnd = start + amount.length
   const [fraction = '', sign] = FRACTION.exec(source.slice(digitsEnd, digitsEnd + 2)) ?? []
   const end = digitsEnd + fraction.length
   const after = source.slice(end, end + AROUND)
   const before = source.slice(Math.max(0, start - AROUND), start).replace(DIRECTION, '')
-  const digits = written.replace(/(?<=[.,])\s/, '')
+  const digits = amount.replace(/(?<=[.,])\s/, '')
   const isWhole = !/[.,]/.test(digits)
   // What stands apart as the fraction shows no decimal sign.
   const apart = sign === undefined ? CENTS.exec(after)?.[1]?.trim() : decimalsOf(sign)

@@ -26,7 +26,7 @@ const VALUE_OF: Readonly<Record<string, string>> = {
 
 /**
  * Converts a matched element to a value. Without `attr` and `as` the value is the text, or `null`
- * if there is none. HTML in a feed is read as HTML.
+ * if it has no text. HTML in a feed is read as HTML.
  */
 export function readElement(
   element: Element,
@@ -34,15 +34,15 @@ export function readElement(
   as: ValueReading | undefined,
   page: PageContent,
 ): Json {
-  const written = writtenValue(element, attr, as, page)
-  if (written === null) return null
+  const text = writtenValue(element, attr, as, page)
+  if (text === null) return null
   if (attr !== undefined) {
-    if (as === 'boolean' && (written === '' || written === attr)) return true
-    return as === undefined || as === 'text' ? written : convertText(written, as, page)
+    if (as === 'boolean' && (text === '' || text === attr)) return true
+    return as === undefined || as === 'text' ? text : convertText(text, as, page)
   }
   return as === undefined || as === 'text' || as === 'html' || as === 'markdown'
-    ? written
-    : convertText(written, as, page, machineValue(element) === null)
+    ? text
+    : convertText(text, as, page, machineValue(element) === null)
 }
 
 /**
@@ -171,7 +171,7 @@ const TEXT_TYPE = /^(?:text|html|xhtml|text\/.*|.*[+/]xml)$/
 /** Steps to decode one letter of Base64. */
 const DECODE_STEPS = 4
 
-/** Returns the text that an element of a feed has in Base64; `null` if it has none. */
+/** Returns the text that an element of a feed has in Base64; `null` if it has no such text. */
 function feedBase64(element: Element, page: PageContent): string | null {
   const { mode, type = 'text' } = element.attribs
   const isContent = ['title', 'summary', 'content', 'subtitle', 'tagline', 'rights'].includes(

@@ -54,7 +54,7 @@ const ABOUT = new Set(
 
 /**
  * Reads a date that is told by its distance from `now`: `3 days ago`, `in 2 Wochen`, `yesterday at
- * 14:30`, and `3h` alone, which is an age. Returns `null` if there is none.
+ * 14:30`, and `3h` alone, which is an age. Returns `null` for any other text.
  */
 export function relativeDate(
   tokens: readonly DateToken[],
@@ -181,22 +181,22 @@ class Finder {
     return unit === null || number?.word !== null ? null : counted(unit.value, number, unit.end + 1)
   }
 
-  /** Gives lengths their sign. An age alone needs none: `3h`. */
+  /** Gives lengths their sign. An age alone needs no sign: `3h`. */
   #directed({ lengths, from, end }: Run): Distance | null {
     const after = this.#phraseAt(this.#words.signsAfter, end)
     const before = this.#phraseBefore(from)
     const own = lengths.find(({ phrase }) => phrase.sign !== 0)?.phrase.sign
-    const written = lengths[0]?.part.sign ?? 0
+    const ownSign = lengths[0]?.part.sign ?? 0
     const sign =
       after?.value ??
       own ??
-      (written !== 0 ? written : (before ?? (this.#isWhole(from, end) ? -1 : null)))
+      (ownSign !== 0 ? ownSign : (before ?? (this.#isWhole(from, end) ? -1 : null)))
     if (sign === null) return null
-    let one = sign
+    let lastSign = sign
     return {
       lengths: lengths.map(({ phrase: { unit, times }, part }) => {
-        if (written !== 0 && part.sign !== 0) one = part.sign
-        return { unit, count: one * times * part.number }
+        if (ownSign !== 0 && part.sign !== 0) lastSign = part.sign
+        return { unit, count: lastSign * times * part.number }
       }),
       from,
       end: after?.end ?? end,

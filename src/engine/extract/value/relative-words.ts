@@ -57,12 +57,12 @@ const STYLES = ['long', 'short', 'narrow'] as const
 const COUNTS = [1, 2, 3, 5, 11, 20, 1.5]
 /** A word that stands with this many units is not the name of one of them. */
 const COMMON = 3
-const known = new Map<string, RelativeWords>()
+const languages = new Map<string, RelativeWords>()
 
 /** The words of a language; `null` if the runtime does not know it. */
 export function relativeWordsOf(language: string): RelativeWords | null {
   const tag = knownTag(language)
-  return tag === null ? null : remembered(known, tag, () => new Builder(tag).build())
+  return tag === null ? null : remembered(languages, tag, () => new Builder(tag).build())
 }
 
 /** The plain words of a text. */
@@ -107,7 +107,7 @@ class Builder {
     this.#readPatterns()
     this.#sortWords()
     for (const word of new Intl.ListFormat(this.#tag).formatToParts(['1', '2', '3']))
-      if (word.type === 'literal') for (const one of wordsIn(word.value)) this.#noise.add(one)
+      if (word.type === 'literal') for (const noise of wordsIn(word.value)) this.#noise.add(noise)
     // The unit of a number alone: it says nothing of past or future.
     for (const unitDisplay of STYLES) this.#addPlain(unitDisplay)
     for (const pattern of this.#patterns) this.#add(pattern)

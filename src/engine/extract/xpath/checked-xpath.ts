@@ -35,7 +35,7 @@ export function checkedXPath(source: string, recipePath: string, issues: Issue[]
 /**
  * Parses an expression of XPath 1.0, without variables.
  *
- * @throws {SyntaxError} naming the place that cannot be read
+ * @throws {SyntaxError} naming the position that cannot be read
  */
 export function parseXPath(source: string): Expression {
   return new XPathReader(source).whole()

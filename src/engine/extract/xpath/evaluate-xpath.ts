@@ -86,12 +86,12 @@ class Evaluation {
     { operator, left, right }: Extract<Expression, { kind: 'operation' }>,
     context: Context,
   ): XPathValue {
-    const one = this.value(left, context)
+    const leftValue = this.value(left, context)
     switch (operator) {
       case 'or':
-        return truthOf(one) || truthOf(this.value(right, context))
+        return truthOf(leftValue) || truthOf(this.value(right, context))
       case 'and':
-        return truthOf(one) && truthOf(this.value(right, context))
+        return truthOf(leftValue) && truthOf(this.value(right, context))
       case '+':
       case '-':
       case '*':
@@ -99,11 +99,11 @@ class Evaluation {
       case 'mod':
         return calculate(
           operator,
-          numberOf(one, this.#budget),
+          numberOf(leftValue, this.#budget),
           numberOf(this.value(right, context), this.#budget),
         )
       default:
-        return compare(operator, one, this.value(right, context), this.#budget)
+        return compare(operator, leftValue, this.value(right, context), this.#budget)
     }
   }
 
@@ -153,7 +153,7 @@ class Evaluation {
     if (nodes.length === 1 && only !== undefined && !REVERSE.has(axis))
       return this.#stepFrom(only, step)
     const reached = new Set<XPathNode>()
-    for (const node of nodes) for (const one of this.#stepFrom(node, step)) reached.add(one)
+    for (const node of nodes) for (const target of this.#stepFrom(node, step)) reached.add(target)
     return axis === 'self' || (WITHIN.has(axis) && areApart(nodes))
       ? [...reached]
       : this.#order.ordered(reached)
@@ -165,7 +165,7 @@ class Evaluation {
     const nodes = this.#nodes.along(node, axis, test)
     if (first?.kind !== 'number') return this.#filter([...nodes], predicates)
     let position = 0
-    for (const one of nodes) if (++position === first.value) return this.#filter([one], others)
+    for (const match of nodes) if (++position === first.value) return this.#filter([match], others)
     return []
   }
 
@@ -181,7 +181,7 @@ class Evaluation {
         if ((node.startIndex ?? 0) <= end) continue
         end = node.endIndex ?? -1
       }
-      for (const one of this.#nodes.along(node, axis, test)) descendants.push(one)
+      for (const descendant of this.#nodes.along(node, axis, test)) descendants.push(descendant)
     }
     return this.#filter(descendants, predicates)
   }
@@ -189,8 +189,8 @@ class Evaluation {
   #filter(nodes: XPathNode[], predicates: readonly Expression[]): XPathNode[] {
     return predicates.reduce((left, predicate) => {
       if (predicate.kind === 'number') {
-        const one = left[predicate.value - 1]
-        return one === undefined ? [] : [one]
+        const match = left[predicate.value - 1]
+        return match === undefined ? [] : [match]
       }
       return left.filter((node, index) => {
         const value = this.value(predicate, {

@@ -174,11 +174,15 @@ function above(
   tree: Tree,
   budget: PageBudget,
 ): string | undefined {
-  for (let one: XPathNode | null = node; one !== null; one = parentOf(one, tree)) {
+  for (
+    let ancestor: XPathNode | null = node;
+    ancestor !== null;
+    ancestor = parentOf(ancestor, tree)
+  ) {
     budget.work(2)
-    if (!isParent(one) || !isElement(one)) continue
+    if (!isParent(ancestor) || !isElement(ancestor)) continue
     for (const name of names) {
-      const value = Object.hasOwn(one.attribs, name) ? one.attribs[name] : undefined
+      const value = Object.hasOwn(ancestor.attribs, name) ? ancestor.attribs[name] : undefined
       if (value !== undefined) return value
     }
   }

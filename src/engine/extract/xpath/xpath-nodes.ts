@@ -76,23 +76,23 @@ export class TreeNodes {
       name === null || (prefix === null ? one === name : one.startsWith(prefix))
     if (axis === 'attribute') {
       if (isParent(node) && isElement(node) && test.kind !== 'text')
-        for (const one of this.attributesOf(node)) {
+        for (const attribute of this.attributesOf(node)) {
           this.#budget.work(2)
-          if (isNamed(one.attribute)) yield one
+          if (isNamed(attribute.attribute)) yield attribute
         }
       return
     }
     // Visiting all siblings or ancestors of each of many nodes can take the square of a page.
     const cost = FAR.has(axis) ? 8 : 2
-    for (const one of this.#nodes(node, axis, test)) {
+    for (const candidate of this.#nodes(node, axis, test)) {
       this.#budget.work(cost)
       if (
         test.kind === 'node' ||
         (test.kind === 'text'
-          ? !isParent(one) && !isAttribute(one)
-          : isParent(one) && isElement(one) && isNamed(one.name))
+          ? !isParent(candidate) && !isAttribute(candidate)
+          : isParent(candidate) && isElement(candidate) && isNamed(candidate.name))
       )
-        yield one
+        yield candidate
     }
   }
 
@@ -144,36 +144,36 @@ export class TreeNodes {
         return
       case 'following':
         if (isAttribute(node)) yield* this.#below(node.owner)
-        for (const one of this.#lineOf(node))
-          for (const sibling of this.#nodesAfter(one)) {
+        for (const ancestor of this.#lineOf(node))
+          for (const sibling of this.#nodesAfter(ancestor)) {
             yield sibling
             if (isParent(sibling)) yield* this.#below(sibling)
           }
         return
       case 'preceding':
-        for (const one of this.#lineOf(node))
-          for (const sibling of this.#nodesBefore(one)) yield* this.#backwards(sibling)
+        for (const ancestor of this.#lineOf(node))
+          for (const sibling of this.#nodesBefore(ancestor)) yield* this.#backwards(sibling)
     }
   }
 
   /** Yields a node and its ancestors, as far as they are below the document. */
   *#lineOf(node: XPathNode): Generator<Element | Text> {
     for (
-      let one: XPathNode | null = isAttribute(node) ? node.owner : node;
-      one !== null && isChild(one);
-      one = parentOf(one, this.tree)
+      let ancestor: XPathNode | null = isAttribute(node) ? node.owner : node;
+      ancestor !== null && isChild(ancestor);
+      ancestor = parentOf(ancestor, this.tree)
     )
-      yield one
+      yield ancestor
   }
 
   *#nodesAfter(node: Element | Text): Generator<Element | Text> {
-    for (let one: ChildNode | null = node.next; one !== null; one = one.next)
-      if (isNode(one)) yield one
+    for (let sibling: ChildNode | null = node.next; sibling !== null; sibling = sibling.next)
+      if (isNode(sibling)) yield sibling
   }
 
   *#nodesBefore(node: Element | Text): Generator<Element | Text> {
-    for (let one: ChildNode | null = node.prev; one !== null; one = one.prev)
-      if (isNode(one)) yield one
+    for (let sibling: ChildNode | null = node.prev; sibling !== null; sibling = sibling.prev)
+      if (isNode(sibling)) yield sibling
   }
 
   /** Yields the elements and texts below a node, in document order. */
@@ -222,13 +222,13 @@ export function* elementsBelow(node: Document | Element, { elements }: Tree): Ge
 
 /** The node after another one and all that is below it, as far as it is below `root`. */
 export function nextBelow(node: ChildNode, root: Document | Element): ChildNode | null {
-  let one: ChildNode = node
-  while (one.next === null) {
-    const { parent } = one
+  let ancestor: ChildNode = node
+  while (ancestor.next === null) {
+    const { parent } = ancestor
     if (parent === null || parent === root || !isTag(parent)) return null
-    one = parent
+    ancestor = parent
   }
-  return one.next
+  return ancestor.next
 }
 
 function deepestLast(node: ChildNode): ChildNode {

@@ -12,7 +12,7 @@ const NUMBER_STEPS = 4
 export class DocumentOrder {
   readonly #nodes: TreeNodes
   readonly #budget: PageBudget
-  #places: Map<object, number> | null = null
+  #positions: Map<object, number> | null = null
 
   constructor(nodes: TreeNodes, budget: PageBudget) {
     this.#nodes = nodes
@@ -24,31 +24,33 @@ export class DocumentOrder {
     this.#budget.work(SORT_STEPS * nodes.size)
     const list = [...nodes]
     if (list.length < 2) return list
-    const places = list.every(isParent) ? null : this.#numbered()
-    const keys = new Map(list.map((node) => [node, this.#keyOf(node, places)]))
+    const positions = list.every(isParent) ? null : this.#numbered()
+    const keys = new Map(list.map((node) => [node, this.#keyOf(node, positions)]))
     return list.toSorted((a, b) => (keys.get(a) ?? 0) - (keys.get(b) ?? 0))
   }
 
-  #keyOf(node: XPathNode, places: Map<object, number> | null): number {
-    if (places === null) return isParent(node) && isElement(node) ? (node.startIndex ?? 0) : -1
-    if (!isAttribute(node)) return places.get(node) ?? -1
+  #keyOf(node: XPathNode, positions: Map<object, number> | null): number {
+    if (positions === null) return isParent(node) && isElement(node) ? (node.startIndex ?? 0) : -1
+    if (!isAttribute(node)) return positions.get(node) ?? -1
     // Attributes stand between their element and its first child.
     const attributes = this.#nodes.attributesOf(node.owner)
-    return (places.get(node.owner) ?? 0) + (attributes.indexOf(node) + 1) / (attributes.length + 1)
+    return (
+      (positions.get(node.owner) ?? 0) + (attributes.indexOf(node) + 1) / (attributes.length + 1)
+    )
   }
 
-  /** The place of each node. Elements have places of their own; texts need the whole tree. */
+  /** The position of each node. Elements have positions of their own; texts need the whole tree. */
   #numbered(): Map<object, number> {
-    if (this.#places !== null) return this.#places
-    const places = new Map<object, number>()
+    if (this.#positions !== null) return this.#positions
+    const positions = new Map<object, number>()
     const root: Document | Element = this.#nodes.tree.document
     let node: ChildNode | null = root.firstChild
     while (node !== null) {
       this.#budget.work(NUMBER_STEPS)
-      places.set(node, places.size)
+      positions.set(node, positions.size)
       node = (isTag(node) ? node.firstChild : null) ?? nextBelow(node, root)
     }
-    this.#places = places
-    return places
+    this.#positions = positions
+    return positions
   }
 }

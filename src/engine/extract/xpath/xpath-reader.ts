@@ -65,8 +65,8 @@ export class XPathReader {
     const [pattern, operators] = operatorLevel
     let left = this.#operation(level + 1)
     for (;;) {
-      const written = this.#match(pattern)?.[0]
-      const operator = operators.find((one) => one === written)
+      const token = this.#match(pattern)?.[0]
+      const operator = operators.find((one) => one === token)
       if (operator === undefined) return left
       this.#count()
       left = { kind: 'operation', operator, left, right: this.#operation(level + 1) }

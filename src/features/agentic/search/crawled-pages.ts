@@ -12,7 +12,7 @@ import { addFindable } from './findable-page.ts'
 
 /** Indexes the pages that executions have fetched. */
 export interface CrawledPages {
-  /** Indexes executions that have ended since the last call. Does nothing if there are none. */
+  /** Indexes executions that have ended since the last call. Does nothing if no execution has ended. */
   takeIn(account: string, pace: Pace): Promise<void>
 }
 
@@ -232,5 +232,5 @@ function gather(value: Json, parts: string[]): void {
     if (value.trim() !== '' && !/^https?:\/\/\S+$/.test(value)) parts.push(value)
   } else if (typeof value === 'number') parts.push(String(value))
   else if (typeof value === 'object' && value !== null)
-    for (const one of Object.values(value)) gather(one, parts)
+    for (const member of Object.values(value)) gather(member, parts)
 }

@@ -14,7 +14,7 @@ export type EventContent =
   | { readonly event: 'page'; readonly data: PageReceipt }
   | { readonly event: 'gap'; readonly data: Readonly<Record<string, never>> }
 
-/** An event with its place in the history: the positions before and after it. */
+/** An event with its position in the history: the positions before and after it. */
 export type LiveEvent = EventContent & { readonly from: string; readonly id: string }
 
 /** The facts of a move. */

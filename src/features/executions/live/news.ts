@@ -195,22 +195,22 @@ const encoder = new TextEncoder()
  * position before each of them.
  */
 export class Recent {
-  readonly #places = new Map<string, { readonly batch: Batch; readonly index: number }>()
+  readonly #starts = new Map<string, { readonly batch: Batch; readonly index: number }>()
 
   /** `to`: the position after the events. */
   add(events: readonly LiveEvent[], to: Position): void {
     const batch = new Batch(events, to)
-    for (const [index, { from }] of events.entries()) this.#places.set(from, { batch, index })
-    for (const from of this.#places.keys()) {
-      if (this.#places.size <= MOST) return
-      this.#places.delete(from)
+    for (const [index, { from }] of events.entries()) this.#starts.set(from, { batch, index })
+    for (const from of this.#starts.keys()) {
+      if (this.#starts.size <= MOST) return
+      this.#starts.delete(from)
     }
   }
 
   /** Returns the events after a position. `null`: the position is not among these events. */
   after(position: string, pages: boolean): Slice | null {
-    const place = this.#places.get(position)
-    return place ? place.batch.from(place.index, pages) : null
+    const start = this.#starts.get(position)
+    return start ? start.batch.from(start.index, pages) : null
   }
 }
 

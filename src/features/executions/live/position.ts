@@ -27,10 +27,10 @@ export function positionText({ settled, taken, move }: Position): string {
  */
 export function readPosition(text: string): Position | 'end' | null {
   if (text === '0') return START
-  const [, settled, taken, move, end] = TEXT.exec(text) ?? []
+  const [, settled, pages, move, end] = TEXT.exec(text) ?? []
   if (settled === undefined) return null
   return end === undefined
-    ? { settled: Number(settled), taken: Number(taken), move: Number(move) }
+    ? { settled: Number(settled), taken: Number(pages), move: Number(move) }
     : 'end'
 }
 

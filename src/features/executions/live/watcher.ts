@@ -198,7 +198,7 @@ export class Watcher {
         if (signal.aborted) return
         this.#nudged = false
         try {
-          await this.#look()
+          await this.#poll()
           outage.worked()
         } catch (error) {
           outage.failed(error)
@@ -214,7 +214,7 @@ export class Watcher {
     }
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { records, account, execution } = this.#options
     for (let events = 0; events < MOST_EVENTS;) {
       const news = await readNews(records, account, execution, this.#at)

@@ -4,7 +4,7 @@ import { listRecipe } from './lists.ts'
 import { pagesOf, selectorOf, urlOf } from './parameters.ts'
 import { SAMPLES } from './samples.ts'
 
-const PLACE = '{query}'
+const QUERY = '{query}'
 
 /** Result pages of a site's own search. */
 export const searchResults = defineTemplate({
@@ -18,8 +18,8 @@ export const searchResults = defineTemplate({
   categories: ['lists', 'research'],
   parameters: v.strictObject({
     url: urlOf(
-      `Address of the search, with ${PLACE} where the words belong, such as ` +
-        `https://library.example.com/search?q=${PLACE}.`,
+      `Address of the search, with ${QUERY} where the words belong, such as ` +
+        `https://library.example.com/search?q=${QUERY}.`,
     ),
     query: v.pipe(
       v.string(),
@@ -46,7 +46,7 @@ export const searchResults = defineTemplate({
   sample: SAMPLES['search-results'] ?? [],
   typicalPages: 3,
   recipe: ({ url, query, ...rest }) =>
-    listRecipe({ ...rest, url: url.replaceAll(PLACE, encodeURIComponent(query)) }, [
+    listRecipe({ ...rest, url: url.replaceAll(QUERY, encodeURIComponent(query)) }, [
       'title',
       'url',
       'description',

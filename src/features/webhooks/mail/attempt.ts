@@ -40,15 +40,15 @@ export async function mailOnce(
   if (parts.mailer === null) return { code: 'no_mailer', isGone: false, isUnknown: false }
   if (delivery.isBegun) return { code: 'interrupted', isGone: false, isUnknown: true }
   const message = await messageOf(parts, account, webhook, delivery, address)
-  const taken = await takeMessage(core, account)
-  if ('waitUntil' in taken) return taken
+  const allowance = await takeMessage(core, account)
+  if ('waitUntil' in allowance) return allowance
   if (delivery.type === ASKING && !(await begin(core, account, delivery))) {
-    await giveBackMessage(core, account, taken.day)
+    await giveBackMessage(core, account, allowance.day)
     return { waitUntil: core.clock.now() }
   }
   const refusal = await inTime(core, parts.mailer, message, signal)
   if (refusal === null) return null
-  if (!refusal.isUnknown) await giveBackMessage(core, account, taken.day)
+  if (!refusal.isUnknown) await giveBackMessage(core, account, allowance.day)
   core.logger.warn('A server for mail did not take a message', {
     account,
     webhook: webhook.id,

@@ -64,19 +64,19 @@ async function noteAskedToday(
 ): Promise<void> {
   const day = dayOf(clock.now())
   const stored = await records.mailDays.get(account, day)
-  const asked = stored?.value.asked ?? []
-  if (asked.includes(key))
+  const addresses = stored?.value.asked ?? []
+  if (addresses.includes(key))
     throw conflict('A code was mailed to this address today; another can be sent tomorrow')
-  if (asked.length >= ASKED_A_DAY)
+  if (addresses.length >= ASKED_A_DAY)
     throw overCap(
-      `${asked.length} addresses were asked for their confirmation today, which is the most of a day`,
-      { of: 'mailAddresses', used: asked.length, most: ASKED_A_DAY },
+      `${addresses.length} addresses were asked for their confirmation today, which is the most of a day`,
+      { of: 'mailAddresses', used: addresses.length, most: ASKED_A_DAY },
     )
   if (stored) records.mailDays.require(change, account, stored)
   else records.mailDays.requireAbsent(change, account, day)
   putDay(records, change, account, {
     day,
-    asked: [...asked, key],
+    asked: [...addresses, key],
     sent: stored?.value.sent ?? 0,
   })
 }

@@ -4,7 +4,7 @@ import type { Mailer } from '../../../ports/mailer.ts'
 
 /** What mail to the addresses of webhooks needs. */
 export interface MailParts {
-  /** `null`: the host gives none, and addresses of mail are refused. */
+  /** `null`: the host sends no mail, and addresses of mail are refused. */
   readonly mailer: Mailer | null
   /** The key that codes are made with. */
   readonly secret: () => Promise<Uint8Array<ArrayBuffer>>

@@ -168,10 +168,11 @@ function curlOf(
 
 function exampleOf(
   parameters: readonly Parameter[],
-  place: Parameter['in'],
+  location: Parameter['in'],
   name: string,
 ): unknown {
-  return parameters.find((parameter) => parameter.in === place && parameter.name === name)?.example
+  return parameters.find((parameter) => parameter.in === location && parameter.name === name)
+    ?.example
 }
 
 function quoted(text: string): string {

@@ -25,21 +25,21 @@ export function rangeAt(state: EditorState, path: string): { from: number; to: n
     .split('.')
     .filter(Boolean)
   let node: SyntaxNode | null = treeOf(state).topNode.firstChild
-  let place = node
+  let range = node
   let { length } = steps
   for (let start = 0; node !== null && start < length;) {
     // A name may have a dot in it: the longest one that is there is meant.
-    let child: { readonly value: SyntaxNode | null; readonly place: SyntaxNode } | null = null
+    let child: { readonly value: SyntaxNode | null; readonly range: SyntaxNode } | null = null
     let end = length
     for (; end > start && child === null; end--)
       child = childOf(state, node, steps.slice(start, end).join('.'))
     if (child === null) break
     start = end + 1
-    place = child.place
+    range = child.range
     node = child.value
     if (node === null) length = start
   }
-  return place === null ? { from: 0, to: 0 } : { from: place.from, to: place.to }
+  return range === null ? { from: 0, to: 0 } : { from: range.from, to: range.to }
 }
 
 /** The names and positions that lead to a node, the outermost first. */
@@ -62,12 +62,12 @@ export function namesIn(state: EditorState, object: SyntaxNode): string[] {
 function childOf(state: EditorState, node: SyntaxNode, step: string) {
   if (node.name === 'Array') {
     const value = valuesOf(node)[Number(step)]
-    return value === undefined ? null : { value, place: value }
+    return value === undefined ? null : { value, range: value }
   }
   const property = node.getChildren('Property').find((one) => nameOf(state, one) === step)
   if (property === undefined) return null
   const [value = null] = valuesOf(property)
-  return { value, place: value ?? property }
+  return { value, range: value ?? property }
 }
 
 function valuesOf(node: SyntaxNode): SyntaxNode[] {

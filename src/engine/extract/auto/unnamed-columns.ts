@@ -5,8 +5,8 @@ import { LONGEST_VALUE, valuesIn } from './item-columns.ts'
 import { classOf, isWithin, type Item } from './item-elements.ts'
 import { PLAIN_TAG } from './stable-selector.ts'
 
-/** A column that nothing names, by the place of its elements in all items. */
-export interface PlacedColumn {
+/** A column that nothing names, by the position of its elements in all items. */
+export interface UnnamedColumn {
   /** The XPath from an item to its element. */
   readonly path: string
   readonly elements: readonly Element[]
@@ -29,28 +29,28 @@ const LEAST_FILLED = 0.5
 
 /** One step from an element to a child. */
 interface Step {
-  /** The place among all children that are elements. */
+  /** The position among all children that are elements. */
   readonly index: number
   /** The kinds of all these children. */
   readonly kinds: string
 }
 
 /**
- * Returns the columns of short texts that nothing names. Only their place tells what they are, so
- * all items must be built alike around them: one that lacks an element has another value there, and
- * ends the column. A text that is the same in all items tells nothing, and is left out.
+ * Returns the columns of short texts that nothing names. Only their position tells what they are,
+ * so all items must be built alike around them: one that lacks an element has another value there,
+ * and ends the column. A text that is the same in all items tells nothing, and is left out.
  *
  * @param items All items of the list. `sample` has the first of them.
  * @param parts The elements of each item of `sample` that other columns have.
  */
-export function placedColumns(
+export function unnamedColumns(
   items: readonly Element[],
   sample: readonly Item[],
   parts: readonly (readonly Element[])[],
   labels: ReadonlySet<string>,
   budget: PageBudget,
-): readonly PlacedColumn[] {
-  const columns = new Map<string, PlacedColumn>()
+): readonly UnnamedColumn[] {
+  const columns = new Map<string, UnnamedColumn>()
   if (items.length < LEAST_ITEMS || items.length > MOST_COMPARED) return []
   const own = sample.map(({ element }) => element)
   for (const [index, item] of sample.slice(0, MOST_TRIED).entries())
@@ -58,7 +58,7 @@ export function placedColumns(
       if (columns.size === MOST_COLUMNS) break
       const path = pathTo(value, item.element, budget)
       if (path === null || columns.has(path.xpath)) continue
-      // Most places are no column, which the first items tell.
+      // Most positions give no column, which the first items tell.
       const first = elementsAt(path.steps, own, budget)
       if (first === null || isKnown(first, parts, budget)) continue
       if (!tellsSomething(first, labels, budget)) continue
@@ -130,7 +130,7 @@ function elementsAt(
   budget: PageBudget,
 ): readonly Element[] | null {
   const elements: Element[] = []
-  let look: string | null = null
+  let shape: string | null = null
   for (const item of items) {
     budget.work(1 + steps.length)
     let element = item
@@ -142,8 +142,8 @@ function elementsAt(
     }
     // A value of another kind looks otherwise.
     const [style = ''] = classOf(element).trim().split(/\s+/, 1)
-    look ??= style
-    if (style !== look) return null
+    shape ??= style
+    if (style !== shape) return null
     elements.push(element)
   }
   return elements

@@ -2,13 +2,13 @@ import { signal } from '@preact/signals'
 import { facts } from './session.ts'
 
 /** A screen with what it shows, as the address has it. */
-export interface Place {
+export interface ScreenAddress {
   /** Empty: the start. */
   readonly screen: string
   readonly query: URLSearchParams
 }
 
-function placeOf({ pathname, search }: Pick<Location, 'pathname' | 'search'>): Place {
+function screenIn({ pathname, search }: Pick<Location, 'pathname' | 'search'>): ScreenAddress {
   return {
     screen: pathname.slice(facts.base.length).replace(/^\//, ''),
     query: new URLSearchParams(search),
@@ -16,7 +16,7 @@ function placeOf({ pathname, search }: Pick<Location, 'pathname' | 'search'>): P
 }
 
 /** The screen in the address, and its query. */
-export const place = signal<Place>(placeOf(location))
+export const screenAddress = signal<ScreenAddress>(screenIn(location))
 
 /** The address of a screen. */
 export function addressOf(screen: string, query: Readonly<Record<string, string>> = {}): string {
@@ -33,14 +33,14 @@ export function go(
   const address = addressOf(screen, query)
   if (replace) history.replaceState(null, '', address)
   else history.pushState(null, '', address)
-  place.value = placeOf(location)
+  screenAddress.value = screenIn(location)
 }
 
 /** Changes parts of the query of this screen. An empty value takes its name out. */
 export function changeQuery(values: Readonly<Record<string, string>>, replace = true): void {
-  const { screen, query } = place.value
+  const { screen, query } = screenAddress.value
   const entries = Object.entries({ ...Object.fromEntries(query), ...values })
   go(screen, Object.fromEntries(entries.filter(([, value]) => value !== '')), replace)
 }
 
-addEventListener('popstate', () => (place.value = placeOf(location)))
+addEventListener('popstate', () => (screenAddress.value = screenIn(location)))

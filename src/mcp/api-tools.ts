@@ -16,7 +16,7 @@ import type {
   ToolService,
 } from './tool-service.ts'
 
-/** A call of the Task Service. */
+/** A call of the API. */
 export interface ServiceRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly url: string
@@ -34,8 +34,11 @@ const REFUSALS: readonly number[] = [401, 403, 429]
 /** A list has no result that could say that the service is away. */
 const REFUSALS_OF_LISTS: readonly number[] = [...REFUSALS, 503]
 
-/** Calls the Task Service with the caller's own credential, and with nothing else of the caller's. */
-export function createTaskService({
+/**
+ * Calls the tools of the API with the caller's own credential, and with nothing else of the
+ * caller's.
+ */
+export function createApiTools({
   baseUrl,
   publicUrl,
   send,
@@ -285,7 +288,7 @@ const UNSEEN =
 /** Parses JSON, without characters that nobody sees; `null` for invalid JSON. */
 function jsonIn(text: string): unknown {
   try {
-    // All of them begin with this half. Most answers have none.
+    // All of them begin with this half. Most answers have no such characters.
     return JSON.parse(text.includes('\uDB40') ? text.replace(UNSEEN, '$1') : text)
   } catch {
     return null

@@ -1,0 +1,108 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
+import { isObject } from '../../kernel/json.ts'
+import { TOOL_NAMES } from '../tool-names.ts'
+
+/** Names that are ordinary words as well. In a text they are tools if they are marked as code. */
+const WORDS = new Set(TOOL_NAMES.filter((name) => !name.includes('_')))
+
+/** Where a part of a text begins that can be left out alone. */
+const PARTS = /(?<=[.;:]) /
+
+/** Lists of names that are remembered. A client chooses its own by the URL, so there may be many. */
+const MOST_LISTS = 64
+
+const lists = new Map<string, OfferedTools>()
+
+/** Returns the tools of these names. Endpoints with equal names share what was made for them. */
+export function offeredTools(names: readonly string[]): OfferedTools {
+  const key = names.join(',')
+  const offered = lists.get(key) ?? new OfferedTools(names)
+  // The list that was used last is the last one of the map; the first one goes.
+  lists.delete(key)
+  lists.set(key, offered)
+  const [oldest] = lists.keys()
+  if (lists.size > MOST_LISTS && oldest !== undefined) lists.delete(oldest)
+  return offered
+}
+
+/**
+ * The tools that an endpoint offers. Whatever an agent reads goes through here: a text names no
+ * tool that is not offered, since an agent would call it in vain.
+ */
+export class OfferedTools {
+  readonly #names: ReadonlySet<string>
+  readonly #absent: readonly string[]
+  readonly #tools = new Map<string, { readonly source: string; readonly tool: Tool }>()
+
+  constructor(names: readonly string[]) {
+    this.#names = new Set(names)
+    this.#absent = TOOL_NAMES.filter((name) => !this.#names.has(name))
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name)
+  }
+
+  /** Those of the tools that are offered. Each is made once, until the API describes it anew. */
+  tools(tools: readonly Tool[]): readonly Tool[] {
+    const offered = tools.filter(({ name }) => this.has(name))
+    return this.#absent.length === 0 ? offered : offered.map((tool) => this.#tool(tool))
+  }
+
+  /** The result of a failed tool, whose text an agent reads. */
+  failure({ content, ...rest }: CallToolResult): CallToolResult {
+    return {
+      ...rest,
+      content: content.map((part) =>
+        part.type === 'text' ? { ...part, text: this.text(part.text) } : part,
+      ),
+    }
+  }
+
+  /** A text without its parts that name a tool that is not offered. */
+  text(text: string): string {
+    const parts = text.split(PARTS)
+    const rest = parts.filter((part) => !this.#absent.some((name) => isNamed(name, part)))
+    // A text that is about such a tool alone says more than none.
+    if (rest.length === parts.length || rest.length === 0) return text
+    const [first = '', ...others] = rest
+    const whole = [first.charAt(0).toUpperCase() + first.slice(1), ...others].join(' ')
+    return whole.replace(/[;:]$/, '.')
+  }
+
+  #tool(tool: Tool): Tool {
+    const source = JSON.stringify(tool)
+    const present = this.#tools.get(tool.name)
+    if (present?.source === source) return present.tool
+    const { description, inputSchema, outputSchema } = tool
+    const made = {
+      ...tool,
+      ...(description !== undefined && { description: this.text(description) }),
+      inputSchema: { ...inputSchema, ...this.#inObject(inputSchema) },
+      ...(outputSchema && { outputSchema: { ...outputSchema, ...this.#inObject(outputSchema) } }),
+    }
+    this.#tools.set(tool.name, { source, tool: made })
+    return made
+  }
+
+  /** The members of a schema, with their descriptions. */
+  #inObject(schema: { readonly [name: string]: unknown }): { readonly [name: string]: unknown } {
+    return Object.fromEntries(
+      Object.entries(schema).map(([name, value]) => [
+        name,
+        name === 'description' && typeof value === 'string'
+          ? this.text(value)
+          : this.#inValue(value),
+      ]),
+    )
+  }
+
+  #inValue(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((one) => this.#inValue(one))
+    return isObject(value) ? this.#inObject(value) : value
+  }
+}
+
+function isNamed(name: string, text: string): boolean {
+  return text.includes(WORDS.has(name) ? `\`${name}\`` : name)
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { OfferedTools, offeredTools } from '../../src/mcp/extended/offered-tools.ts'
+
+const toolOf = (description: string) => ({
+  name: 'preview',
+  description,
+  inputSchema: {
+    type: 'object' as const,
+    properties: { recipe: { description: 'A recipe. save_task keeps it.' } },
+  },
+})
+
+test('a tool is made once for a list of tools, and again when the API describes it anew', () => {
+  const [first] = offeredTools(['preview', 'map']).tools([toolOf('Runs it. `watch` repeats it.')])
+  const [second] = offeredTools(['preview', 'map']).tools([toolOf('Runs it. `watch` repeats it.')])
+  const [changed] = offeredTools(['preview', 'map']).tools([toolOf('Runs it twice.')])
+  expect(first).toMatchObject({
+    description: 'Runs it.',
+    inputSchema: { properties: { recipe: { description: 'A recipe.' } } },
+  })
+  expect(second).toBe(first)
+  expect(changed?.description).toBe('Runs it twice.')
+})
+
+test('another list of tools has its own texts', () => {
+  const tool = toolOf('Runs it. `watch` repeats it.')
+  const [alone] = offeredTools(['preview']).tools([tool])
+  const [both] = offeredTools(['preview', 'watch']).tools([tool])
+  expect([alone?.description, both?.description]).toEqual(['Runs it.', tool.description])
+})
+
+test('clients that choose ever new lists do not fill the memory', () => {
+  const first = offeredTools(['preview', 'crawl'])
+  expect(offeredTools(['preview', 'crawl'])).toBe(first)
+  for (let list = 0; list < 64; list++) offeredTools([`tool${list}`])
+  expect(offeredTools(['preview', 'crawl'])).not.toBe(first)
+})
+
+test('a text loses the parts that name a tool that is not offered', () => {
+  const offered = new OfferedTools(['preview', 'get_run'])
+  const texts = [
+    'The recipe works. save_task keeps it.',
+    'The rows remain: read them with get_run.',
+    'The recipe runs. `preview` runs it; save_task keeps it; `watch` runs it by a schedule.',
+    'Watch the page; save_task keeps it.',
+    'save_task alone is named here.',
+  ]
+  expect(texts.map((text) => offered.text(text))).toEqual([
+    'The recipe works.',
+    'The rows remain: read them with get_run.',
+    'The recipe runs. `preview` runs it.',
+    'Watch the page.',
+    'save_task alone is named here.',
+  ])
+})
