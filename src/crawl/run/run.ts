@@ -38,8 +38,12 @@ export class Run {
   #groupBytes = 0
   /** Bytes that outcomes will store: of those that wait, and of those that are being committed. */
   #unstored = 0
-  /** Expected bytes of a page under way: the most that a page had of late. */
+  /**
+   * Expected bytes of a page under way, in memory and in the store: the most that a page had of
+   * late. Media are stored before their page arrives.
+   */
   #pageBytes = 0
+  #pageStores = 0
   #inflight = 0
   /** Pages started in this turn, and outcomes committed in it. */
   #taken = 0
@@ -139,7 +143,7 @@ export class Run {
       this.#groupBytes + this.#inflight * this.#pageBytes < BYTES_WAITING &&
       this.#limit() === null &&
       // Near the cap of bytes, what waits is committed first. So the cap is exceeded by little.
-      byteRoom.hasRoom(this.#unstored + this.#inflight * this.#pageBytes) &&
+      byteRoom.hasRoom(this.#unstored + this.#inflight * this.#pageStores) &&
       allowance?.covers(this.#credits) !== false
     ) {
       const entry = queue.next()
@@ -233,8 +237,10 @@ export class Run {
     const { prices } = this.#options
     this.#credits += priceOf(page.outcome, prices, page) - this.#highest
     this.#groupBytes += sizeOf(arrived)
-    this.#unstored += storableOf([arrived])
+    const stores = storableOf([arrived])
+    this.#unstored += stores
     this.#pageBytes = Math.max(bytes, Math.floor(this.#pageBytes * 0.9))
+    this.#pageStores = Math.max(stores, Math.floor(this.#pageStores * 0.9))
     if (this.#group.push(arrived) === 1) {
       this.#groupSince = this.#options.clock.now()
       this.#after(GROUP_MS, () => this.#wake())
