@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { OPEN_PLAN, OPEN_TARIFF } from '../../../src/features/ledger/plans.ts'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import type { Entry, Store } from '../../../src/ports/store.ts'
+import { through } from '../../support/stores/fault-store.ts'
 import { createServiceHost } from '../../support/worlds/service-host.ts'
 import { countTurns } from '../../support/fakes/count-turns.ts'
 import { failingCases } from '../../support/failing-cases.ts'
@@ -13,7 +16,7 @@ const recipe = {
 }
 const schedule = { cron: '0 9 * * *', params: { city: 'Bruges' } }
 
-async function open(caps?: { tasks: number; keys: null }) {
+async function open(caps?: { tasks: number; keys: null }, store?: Store) {
   const plan = {
     ...OPEN_PLAN,
     id: 'small',
@@ -21,7 +24,10 @@ async function open(caps?: { tasks: number; keys: null }) {
     creditsPerMonth: 1_000,
     ...(caps && { caps }),
   }
-  const host = await createServiceHost({ tariff: { ...OPEN_TARIFF, plans: [plan] } })
+  const host = await createServiceHost({
+    tariff: { ...OPEN_TARIFF, plans: [plan] },
+    ...(store && { store }),
+  })
   const ask = async (method: string, path: string, body?: unknown, key = host.key) => {
     const sent = body === undefined ? { key } : { key, body }
     const answer = await host.call(method, `/api/v1${path}`, sent)
@@ -276,6 +282,33 @@ describe('an import', () => {
       // writing it is another.
       expect(turns).toBeGreaterThanOrEqual(12)
     }
+  })
+
+  it('by name parses the tasks that it names, and no others', async () => {
+    const base = createMemoryStore()
+    const parsed: unknown[] = []
+    // As stores do that keep texts.
+    const asText = (entry: Entry): Entry => ({
+      key: entry.key,
+      version: entry.version,
+      json: JSON.stringify(entry.value),
+      get value() {
+        parsed.push(entry.key[2])
+        return entry.value
+      },
+    })
+    const { create, load, list } = await open(undefined, {
+      ...through(base, (change) => base.commit(change)),
+      list: async (range) =>
+        (await base.list(range)).map((entry) => (entry.key[1] === 'tasks' ? asText(entry) : entry)),
+    })
+    const names = ['plain', 'a "quoted" \\ name', 'é \u{1f600}', ',"name":"plain"']
+    for (const name of names) await create({ name, description: '"name":"plain"' })
+    const ids = (await list()).map(({ id }: { id: string }) => id)
+    parsed.length = 0
+    const { items } = (await load(names.map(plain))).body.data
+    expect(parsed).toEqual([])
+    expect(items.map(({ taskId }: { taskId: string }) => taskId)).toEqual(ids)
   })
 
   it('refuses a body that is no file of tasks', async () => {
