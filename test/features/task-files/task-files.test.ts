@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { OPEN_PLAN, OPEN_TARIFF } from '../../../src/features/ledger/plans.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import type { Entry, Store } from '../../../src/ports/store.ts'
+import { verifyRecords } from '../../../src/records/verify.ts'
 import { through } from '../../support/stores/fault-store.ts'
 import { createServiceHost } from '../../support/worlds/service-host.ts'
 import { countTurns } from '../../support/fakes/count-turns.ts'
@@ -41,6 +42,29 @@ async function open(caps?: { tasks: number; keys: null }, store?: Store) {
   const list = async (key = host.key) =>
     (await ask('GET', '/tasks?limit=100&sort=createdAt', undefined, key)).body.data.items
   return { ...host, ask, create, file, load, list }
+}
+
+/** A store, and the ids of the tasks that were read from it. */
+function noteReads() {
+  const base = createMemoryStore()
+  const reads: string[] = []
+  const note = (entries: readonly (Entry | null)[]): void => {
+    for (const entry of entries) if (entry?.key[1] === 'tasks') reads.push(String(entry.key[2]))
+  }
+  const store: Store = {
+    ...through(base, (change) => base.commit(change)),
+    async get(keys) {
+      const entries = await base.get(keys)
+      note(entries)
+      return entries
+    },
+    async list(range) {
+      const entries = await base.list(range)
+      note(entries)
+      return entries
+    },
+  }
+  return { store, reads }
 }
 
 const plain = (name: string) => ({ name, recipe: { start: { urls: [URL] } } })
@@ -284,31 +308,36 @@ describe('an import', () => {
     }
   })
 
-  it('by name parses the tasks that it names, and no others', async () => {
-    const base = createMemoryStore()
-    const parsed: unknown[] = []
-    // As stores do that keep texts.
-    const asText = (entry: Entry): Entry => ({
-      key: entry.key,
-      version: entry.version,
-      json: JSON.stringify(entry.value),
-      get value() {
-        parsed.push(entry.key[2])
-        return entry.value
-      },
-    })
-    const { create, load, list } = await open(undefined, {
-      ...through(base, (change) => base.commit(change)),
-      list: async (range) =>
-        (await base.list(range)).map((entry) => (entry.key[1] === 'tasks' ? asText(entry) : entry)),
-    })
-    const names = ['plain', 'a "quoted" \\ name', 'é \u{1f600}', ',"name":"plain"']
-    for (const name of names) await create({ name, description: '"name":"plain"' })
+  it('by name reads the tasks that it names, and no others', async () => {
+    const { store, reads } = noteReads()
+    const { create, load, list } = await open(undefined, store)
+    const names = ['plain', 'a "quoted" name', 'é \u{1f600}', 'other', 'last']
+    for (const name of names) await create({ name })
     const ids = (await list()).map(({ id }: { id: string }) => id)
-    parsed.length = 0
-    const { items } = (await load(names.map(plain))).body.data
-    expect(parsed).toEqual([])
-    expect(items.map(({ taskId }: { taskId: string }) => taskId)).toEqual(ids)
+    reads.length = 0
+    const { items } = (await load(names.slice(0, 3).map(plain))).body.data
+    expect(items.map(({ taskId }: { taskId: string }) => taskId)).toEqual(ids.slice(0, 3))
+    expect([...new Set(reads)].toSorted()).toEqual(ids.slice(0, 3))
+  })
+
+  it('by name reads tasks of earlier versions once', async () => {
+    const { store, reads } = noteReads()
+    const { create, load, list, records } = await open(undefined, store)
+    for (const name of ['old', 'other', 'young']) await create({ name })
+    const ids = (await list()).map(({ id }: { id: string }) => id)
+    const entries = await store.list({ prefix: ['acme', 'tasks/name'], limit: 10 })
+    await store.commit({ delete: entries.slice(0, 2).map(({ key }) => key) })
+    const faults = async () => (await verifyRecords(store, [records.tasks])).faults
+    expect(await faults()).toEqual([])
+    const nextReads: string[][] = []
+    for (const query of ['?dryRun=true', '', '']) {
+      reads.length = 0
+      const { items } = (await load([plain('old')], query)).body.data
+      expect(items).toMatchObject([{ taskId: ids[0], outcome: 'unchanged' }])
+      nextReads.push([...new Set(reads)].toSorted())
+    }
+    expect(nextReads).toEqual([ids.slice(0, 2), ids.slice(0, 2), ids.slice(0, 1)])
+    expect(await faults()).toEqual([])
   })
 
   it('refuses a body that is no file of tasks', async () => {
