@@ -319,6 +319,7 @@ export class PageWorker implements PageRunner {
           new PageFailure(
             'time',
             `${subjectOf(first)} took longer than ${maxPageMs.toLocaleString('en')} ms and was stopped`,
+            { endedThread: true },
           ),
         )
       }
@@ -335,7 +336,7 @@ function failureOf(error: unknown, culprit: PageJob | undefined): Error {
     return new PageFailure(
       'memory',
       `${subjectOf(culprit)} used more memory than a page may, and was stopped`,
-      { cause: error },
+      { cause: error, endedThread: true },
     )
   return new Error(
     `A page thread failed: ${error instanceof Error ? error.message : String(error)}`,

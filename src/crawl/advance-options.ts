@@ -1,3 +1,4 @@
+import type { Digest } from '../kernel/crypto.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import type { StillLeases } from '../kernel/leases.ts'
 import type { WebAccess } from '../features/common/web-access.ts'
@@ -12,6 +13,8 @@ import type { MediaSettings } from './shared/open-media.ts'
 
 /** Dependencies and settings of work on executions. */
 export interface AdvanceOptions extends Core, WebAccess {
+  /** SHA-256, as merges compute it. */
+  readonly digest: Digest
   /** Lease of a fence, in ms. A holder that does not renew it in this time can lose the fence. */
   readonly leaseMs: number
   readonly prices: PriceTable

@@ -63,10 +63,17 @@ export type PageFailureKind = 'time' | 'memory'
 export class PageFailure extends Error {
   override readonly name = 'PageFailure'
   readonly what: PageFailureKind
+  /** True if the thread that worked on the page had to be ended for it, or died. */
+  readonly endedThread: boolean
 
-  constructor(what: PageFailureKind, message: string, options?: { readonly cause?: unknown }) {
-    super(message, options)
+  constructor(
+    what: PageFailureKind,
+    message: string,
+    options: { readonly cause?: unknown; readonly endedThread?: boolean } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.what = what
+    this.endedThread = options.endedThread ?? false
   }
 }
 

@@ -57,6 +57,7 @@ export function assembleWorker(
   const execution: AdvanceOptions = {
     ...core,
     ...web,
+    digest: shortDigest,
     prices,
     leaseMs,
     changed: live.changed,

@@ -40,6 +40,8 @@ export interface CollectionSpec<T> {
   id(value: T): readonly KeyPart[]
   /** Index name → the entries of a record in it. They are written in the same commit as the record. */
   readonly indexes?: Readonly<Record<string, (value: T) => readonly (readonly KeyPart[])[]>>
+  /** Indexes that records of earlier versions lack, until {@link Collection.reindex} adds them. */
+  readonly lateIndexes?: readonly string[]
   /** Names of the blobs that a record refers to. They are what a backup copies. */
   blobs?(value: T): readonly string[]
   /** Of records below {@link SYSTEM}: the account that one belongs to. */
@@ -115,6 +117,22 @@ export class Collection<T> {
   /** Ids of records in the order of an index, without reading the records. */
   async listIds(index: string, account: string, slice: Slice): Promise<(readonly KeyPart[])[]> {
     return (await this.#entries(account, `${this.spec.name}/${index}`, slice)).map(idOf)
+  }
+
+  /** Positions in an index: the parts after its name, those of the record's id at the end. */
+  async listPositions(
+    index: string,
+    account: string,
+    slice: Slice,
+  ): Promise<(readonly KeyPart[])[]> {
+    const entries = await this.#entries(account, `${this.spec.name}/${index}`, slice)
+    return entries.map(({ key }) => key.slice(2))
+  }
+
+  /** Adds the index entries that a record of an earlier version lacks. */
+  reindex(change: Change, account: string, old: Stored<T>): void {
+    this.require(change, account, old)
+    for (const key of this.#indexKeys(account, old.id, old.value)) change.set(key, old.id.length)
   }
 
   /** Adds a record. The commit fails if the record exists. */

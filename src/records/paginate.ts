@@ -63,7 +63,7 @@ export const FIRST_LARGE = 5
 
 /**
  * Reads until the page has its maximum items or size, the list ends, or the maximum of items or
- * characters is scanned.
+ * characters is scanned. A list that ends just there has ended: one more record is read to know.
  */
 export async function paginate<T>({
   read,
@@ -96,7 +96,8 @@ export async function paginate<T>({
       position = positioned.position
     }
     scanned += batch.length
-    if (scanned >= MAX_SCANNED || seen >= mostRead) return { items, next: position }
+    if (scanned >= MAX_SCANNED || seen >= mostRead)
+      return { items, next: (await read(position, 1)).length > 0 ? position : null }
     // Large records are parsed when they are read: a part of them in each turn.
     if (seen > PAGE_SIZE) await (await import('../kernel/pace.ts')).nextTurn()
   }

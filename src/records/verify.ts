@@ -41,7 +41,11 @@ const REPAIR_TRIES = 5
 
 /** The part of a collection that the check uses, for any records. */
 export interface IndexedCollection {
-  readonly spec: { readonly name: string; readonly indexes?: object }
+  readonly spec: {
+    readonly name: string
+    readonly indexes?: object
+    readonly lateIndexes?: readonly string[]
+  }
   indexKeysOf(entry: Entry): readonly Key[]
 }
 
@@ -120,12 +124,16 @@ class Verifier {
     }
   }
 
-  /** Every record has its index entries. */
+  /** Every record has its index entries, but for those that earlier versions did not write. */
   async #missing(account: string, collection: IndexedCollection): Promise<void> {
+    const late = new Set(
+      collection.spec.lateIndexes?.map((index) => `${collection.spec.name}/${index}`),
+    )
+    const isLate = (key: Key): boolean => late.has(String(key[1]))
     for await (const records of pages(this.#store, [account, collection.spec.name])) {
       this.#counts.records += records.length
       const expected = records.flatMap((record) =>
-        collection.indexKeysOf(record).map((key) => ({ key, record })),
+        collection.indexKeysOf(record).flatMap((key) => (isLate(key) ? [] : [{ key, record }])),
       )
       const present = await this.#get(expected.map(({ key }) => key))
       for (const [i, { key, record }] of expected.entries()) {

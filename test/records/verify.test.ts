@@ -53,7 +53,7 @@ const statusKey = (id: string, status = 'active', account = 'acme'): Key => [
 ]
 
 it('verify finds no difference in records that were written by their collections', async () => {
-  const perAccount = 700 + 466 * 2
+  const perAccount = 700 + 700 + 466 * 2
   expect(await inspect(store).indexes({})).toEqual({
     accounts: 4,
     records: 2_101,

@@ -49,6 +49,8 @@ export interface JournalOptions {
   readonly taskId: string | null
   /** The caller to whom its usage is attributed. Absent: not known. */
   readonly startedBy: Caller | undefined
+  /** How many bytes rows will add to the execution's dataset. `null`: it feeds none. */
+  readonly weigh: ((rows: SettledGroup['rows']) => Promise<number>) | null
   readonly plan: CrawlPlan
   readonly ledger: Ledger
   readonly prices: PriceTable
@@ -103,8 +105,9 @@ export class Journal {
   }
 
   /**
-   * Bytes that the run has stored: its rows and kept pages, and the media that this journal was the
-   * first to store. Only differences between two moments have a meaning.
+   * Bytes that the run has stored: its rows and kept pages, what its rows will add to a dataset,
+   * and the media that this journal was the first to store. Only differences between two moments
+   * have a meaning.
    */
   get storedBytes(): number {
     return bytesOf(this.progress) + this.#mediaBytes
@@ -181,8 +184,11 @@ export class Journal {
       prices,
       clock.now(),
     )
+    const mergeBytes =
+      (this.progress.mergeBytes ?? 0) + ((await this.#options.weigh?.(whole.rows)) ?? 0)
     const settled = {
       ...whole,
+      progress: { ...whole.progress, ...(mergeBytes > 0 && { mergeBytes }) },
       rowKeys: await this.#claims.claim(
         whole.rowKeys,
         `${this.#options.fence.holder}:claims:${++this.#commits}`,

@@ -6,6 +6,7 @@ import type { Egress } from '../../engine/egress/types.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { withoutPicture } from '../../engine/visit/load-page.ts'
+import { weighRows } from '../../features/datasets/weigh-rows.ts'
 import type { FrontierRecord, Reason } from '../../features/executions/records.ts'
 import type { Held } from '../advance-options.ts'
 import { compileExecution, compileWithStarts } from '../compile-execution.ts'
@@ -87,7 +88,7 @@ async function prepareInTime(held: Held, first: Compiled): Promise<PreparedRun |
     ledger,
     prices,
   } = held
-  const { id, taskId, startedBy } = execution.value
+  const { id, taskId, startedBy, datasetId } = execution.value
   const starts = await findStarts(held, first)
   if (starts === null) return 'stopped'
   const { compiled, found: foundStarts } = starts
@@ -111,6 +112,16 @@ async function prepareInTime(held: Held, first: Compiled): Promise<PreparedRun |
     account,
     taskId,
     startedBy,
+    weigh: datasetId
+      ? (rows) =>
+          weighRows(held, {
+            account,
+            dataset: datasetId,
+            task: taskId ?? '',
+            rows,
+            now: clock.now(),
+          })
+      : null,
     plan,
     ledger,
     prices,

@@ -4,6 +4,7 @@ import type { PriceTable } from '../../kernel/price.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { JobTurn } from '../../ports/queue.ts'
+import { pendingOf } from '../../features/executions/records.ts'
 import type { FrontierRecord, ProgressRecord, Reason } from '../../features/executions/records.ts'
 import type { Allowance } from './allowance.ts'
 import type { ByteRoom } from './byte-room.ts'
@@ -81,6 +82,19 @@ export function stopReason(stop: Stop): Reason {
   return { code: stop, message: STOP_TEXT[stop] }
 }
 
+/**
+ * The same for an execution that ends with URLs that have no outcome. With so many the time to
+ * enter all of them in the receipt was over.
+ */
+function endReason(stop: Stop, progress: ProgressRecord): Reason {
+  const pending = pendingOf(progress)
+  const { code, message } = stopReason(stop)
+  if (pending === 0) return { code, message }
+  const late = stop === 'time_limit' ? '' : ', as the time limit came while they were skipped'
+  const left = `${pending.toLocaleString('en')} URLs were not visited, and stay pending`
+  return { code, message: `${message}. ${left}${late}` }
+}
+
 /** Returns the final state that follows from the counters. */
 export function verdict(
   plan: CrawlPlan,
@@ -88,9 +102,9 @@ export function verdict(
   stop: Stop,
 ): { status: 'succeeded' | 'failed' | 'timed_out'; reason: Reason | null } {
   const { outcomes, firstError, extracted, rows, filled } = progress
-  if (stop === 'time_limit') return { status: 'timed_out', reason: stopReason(stop) }
+  if (stop === 'time_limit') return { status: 'timed_out', reason: endReason(stop, progress) }
   if ((stop === 'daily_cap' || stop === 'bytes_limit') && progress.visited === 0)
-    return { status: 'failed', reason: stopReason(stop) }
+    return { status: 'failed', reason: endReason(stop, progress) }
   if (!outcomes.fetched && !outcomes.unchanged && rows === 0) {
     return {
       status: 'failed',
@@ -118,5 +132,5 @@ export function verdict(
       },
     }
   }
-  return { status: 'succeeded', reason: stop === 'exhausted' ? null : stopReason(stop) }
+  return { status: 'succeeded', reason: stop === 'exhausted' ? null : endReason(stop, progress) }
 }

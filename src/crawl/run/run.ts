@@ -47,8 +47,12 @@ export class Run {
   #groupBytes = 0
   /** Bytes that outcomes will store: of those that wait, and of those that are being committed. */
   #unstored = 0
-  /** Expected bytes of a page under way: the most that a page had of late. */
+  /**
+   * Expected bytes of a page under way, in memory and in the store: the most that a page had of
+   * late. Media are stored before their page arrives.
+   */
   #pageBytes = 0
+  #pageStores = 0
   #inflight = 0
   /** Pages started in this turn, and outcomes committed in it. */
   #taken = 0
@@ -150,7 +154,7 @@ export class Run {
       this.#groupBytes + this.#inflight * this.#pageBytes < BYTES_WAITING &&
       this.#limit() === null &&
       // Near the cap of bytes, what waits is committed first. So the cap is exceeded by little.
-      byteRoom.hasRoom(this.#unstored + this.#inflight * this.#pageBytes) &&
+      byteRoom.hasRoom(this.#unstored + this.#inflight * this.#pageStores) &&
       allowance?.covers(this.#credits) !== false
     ) {
       const entry = queue.next()
@@ -247,6 +251,7 @@ export class Run {
     this.#groupBytes += waiting.size
     this.#unstored += waiting.storable
     this.#pageBytes = Math.max(bytes, Math.floor(this.#pageBytes * 0.9))
+    this.#pageStores = Math.max(waiting.storable, Math.floor(this.#pageStores * 0.9))
     if (this.#group.push(waiting) === 1) {
       this.#groupSince = this.#options.clock.now()
       this.#after(GROUP_MS, () => this.#wake())

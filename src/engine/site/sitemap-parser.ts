@@ -15,11 +15,11 @@ const URLS_AT_ONCE = 1_000
 // parser's stack.
 const MAX_DEPTH = 64
 /**
- * Attributes of one tag, and characters of a tag that has no end yet: the parser holds all of them
- * until the tag ends.
+ * Attributes of one tag, and characters of a tag, comment, CDATA section or declaration that has no
+ * end yet: the parser holds all of them until it ends.
  */
 const MAX_ATTRIBUTES = 1_000
-const MAX_TAG = 1024 * 1024
+const MAX_MARKUP = 1024 * 1024
 /** A text that is one entity, which nothing here declares. */
 const ENTITY = /^&[\p{L}_][\p{L}\p{N}_.-]*;$/u
 const ABSOLUTE = /^https?:\/\/[^\s\p{Cc}\ufffd]+$/iu
@@ -49,8 +49,8 @@ export class SitemapParser {
   readonly #xml: Parser
   /** URLs of the sitemaps that an index lists, so far. */
   readonly children: NormalUrl[] = []
-  /** True if the text is hostile. The rest is then not read. */
-  isBroken = false
+  /** Why the rest of the text is not read: what in it is hostile. `null`: nothing so far. */
+  broken: string | null = null
 
   constructor(base: string) {
     this.#base = base
@@ -61,7 +61,8 @@ export class SitemapParser {
           this.#tagStart = this.#xml.endIndex
         },
         onattribute: () => {
-          if (++this.#attributes > MAX_ATTRIBUTES) this.#break()
+          if (++this.#attributes > MAX_ATTRIBUTES)
+            this.#break(`a tag with more than ${MAX_ATTRIBUTES.toLocaleString('en')} attributes`)
         },
         onopentag: (name, attributes) => {
           this.#tagStart = null
@@ -84,7 +85,7 @@ export class SitemapParser {
   }
 
   write(text: string): void {
-    if (this.isBroken) return
+    if (this.broken !== null) return
     let more = text
     if (this.#format === 'unknown') {
       more = text.trimStart()
@@ -101,7 +102,7 @@ export class SitemapParser {
    * its URLs here.
    */
   *end(): Generator<NormalUrl[]> {
-    if (this.#format === 'xml' && !this.isBroken) this.#xml.end()
+    if (this.#format === 'xml' && this.broken === null) this.#xml.end()
     else if (this.#format === 'json') {
       const urls = jsonFeedUrls(this.#rest)
       for (let position = 0; position < urls.length; position += URLS_AT_ONCE) {
@@ -116,26 +117,31 @@ export class SitemapParser {
   #markup(text: string): void {
     this.#xml.write(text)
     this.#written += text.length
-    if (this.#tagStart !== null && this.#written - this.#tagStart > MAX_TAG) this.#break()
+    // The parser has told of all that ends before `endIndex`, and holds what comes after it.
+    if (this.#written - (this.#tagStart ?? this.#xml.endIndex) > MAX_MARKUP)
+      this.#break(`markup without an end in ${MAX_MARKUP.toLocaleString('en')} characters`)
   }
 
-  #break(): void {
-    this.isBroken = true
+  #break(what: string): void {
+    this.broken ??= what
     this.#xml.reset()
   }
 
   #json(text: string): void {
     this.#rest += text
-    this.isBroken = this.#rest.length > MAX_JSON
-    if (this.isBroken) this.#rest = ''
+    if (this.#rest.length <= MAX_JSON) return
+    this.broken = `JSON of more than ${MAX_JSON.toLocaleString('en')} characters`
+    this.#rest = ''
   }
 
   #lines(text: string): void {
     const lines = (this.#rest + text).split(/\r\n|\r|\n/)
     const rest = lines.pop() ?? ''
     for (const line of lines) this.#line(line)
-    this.isBroken = rest.length > MAX_TEXT
-    this.#rest = this.isBroken ? '' : rest
+    this.#rest = rest
+    if (rest.length <= MAX_TEXT) return
+    this.broken = `a line of more than ${MAX_TEXT.toLocaleString('en')} characters`
+    this.#rest = ''
   }
 
   /**
@@ -151,7 +157,7 @@ export class SitemapParser {
     const parent = this.#path.at(-1)
     this.#path.push(name)
     if (this.#path.length > MAX_DEPTH) {
-      this.#break()
+      this.#break(`elements nested deeper than ${MAX_DEPTH} levels`)
       return
     }
     // An address that stands straight in `url` ends at the first element within.

@@ -58,7 +58,8 @@ interface SitemapFile {
  * text. A few nested sitemaps are read concurrently; their URLs come in the order of the index. A
  * nested sitemap that cannot be read is skipped.
  *
- * @throws {EgressError} if the first file cannot be read, and `aborted`
+ * @throws {EgressError} if the first file cannot be read, or names nothing before what is hostile,
+ *   and `aborted`
  */
 export async function* readSitemap(
   url: NormalUrl,
@@ -122,7 +123,7 @@ export async function* readSitemap(
         parser.write(text)
         const batch = unseen(parser.take(), seen, maxUrls)
         if (batch.length > 0) yield batch
-        if (parser.isBroken || seen.size >= maxUrls) break
+        if (parser.broken !== null || seen.size >= maxUrls) break
       }
       for (const urls of parser.end()) {
         const batch = unseen(urls, seen, maxUrls)
@@ -132,6 +133,8 @@ export async function* readSitemap(
         if (rest) await rest
       }
       const { depth } = first.sitemap
+      if (parser.broken !== null && seen.size === 0 && depth === 0 && parser.children.length === 0)
+        throw new EgressError('too_large', `The file names no page before ${parser.broken}.`)
       for (const child of depth === MAX_DEPTH ? [] : parser.children) {
         if (queue.length >= MAX_QUEUED) break
         if (queued.has(child)) continue

@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/clock.ts'
+import { removeChange, removeItem } from './count-bytes.ts'
 import { DatasetMerge } from './merge.ts'
 import type { MergeOptions } from './merge.ts'
 import { jobFields } from '../common/job.ts'
@@ -62,7 +63,7 @@ export function datasetJobs({
     },
     async 'dataset-erase'(data, { signal }) {
       const target = jobFields(data, 'account', 'dataset')
-      if (target) await eraseDataset(options.records, target.account, target.dataset, signal)
+      if (target) await eraseDataset(options, target.account, target.dataset, signal)
       return 'done'
     },
   }
@@ -75,23 +76,24 @@ const BATCH = 250
  * call is idempotent.
  */
 async function eraseDataset(
-  records: Records,
+  options: MergeOptions,
   account: string,
   dataset: string,
   signal: AbortSignal,
 ): Promise<void> {
+  const { records } = options
   // An id is never reused, but a job may be delivered twice, and late.
   if (await records.datasets.get(account, dataset)) return
+  // Waiting runs are dropped as merges do it: what they have counted ahead is given back.
+  const merge = new DatasetMerge(options, account, dataset)
+  do signal.throwIfAborted()
+  while ((await merge.step()) !== 'idle')
   for (const erase of [
     eraseItems,
-    ...[
-      records.sightings,
-      records.seenLog,
-      records.seenTables,
-      records.itemChanges,
-      records.merges,
-      records.pendingMerges,
-    ].map((collection) => eraseAll(collection)),
+    eraseChanges,
+    ...[records.sightings, records.seenLog, records.seenTables, records.merges].map((collection) =>
+      eraseAll(collection),
+    ),
   ]) {
     do signal.throwIfAborted()
     while (await erase(records, account, dataset))
@@ -101,18 +103,20 @@ async function eraseDataset(
 async function eraseItems(records: Records, account: string, dataset: string): Promise<boolean> {
   const items = await records.items.list(account, { within: [dataset], limit: BATCH })
   const change = new Change()
-  for (const item of items) records.items.remove(change, account, item)
+  for (const item of items) removeItem(records, change, account, item)
   if (items.length > 0) await records.commit(change)
   return items.length > 0
 }
 
-type Plain =
-  | Records['sightings']
-  | Records['seenLog']
-  | Records['seenTables']
-  | Records['itemChanges']
-  | Records['merges']
-  | Records['pendingMerges']
+async function eraseChanges(records: Records, account: string, dataset: string): Promise<boolean> {
+  const changes = await records.itemChanges.list(account, { within: [dataset], limit: BATCH })
+  const change = new Change()
+  for (const one of changes) removeChange(records, change, account, one)
+  if (changes.length > 0) await records.commit(change)
+  return changes.length > 0
+}
+
+type Plain = Records['sightings'] | Records['seenLog'] | Records['seenTables'] | Records['merges']
 
 /** Erases a collection without indexes. */
 function eraseAll(collection: Plain): typeof eraseItems {
@@ -172,7 +176,7 @@ async function forgetChanges(
   const change = new Change()
   records.datasetStates.require(change, account, state)
   records.datasetStates.put(change, account, { ...state.value, forgotten: last.value.sequence })
-  for (const { value } of old) records.itemChanges.drop(change, account, dataset, value.sequence)
+  for (const one of old) removeChange(records, change, account, one)
   await records.commit(change)
   return 'more'
 }
@@ -197,7 +201,7 @@ async function forgetGone(
     ...state.value,
     gone: state.value.gone - old.length,
   })
-  for (const { record } of old) records.items.remove(change, account, record)
+  for (const { record } of old) removeItem(records, change, account, record)
   await records.commit(change)
   return 'more'
 }

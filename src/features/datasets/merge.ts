@@ -2,9 +2,11 @@ import { shortDigest } from '../../defaults/short-digest.ts'
 import { emitEvent } from '../common/events.ts'
 import { countBatch, hasChanged } from './dataset.ts'
 import { LastSeen, readSeenLog, SlotMerges } from './last-seen.ts'
-import { addCounts, digestOf, isAsSeen, keyRows, mergeGone, mergeRows } from './merge-rows.ts'
-import type { KeyedRow, KnownItem, MissedItem, UnnumberedChange } from './merge-rows.ts'
-import { oldItemKeyOf } from './item-key.ts'
+import { addCounts, mergeGone } from './merge-rows.ts'
+import type { MissedItem, UnnumberedChange } from './merge-rows.ts'
+import { putChange, putItem } from './count-bytes.ts'
+import { meetRows } from './meet-rows.ts'
+import { countStored } from '../limits/stored-bytes.ts'
 import { RowReader } from '../results/row-reader.ts'
 import type { Digest } from '../../kernel/crypto.ts'
 import type { Blobs } from '../../ports/blobs.ts'
@@ -72,6 +74,8 @@ export class DatasetMerge {
   #reader: { readonly execution: string; readonly rows: RowReader } | null = null
   #log: ReadLog | null = null
   #lastSeen: { readonly merge: number; readonly seen: LastSeen } | null = null
+  /** Bytes that the commit under way adds to items and changes. */
+  #added = 0
 
   constructor(
     { records, blobs, digest = shortDigest, batch = BATCH, seenRows }: MergeOptions,
@@ -97,14 +101,15 @@ export class DatasetMerge {
       pendingMerges.list(this.#account, { within: [this.#dataset], limit: 1 }),
     ])
     const change = new Change()
+    this.#added = 0
     if (dataset && state?.value.fold) return this.#fold(change, state, state.value.fold)
     if (!pending) return 'idle'
-    if (!dataset || !state) return this.#drop(change, pending.value)
+    if (!dataset || !state) return this.#drop(change, pending)
     datasetStates.require(change, this.#account, state)
     const merge =
       state.value.active ??
       (await beginMerge(this.#records, this.#account, dataset.value, state.value, pending.value))
-    if (!merge) return this.#drop(change, pending.value)
+    if (!merge) return this.#drop(change, pending)
     if (!state.value.active)
       this.#records.merges.put(change, this.#account, {
         dataset: this.#dataset,
@@ -113,11 +118,9 @@ export class DatasetMerge {
         at: merge.at,
       })
     const next = await this.#batch(change, dataset.value, state.value, merge)
-    datasetStates.put(
-      change,
-      this.#account,
-      next.active && isOver(next.active) ? this.#end(change, next, next.active) : next,
-    )
+    const ended = next.active && isOver(next.active) ? next.active : null
+    datasetStates.put(change, this.#account, ended ? this.#end(change, next, ended) : next)
+    await this.#giveBack(change, merge.execution, ended ? Infinity : this.#added)
     return this.#commit(change)
   }
 
@@ -128,9 +131,10 @@ export class DatasetMerge {
     const [pending] = await pendingMerges.list(this.#account, { within: [this.#dataset], limit: 1 })
     if (!pending) return 'idle'
     const change = new Change()
-    if (!state?.value.active) return this.#drop(change, pending.value)
+    if (!state?.value.active) return this.#drop(change, pending)
     datasetStates.require(change, this.#account, state)
     datasetStates.put(change, this.#account, this.#end(change, state.value, state.value.active))
+    await this.#giveBack(change, state.value.active.execution, Infinity)
     return this.#commit(change)
   }
 
@@ -178,52 +182,21 @@ export class DatasetMerge {
     before: NonNullable<MergeCursor['before']>,
   ): Promise<DatasetStateRecord> {
     const { rows, next } = await this.#rowsOf(merge.execution).before(before, this.#size)
-    const { keyed: newlyKeyed, counts } = keyRows(rows, dataset.keyFields, this.#digest)
-    const keyed =
-      dataset.keyDigest === undefined
-        ? await this.#underOldKeys(newlyKeyed, dataset.keyFields)
-        : newlyKeyed
-    const ids = keyed.map(({ key }) => [this.#dataset, key])
-    const sightings = await this.#records.sightings.getMany(this.#account, ids)
     const log = await this.#readLog(merge.seenFrom, state.seenLog.to)
-    const { Pace } = await import('../../kernel/pace.ts')
-    const pace = new Pace()
-    const digested: Omit<KnownItem, 'item'>[] = []
-    for (const [i, row] of keyed.entries()) {
-      const sighting = sightings[i]?.value ?? null
-      digested.push({
-        ...row,
-        digest: digestOf(row.row, this.#digest),
-        sighting,
-        met: sighting !== null && isMet(sighting, merge, log),
-      })
-      const rest = pace.step()
-      if (rest) await rest
-    }
-    const unsure = digested.filter(
-      ({ sighting, met, digest }) => !met && (!sighting || !isAsSeen(sighting, digest, merge)),
+    const { merged, old, counts } = await meetRows(
+      { records: this.#records, digest: this.#digest },
+      {
+        account: this.#account,
+        dataset,
+        merge,
+        slots: state.slots,
+        rows,
+        isMet: (sighting) => isMet(sighting, merge, log),
+      },
     )
-    const items = await this.#records.items.getMany(
-      this.#account,
-      unsure.map(({ key }) => [this.#dataset, key]),
-    )
-    const old = new Map<string, Stored<ItemRecord>>()
-    for (const item of items) {
-      // Parsed here.
-      if (item) old.set(item.value.key, item)
-      const rest = pace.step()
-      if (rest) await rest
-    }
-    const merged = mergeRows(
-      this.#dataset,
-      merge,
-      digested.map((row) => ({ ...row, item: old.get(row.key)?.value ?? null })),
-      state.slots,
-    )
-    await pace.step()
     for (const sighting of merged.sightings)
       this.#records.sightings.put(change, this.#account, sighting)
-    for (const item of merged.items) this.#putItem(change, old.get(item.key), item)
+    this.#putItems(change, merged.items, (item) => old.get(item.key))
     const columns = [
       ...new Set([
         ...state.columns,
@@ -239,37 +212,6 @@ export class DatasetMerge {
       addCounts(merged.counts, counts),
       { before: next },
     )
-  }
-
-  /**
-   * Gives rows the keys that their items have from an earlier version. Items keep those keys,
-   * because the API and the feed of changes identify an item by its key.
-   */
-  async #underOldKeys(
-    keyed: readonly KeyedRow[],
-    keyFields: readonly string[],
-  ): Promise<KeyedRow[]> {
-    const long = keyed.flatMap((row) => {
-      const old = oldItemKeyOf(row.keyValues)
-      return old === null ? [] : [{ row, old }]
-    })
-    const items =
-      long.length > 0
-        ? await this.#records.items.getMany(
-            this.#account,
-            long.map(({ old }) => [this.#dataset, old]),
-          )
-        : []
-    const oldKeys = new Map<KeyedRow, string>()
-    for (const [i, { row, old }] of long.entries()) {
-      const values = items[i]?.value.values
-      if (
-        values &&
-        JSON.stringify(keyFields.map((field) => values[field])) === JSON.stringify(row.keyValues)
-      )
-        oldKeys.set(row, old)
-    }
-    return keyed.map((row) => ({ ...row, key: oldKeys.get(row) ?? row.key }))
   }
 
   #noteSeen(
@@ -315,10 +257,9 @@ export class DatasetMerge {
       missed.map(({ item, last, slot }) => ({ item: item.value, last, slot })),
       dataset.keyFields,
     )
-    for (const [i, item] of items.entries()) {
-      this.#putItem(change, missed[i]?.item, item)
-      this.#records.sightings.drop(change, this.#account, this.#dataset, item.key)
-    }
+    this.#putItems(change, items, (_item, i) => missed[i]?.item)
+    for (const { key } of items)
+      this.#records.sightings.drop(change, this.#account, this.#dataset, key)
     this.#number(change, state, changes)
     return this.#advanced(state, merge, { gone: items.length }, { after, complete: after !== null })
   }
@@ -376,9 +317,13 @@ export class DatasetMerge {
     return this.#log
   }
 
-  #putItem(change: Change, old: Stored<ItemRecord> | undefined, item: ItemRecord): void {
-    if (old) this.#records.items.update(change, this.#account, old, item)
-    else this.#records.items.insert(change, this.#account, item)
+  #putItems(
+    change: Change,
+    items: readonly ItemRecord[],
+    oldOf: (item: ItemRecord, index: number) => Stored<ItemRecord> | undefined,
+  ): void {
+    for (const [i, item] of items.entries())
+      this.#added += putItem(this.#records, change, this.#account, oldOf(item, i), item)
   }
 
   #number(
@@ -387,7 +332,10 @@ export class DatasetMerge {
     changes: readonly UnnumberedChange[],
   ): void {
     for (const [i, one] of changes.entries())
-      this.#records.itemChanges.put(change, this.#account, { ...one, sequence: sequence + i + 1 })
+      this.#added += putChange(this.#records, change, this.#account, {
+        ...one,
+        sequence: sequence + i + 1,
+      })
   }
 
   #advanced(
@@ -450,9 +398,35 @@ export class DatasetMerge {
     }
   }
 
-  async #drop(change: Change, { at, execution }: PendingMergeRecord): Promise<MergeStep> {
+  async #drop(change: Change, pending: Stored<PendingMergeRecord>): Promise<MergeStep> {
+    const { at, execution } = pending.value
+    this.#records.pendingMerges.require(change, this.#account, pending)
     this.#records.pendingMerges.drop(change, this.#account, this.#dataset, at, execution)
+    await this.#giveBack(change, execution, Infinity)
     return (await this.#records.commit(change)) ? 'more' : 'overtaken'
+  }
+
+  /**
+   * Gives back bytes that the run has counted ahead for its merge: what this commit has counted
+   * itself, and at the end the rest.
+   */
+  async #giveBack(change: Change, execution: string, most: number): Promise<void> {
+    const { progress } = this.#records
+    if (most <= 0) return
+    const stored = await progress.get(this.#account, execution)
+    const ahead = stored?.value.mergeBytes ?? 0
+    if (!stored || ahead === 0) return
+    const { mergeBytes: _ahead, ...counters } = stored.value
+    const mergeBytes = ahead - Math.min(ahead, most)
+    progress.require(change, this.#account, stored)
+    progress.put(
+      change,
+      this.#account,
+      countStored(this.#records, change, this.#account, stored.value, {
+        ...counters,
+        ...(mergeBytes > 0 && { mergeBytes }),
+      }),
+    )
   }
 
   #rowsOf(execution: string): RowReader {

@@ -145,6 +145,8 @@ export interface ItemRecord {
    * Absent: not known.
    */
   readonly page?: number
+  /** Bytes of it in the account's counter. Absent: it was written before they were counted. */
+  readonly bytes?: number
   readonly gone: { readonly at: number; readonly last: number; readonly slot: number } | null
 }
 
@@ -202,6 +204,8 @@ export interface ItemChangeRecord {
   readonly at: number
   /** Column → values before and after, for columns that differ. */
   readonly fields: Readonly<Record<string, readonly [before: Json, after: Json]>>
+  /** Bytes of it in the account's counter. Absent: it was written before they were counted. */
+  readonly bytes?: number
 }
 
 /** Records of datasets. */

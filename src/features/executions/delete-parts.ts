@@ -6,7 +6,7 @@ import type { Stored } from '../../records/collection.ts'
 import { retryOrBusy } from '../../records/retry.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import type { Core } from '../core.ts'
-import { openBase } from '../limits/stored-bytes.ts'
+import { bytesOf, openBase } from '../limits/stored-bytes.ts'
 import type { Records } from '../records.ts'
 import { executionOf } from './execution.ts'
 import type { Execution } from './execution.ts'
@@ -105,8 +105,8 @@ function withoutRowBytes({
   countedStored: _counted,
   ...progress
 }: ProgressRecord): ProgressRecord {
-  const keptBytes = progress.kept?.bytes ?? 0
-  return keptBytes === 0 ? progress : { ...progress, countedStored: keptBytes }
+  const rest = bytesOf(progress)
+  return rest === 0 ? progress : { ...progress, countedStored: rest }
 }
 
 /** `null`: their deletion was asked for before. */

@@ -153,7 +153,9 @@ export interface ProgressRecord {
   readonly kept?: KeptCounts
   /** Bytes of rows, as stored. Absent: none since they are counted. */
   readonly rowBytes?: number
-  /** Bytes of rows and kept pages that are in the account's counter. Absent: none. */
+  /** Bytes that its rows will add to a dataset when they are merged. Absent: none. */
+  readonly mergeBytes?: number
+  /** Bytes of these and of kept pages that are in the account's counter. Absent: none. */
   readonly countedStored?: number
   /**
    * Bytes of pages that later executions may read, in separate blobs. Absent: the recipe does not

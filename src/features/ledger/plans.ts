@@ -196,8 +196,8 @@ export interface Caps {
   /** Event streams, and waits for a run, that are open at the same time in one process. Default 100. */
   readonly streams: number | null
   /**
-   * Bytes of rows, kept pages and media of executions. Beyond it no execution starts, and those
-   * that run end with the reason `bytes_limit`. Default 1 TiB.
+   * Bytes of rows, kept pages and media of executions, and of items and changes of datasets. Beyond
+   * it no execution starts, and those that run end with the reason `bytes_limit`. Default 1 TiB.
    */
   readonly bytes: number | null
 }

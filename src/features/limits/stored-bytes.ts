@@ -8,10 +8,11 @@ import type { ProgressRecord } from '../executions/records.ts'
 
 /**
  * Bytes that an execution has stored, by its counters: rows and kept pages. They are gone with it.
- * Media are counted by their own records, because executions share them.
+ * Bytes that its rows will add to a dataset belong to it until they are merged. Media, and what is
+ * merged, are counted by their own records, because executions share them.
  */
-export function bytesOf({ rowBytes = 0, kept }: ProgressRecord): number {
-  return rowBytes + (kept?.bytes ?? 0)
+export function bytesOf({ rowBytes = 0, mergeBytes = 0, kept }: ProgressRecord): number {
+  return rowBytes + mergeBytes + (kept?.bytes ?? 0)
 }
 
 /**
@@ -30,14 +31,16 @@ export function countStored(
   // A commit that stores nothing must keep `countedStored`. Without it the bytes would be counted
   // again as earlier ones.
   const counted = (before.countedStored ?? 0) + added
-  return counted === 0 ? after : { ...after, countedStored: counted }
+  const { countedStored: _before, ...rest } = after
+  return counted === 0 ? rest : { ...rest, countedStored: counted }
 }
 
 /**
- * Bytes of an account's executions and media: those counted when they were stored, and earlier
- * ones, which are counted once. The earlier bytes are the difference between an execution's
+ * Bytes of an account's executions, media and datasets: those counted when they were stored, and
+ * earlier ones, which are counted once. The earlier bytes are the difference between an execution's
  * counters and its `countedStored`, and media that are not `counted`. No commit changes that
- * difference, so executions may continue during the count.
+ * difference, so executions may continue during the count. Earlier items of datasets count when
+ * they are next written, and earlier changes never.
  */
 export async function storedBytes(records: Records, account: string): Promise<number> {
   const base = await openBase(records, account)
@@ -90,8 +93,8 @@ export async function demandBytes(
   const stored = await storedBytes(records, account)
   if (stored < most) return
   throw overCap(
-    `The account has ${stored} bytes of rows, kept pages and media, and may have ${most}: ` +
-      'delete executions or media, wait until old executions expire, or choose a plan with more',
+    `The account has ${stored} bytes of rows, kept pages, media and datasets, and may have ` +
+      `${most}: delete some, wait until old executions expire, or choose a plan with more`,
     { of: 'bytes', used: stored, most },
   )
 }

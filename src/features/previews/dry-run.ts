@@ -10,6 +10,7 @@ import type {
   PageShell,
   Visit,
 } from '../../ports/page-processor.ts'
+import { PageFailure } from '../../kernel/failures.ts'
 import { takeRecipe } from '../recipes/service.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { Proposal, ProposalSample } from './preview.ts'
@@ -38,6 +39,8 @@ export class DryRun {
   readonly isAuto: boolean
   proposal: Proposal | null = null
   proposals: readonly ProposalSample[] = []
+  /** Why a thread that worked on its pages was ended; the last time counts. `null`: none was. */
+  threadEnd: string | null = null
   /** Parts that a proposal has as they were written, with the parameters that were filled. */
   kept: Partial<RecipeInput> = {}
 
@@ -65,6 +68,11 @@ export class DryRun {
     return this.#plan
   }
 
+  /** The recipe as the dry run began, with its start URLs and the values of parameters. */
+  get recipe(): ParsedRecipe {
+    return this.#recipe
+  }
+
   /** Adds start pages that the recipe's search has found. */
   async startFrom(urls: readonly NormalUrl[]): Promise<void> {
     this.#found = urls
@@ -73,13 +81,15 @@ export class DryRun {
 
   /** Finds out whether a fetched page is an empty shell that waits for its scripts. */
   isShell(page: Page, visit: Visit, signal: AbortSignal): Promise<PageShell> {
-    return this.#pages.isShell(page, visit, signal)
+    return this.#noting(this.#pages.isShell(page, visit, signal))
   }
 
   async read(page: Page, visit: Visit, signal: AbortSignal): Promise<DryRunPage> {
     const isProposed = this.#plan.detects && (this.target === null || visit.label === this.target)
-    if (!isProposed) return this.#pages.inspect(page, visit, signal)
-    const { proposal, proposals, ...inspected } = await this.#pages.propose(page, visit, signal)
+    if (!isProposed) return this.#noting(this.#pages.inspect(page, visit, signal))
+    const { proposal, proposals, ...inspected } = await this.#noting(
+      this.#pages.propose(page, visit, signal),
+    )
     if (proposal !== null) await this.#take(proposal)
     this.proposals = proposals.map((sample) => ({
       ...sample,
@@ -91,6 +101,13 @@ export class DryRun {
   /** Releases the pages' resources. */
   close(): void {
     this.#pages.close()
+  }
+
+  async #noting<T>(answer: Promise<T>): Promise<T> {
+    return answer.catch((error: unknown) => {
+      if (error instanceof PageFailure && error.endedThread) this.threadEnd = error.message
+      throw error
+    })
   }
 
   async #take({ recipe: proposed, ...detected }: PageProposal): Promise<void> {

@@ -17,7 +17,7 @@ const PREVIEW = {
   limit: 'tasks',
   repeatable: true,
   data: answer((all) => all.previewSchema),
-  errors: ['NOT_FOUND', 'TOO_MANY_REQUESTS'],
+  errors: ['NOT_FOUND', 'UNPROCESSABLE_CONTENT', 'TOO_MANY_REQUESTS'],
 } as const
 const DESCRIPTION = [
   'Visits the first pages, one after another, for at most 20 seconds, and reports what ' +

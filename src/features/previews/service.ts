@@ -56,8 +56,8 @@ export interface Previews {
    * results. A page that cannot be fetched is not an error: its outcome gives the reason.
    *
    * @throws {PlatformError} 400 for a recipe that cannot be run, which does not count against the
-   *   quota; 429 beyond the day's quota, and if too many requests of the account are running and
-   *   waiting
+   *   quota; 422 if the same preview has just ended the threads that worked on its pages; 429
+   *   beyond the day's quota, and if too many requests of the account are running and waiting
    */
   run(principal: Principal, input: PreviewInput): Promise<Preview>
   /**
@@ -105,6 +105,11 @@ export function createPreviews(
     (await import('./counter.ts')).createPreviewCounter({ records, clock }),
   )
 
+  const openCostly = once(async () => {
+    const { CostlyPreviews } = await import('./costly-previews.ts')
+    return new CostlyPreviews(clock)
+  })
+
   /** Counts visited pages. They cost nothing, so a failure must not take the answer away. */
   const count = async (
     principal: Principal,
@@ -144,17 +149,24 @@ export function createPreviews(
       (one) => pages.open(one.written),
       quotas.urls,
     )
+    const costly = await openCostly()
+    const key = await costly.keyOf(account, dryRun.recipe.written)
+    costly.demand(key)
+    const inspectNoting: typeof inspect = async (...of) =>
+      inspect(...of).finally(() => {
+        if (dryRun.threadEnd !== null) costly.note(key, dryRun.threadEnd)
+      })
     // A caller that is refused here has not used a preview.
     const leave = await shares.inspections.enter(account, { signal })
     if (first !== undefined) {
       const { webOfKept } = await import('./kept-web.ts')
       const options = { maxUrls: openPages.length, kept: openPages, signal }
-      return inspect(webOfKept(web, openPages), account, dryRun, options).finally(leave)
+      return inspectNoting(webOfKept(web, openPages), account, dryRun, options).finally(leave)
     }
     let giveBack = async (): Promise<void> => undefined
     try {
       giveBack = (await (await openCounter()).take(principal, scope, quotas)).giveBack
-      const preview = await inspect(web, account, dryRun, {
+      const preview = await inspectNoting(web, account, dryRun, {
         maxUrls: quotas.urls,
         keep: input.keep === true ? (page) => snapshots.keep(account, page) : undefined,
         signal,

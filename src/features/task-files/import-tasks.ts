@@ -29,12 +29,13 @@ export async function importTasks(
   tasks: Tasks,
   principal: Principal,
   file: TaskFile,
-  { by = 'name', dryRun = false }: TaskImportOptions,
+  options: TaskImportOptions,
   preconditions: Preconditions | undefined,
 ): Promise<TaskImport> {
   const { account } = principal
+  const { dryRun = false } = options
   const pace = new Pace()
-  const planned = await planImport(core, account, file, by, pace)
+  const planned = await planImport(core, account, file, options, pace)
   const created = planned.filter(({ old, refused }) => old === null && refused === null).length
   // Read like the count of a commit, so that a file that is too long writes nothing.
   if (created > 0) await (await core.holdings.open(account, 'tasks')).add(new Change(), created)

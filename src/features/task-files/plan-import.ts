@@ -6,16 +6,21 @@ import { isObject } from '../../kernel/json.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { Pace } from '../../kernel/pace.ts'
 import { checkSchema } from '../../kernel/schema.ts'
-import { FEW, eachPage } from '../../records/paginate.ts'
+import type { KeyPart } from '../../kernel/key.ts'
+import { Change } from '../../records/change.ts'
+import type { Collection } from '../../records/collection.ts'
+import { eachFew } from '../../records/paginate.ts'
 import type { Core } from '../core.ts'
 import { takeRecipe } from '../recipes/service.ts'
 import type { TaskRecord } from '../tasks/records.ts'
 import { taskInFileSchema } from './schema.ts'
 import type { TaskInFile } from './schema.ts'
-import type { TaskFile } from './task-file.ts'
+import type { TaskFile, TaskImportOptions } from './task-file.ts'
 
 /** Most work of all recipes of a file, in units of a recipe's size: twice that of one recipe. */
 const MOST_UNITS = 100_000
+/** Index entries that are read at once. */
+const ENTRIES = 500
 /** One task of the file, and what is to become of it. */
 export interface Planned {
   /** Position in the file. */
@@ -33,10 +38,10 @@ export async function planImport(
   core: Core,
   account: string,
   { tasks }: TaskFile,
-  by: 'name' | 'id',
+  { by = 'name', dryRun = false }: TaskImportOptions,
   pace: Pace,
 ): Promise<readonly Planned[]> {
-  const idsOf = by === 'name' ? await idsByName(core, account, pace) : null
+  const idsOf = by === 'name' ? await idsByName(core, account, pace, !dryRun) : null
   const keys = new Set<string>()
   let units = 0
   const planned: Planned[] = []
@@ -95,18 +100,59 @@ async function oldOf(
   return stored?.value ?? null
 }
 
+/**
+ * The ids of all tasks by name. Names are read from their index, because recipes may have a
+ * megabyte each. Tasks of earlier versions are not in it: they are read whole, and with `mayWrite`
+ * added.
+ */
 async function idsByName(
   { records }: Core,
   account: string,
   pace: Pace,
+  mayWrite: boolean,
 ): Promise<Map<string, string[]>> {
   const ids = new Map<string, string[]>()
-  for await (const page of eachPage(records.tasks, account, [], FEW)) {
-    for (const { value } of page) ids.set(value.name, [...(ids.get(value.name) ?? []), value.id])
+  const named = new Set<string>()
+  const note = (name: string, id: string): void => {
+    ids.set(name, [...(ids.get(name) ?? []), id])
+    named.add(id)
+  }
+  for await (const [name, id] of positionsOf(records.tasks, account, 'name', pace))
+    note(String(name), String(id))
+  const lacking: string[][] = []
+  for await (const [, id] of positionsOf(records.tasks, account, 'status', pace))
+    if (!named.has(String(id))) lacking.push([String(id)])
+  for await (const task of eachFew(records.tasks, account, lacking)) {
+    note(task.value.name, task.value.id)
+    if (mayWrite) {
+      const change = new Change()
+      records.tasks.reindex(change, account, task)
+      // If somebody has changed the task meanwhile, the next import adds it.
+      await records.commit(change)
+    }
     const rest = pace.step()
     if (rest) await rest
   }
   return ids
+}
+
+async function* positionsOf(
+  tasks: Collection<TaskRecord>,
+  account: string,
+  index: string,
+  pace: Pace,
+): AsyncGenerator<readonly KeyPart[]> {
+  for (let after: readonly KeyPart[] | undefined; ;) {
+    const page: readonly (readonly KeyPart[])[] = await tasks.listPositions(index, account, {
+      limit: ENTRIES,
+      ...(after && { after }),
+    })
+    yield* page
+    after = page.at(-1)
+    if (page.length < ENTRIES) return
+    const rest = pace.step()
+    if (rest) await rest
+  }
 }
 
 /**

@@ -9,7 +9,6 @@ import { isoTime } from '../common/time.ts'
 import type { Core } from '../core.ts'
 import type { TaskRecord } from '../tasks/records.ts'
 import type { Tasks } from '../tasks/service.ts'
-import { importTasks } from './import-tasks.ts'
 import type { TaskFile, TaskImport, TaskImportOptions } from './task-file.ts'
 
 /** All tasks of an account as a file, and back. */
@@ -59,8 +58,10 @@ export function createTaskFiles(core: Core, tasks: Tasks): TaskFiles {
       contentType: 'application/json',
       body: await pullStream(chunks(account), { account, shares }),
     }),
-    import: (principal, file, options = {}, preconditions) =>
-      importTasks(core, tasks, principal, file, options, preconditions),
+    async import(principal, file, options = {}, preconditions) {
+      const { importTasks } = await import('./import-tasks.ts')
+      return importTasks(core, tasks, principal, file, options, preconditions)
+    },
   }
 }
 

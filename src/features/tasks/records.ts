@@ -56,7 +56,9 @@ export function openTaskRecords(store: Store): TaskRecords {
         status: (task) => [[task.status]],
         label: (task) => task.labels.map((label) => [label]),
         dataset: ({ datasetId }) => (datasetId ? [[datasetId]] : []),
+        name: (task) => [[task.name]],
       },
+      lateIndexes: ['name'],
     }),
     taskStarts: new Collection<TaskStartRecord>(store, {
       name: 'task-starts',

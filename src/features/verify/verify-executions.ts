@@ -98,6 +98,12 @@ async function compare(
   const areDeleted = execution.rowsDeletedAt !== undefined
   if (areDeleted && progress.rowBytes !== undefined)
     faults.push(`its rows are deleted, and ${progress.rowBytes} bytes of them are still counted`)
+  const { datasetId, finishedAt } = execution
+  const waits =
+    finishedAt === null ||
+    (datasetId != null && (await records.pendingMerges.get(account, datasetId, finishedAt, id)))
+  if (progress.mergeBytes !== undefined && !waits)
+    faults.push(`nothing waits to be merged, and ${progress.mergeBytes} bytes are counted for it`)
   faults.push(...(await compareBlobs(records, blobs, account, progress, areDeleted)))
   if (!areDeleted) faults.push(...(await provenanceFaults(records, blobs, account, id)))
   return faults

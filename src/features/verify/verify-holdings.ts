@@ -1,5 +1,5 @@
 import { Change } from '../../records/change.ts'
-import { eachPage } from '../../records/paginate.ts'
+import { eachPage, FEW } from '../../records/paginate.ts'
 import type { HoldingKind } from '../limits/records.ts'
 import type { Records } from '../records.ts'
 import { recount } from '../limits/holdings.ts'
@@ -107,8 +107,8 @@ function rosterOf(records: Records, account: string): Count {
 }
 
 /**
- * The bytes that were counted when they were stored must equal those of the executions and media
- * that there are.
+ * The bytes that were counted when they were stored must equal those of the executions, media,
+ * items and changes that there are.
  */
 function bytesOfAll(records: Records, account: string): Count {
   const sums = async (): Promise<{ counted: number; bytes: number }> => {
@@ -123,6 +123,17 @@ function bytesOfAll(records: Records, account: string): Count {
       for (const { value } of page) {
         sum.counted += value.counted ? value.bytes : 0
         sum.bytes += value.bytes
+      }
+    }
+    for (const pages of [
+      eachPage(records.items, account, [], FEW),
+      eachPage(records.itemChanges, account, [], FEW),
+    ]) {
+      for await (const page of pages) {
+        for (const { value } of page) {
+          sum.counted += value.bytes ?? 0
+          sum.bytes += value.bytes ?? 0
+        }
       }
     }
     return sum

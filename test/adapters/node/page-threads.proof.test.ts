@@ -76,6 +76,8 @@ test.for(['/exit', '/memory'])(
     ).not.toContain(false)
     expect(threads.length).toBeGreaterThan(2)
     expect(await titleOf(recipe, '/after')).toBe('/after')
+    if (trap === '/memory')
+      await expect(recipe.process(pageAt(trap), START)).rejects.toMatchObject({ endedThread: true })
   },
 )
 
@@ -132,14 +134,17 @@ test('a page that takes too long fails alone', async () => {
   expect(await titleOf(recipe, '/before')).toBe('/before')
   const begun = (): number => claims[0]?.filter((claim) => claim === BEGUN).length ?? 0
   const before = begun()
-  const hanging = titleOf(recipe, '/hang')
+  const hanging = recipe.process(pageAt('/hang'), START).catch((error: unknown) => error)
   while (begun() === before) await turn()
   const others = paths(30).map((path) => titleOf(recipe, path))
   await clock.advance(4_999)
   // One thread for the page, and one for the pages of accounts whose pages are quick.
   expect(threads).toHaveLength(2)
   await clock.advance(1)
-  expect(await hanging).toBe('error: The page took longer than 5,000 ms and was stopped')
+  expect(await hanging).toMatchObject({
+    message: 'The page took longer than 5,000 ms and was stopped',
+    endedThread: true,
+  })
   expect(await Promise.all(others)).toEqual(paths(30))
   expect(threads).toHaveLength(3)
 })

@@ -112,6 +112,17 @@ describe('the cap of bytes of an account', () => {
     expect(counters.fetched).toBeLessThanOrEqual(4)
   })
 
+  it('counts the media that are expected of pages under way', async () => {
+    const media = { page: {}, extract: { fields: { image: { css: 'img', as: 'media' } } } }
+    const { world } = openWorld(await capOf(6, media))
+    const crawl = { concurrency: 4, delayMs: 0 }
+    const id = await world.start({ ...recipe(PAGES), ...media, crawl })
+    await world.work()
+    const { reason, counters } = await world.read(id)
+    expect(reason).toMatchObject({ code: 'bytes_limit' })
+    expect(counters.fetched).toBe(6)
+  })
+
   it('is no reason if the run has visited everything', async () => {
     const { world } = openWorld(await capOf(3))
     const id = await world.start(recipe(3))

@@ -8,7 +8,8 @@ import type { SearchProvider } from '../../../src/ports/search-provider.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { loadAhead } from '../../support/worlds/load-ahead.ts'
 import { seededRandom } from '../../support/fakes/seeded-random.ts'
-import { OWNER } from '../../support/worlds/world.ts'
+import { through } from '../../support/stores/fault-store.ts'
+import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 await loadAhead()
 
@@ -108,3 +109,36 @@ it.for<{
     expect(Date.parse(ended.finishedAt ?? '') - began).toBe(5_000)
   },
 )
+
+it('a run that met another limit tells of URLs that the time did not suffice to skip', async () => {
+  const base = createFakeClock()
+  let ahead = 0
+  const clock = { ...base, now: () => base.now() + ahead }
+  const urls = Array.from({ length: 3_000 }, (_, i) => `${SITE}/${i}`)
+  const inner = createMemoryStore({ clock })
+  const store = through(inner, async (change) => {
+    const isWritten = await inner.commit(change)
+    const visits = change.set?.filter(({ key }) => key[1] === 'visits').length ?? 0
+    // The commit that skips the first URLs takes longer than there is time.
+    if (visits > 1) ahead = 6_000
+    return isWritten
+  })
+  const world = createWorld({ [`${SITE}/0`]: '<h1>Page</h1>' }, { clock, store })
+  const id = await world.start({
+    start: { urls },
+    extract: TITLE,
+    budget: { pages: 1, seconds: 5 },
+  })
+  await world.work()
+  const ended = await world.read(id)
+  expect(ended.counters).toMatchObject({ fetched: 1, skipped_limit: 1_500, pending: 1_499 })
+  expect([ended.status, ended.reason]).toEqual([
+    'succeeded',
+    {
+      code: 'page_limit',
+      message:
+        'The page limit was reached. 1,499 URLs were not visited, and stay pending, as the time ' +
+        'limit came while they were skipped',
+    },
+  ])
+})

@@ -80,6 +80,20 @@ it('counting with a filter reads twenty million characters and no more, however 
   expect([read >= 40, read <= 45]).toEqual([true, true])
 })
 
+it('a list that ends just where counting ends is counted exactly', async () => {
+  const text = 'x'.repeat(500_000)
+  for (const [count, total] of [
+    [40, 3],
+    [41, null],
+  ] as const) {
+    const { source } = await open(many(count).map((thing) => ({ ...thing, text })))
+    // The newest are read first.
+    const keep = ({ at }: Thing): boolean => at < START + (count - 37) * 1_000
+    const counted = await countRecords('acme', source, { range: ALL, keep, firstRead: 4 })
+    expect(counted).toEqual({ total, totalAtLeast: 3 })
+  }
+})
+
 it('counting by index reads only the records near the ends of a time', async () => {
   const { store, indexed, source } = await open(many(2_000), 30_000)
   const read = vi.spyOn(store, 'get')

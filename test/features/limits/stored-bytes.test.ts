@@ -125,7 +125,7 @@ describe('the bytes of an account', () => {
     await expect(opened.world.start(recipe)).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining(
-        `has ${used} bytes of rows, kept pages and media, and may have 1: delete executions`,
+        `has ${used} bytes of rows, kept pages, media and datasets, and may have 1: delete some`,
       ),
     })
   })

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { OPEN_PLAN, OPEN_TARIFF } from '../../../src/features/ledger/plans.ts'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import type { Entry, Store } from '../../../src/ports/store.ts'
+import { verifyRecords } from '../../../src/records/verify.ts'
+import { through } from '../../support/stores/fault-store.ts'
 import { createServiceHost } from '../../support/worlds/service-host.ts'
 import { countTurns } from '../../support/fakes/count-turns.ts'
 import { failingCases } from '../../support/failing-cases.ts'
@@ -13,7 +17,7 @@ const recipe = {
 }
 const schedule = { cron: '0 9 * * *', params: { city: 'Bruges' } }
 
-async function open(caps?: { tasks: number; keys: null }) {
+async function open(caps?: { tasks: number; keys: null }, store?: Store) {
   const plan = {
     ...OPEN_PLAN,
     id: 'small',
@@ -21,7 +25,10 @@ async function open(caps?: { tasks: number; keys: null }) {
     creditsPerMonth: 1_000,
     ...(caps && { caps }),
   }
-  const host = await createServiceHost({ tariff: { ...OPEN_TARIFF, plans: [plan] } })
+  const host = await createServiceHost({
+    tariff: { ...OPEN_TARIFF, plans: [plan] },
+    ...(store && { store }),
+  })
   const ask = async (method: string, path: string, body?: unknown, key = host.key) => {
     const sent = body === undefined ? { key } : { key, body }
     const answer = await host.call(method, `/api/v1${path}`, sent)
@@ -35,6 +42,29 @@ async function open(caps?: { tasks: number; keys: null }) {
   const list = async (key = host.key) =>
     (await ask('GET', '/tasks?limit=100&sort=createdAt', undefined, key)).body.data.items
   return { ...host, ask, create, file, load, list }
+}
+
+/** A store, and the ids of the tasks that were read from it. */
+function noteReads() {
+  const base = createMemoryStore()
+  const reads: string[] = []
+  const note = (entries: readonly (Entry | null)[]): void => {
+    for (const entry of entries) if (entry?.key[1] === 'tasks') reads.push(String(entry.key[2]))
+  }
+  const store: Store = {
+    ...through(base, (change) => base.commit(change)),
+    async get(keys) {
+      const entries = await base.get(keys)
+      note(entries)
+      return entries
+    },
+    async list(range) {
+      const entries = await base.list(range)
+      note(entries)
+      return entries
+    },
+  }
+  return { store, reads }
 }
 
 const plain = (name: string) => ({ name, recipe: { start: { urls: [URL] } } })
@@ -276,6 +306,38 @@ describe('an import', () => {
       // writing it is another.
       expect(turns).toBeGreaterThanOrEqual(12)
     }
+  })
+
+  it('by name reads the tasks that it names, and no others', async () => {
+    const { store, reads } = noteReads()
+    const { create, load, list } = await open(undefined, store)
+    const names = ['plain', 'a "quoted" name', 'é \u{1f600}', 'other', 'last']
+    for (const name of names) await create({ name })
+    const ids = (await list()).map(({ id }: { id: string }) => id)
+    reads.length = 0
+    const { items } = (await load(names.slice(0, 3).map(plain))).body.data
+    expect(items.map(({ taskId }: { taskId: string }) => taskId)).toEqual(ids.slice(0, 3))
+    expect([...new Set(reads)].toSorted()).toEqual(ids.slice(0, 3))
+  })
+
+  it('by name reads tasks of earlier versions once', async () => {
+    const { store, reads } = noteReads()
+    const { create, load, list, records } = await open(undefined, store)
+    for (const name of ['old', 'other', 'young']) await create({ name })
+    const ids = (await list()).map(({ id }: { id: string }) => id)
+    const entries = await store.list({ prefix: ['acme', 'tasks/name'], limit: 10 })
+    await store.commit({ delete: entries.slice(0, 2).map(({ key }) => key) })
+    const faults = async () => (await verifyRecords(store, [records.tasks])).faults
+    expect(await faults()).toEqual([])
+    const nextReads: string[][] = []
+    for (const query of ['?dryRun=true', '', '']) {
+      reads.length = 0
+      const { items } = (await load([plain('old')], query)).body.data
+      expect(items).toMatchObject([{ taskId: ids[0], outcome: 'unchanged' }])
+      nextReads.push([...new Set(reads)].toSorted())
+    }
+    expect(nextReads).toEqual([ids.slice(0, 2), ids.slice(0, 2), ids.slice(0, 1)])
+    expect(await faults()).toEqual([])
   })
 
   it('refuses a body that is no file of tasks', async () => {

@@ -174,10 +174,11 @@ function outcomeOf(execution: ExecutionRecord): string {
   return JSON.stringify(Object.entries(execution).filter(([name]) => !later.has(name)))
 }
 
-/** Counters that never change after the end; the bytes that are kept may be deleted. */
+/** Counters that never change after the end; bytes may be deleted, or merged into a dataset. */
 function countsOf({
   rowBytes: _rowBytes,
   countedStored: _stored,
+  mergeBytes: _mergeBytes,
   ...progress
 }: ProgressRecord): string {
   return JSON.stringify(progress)

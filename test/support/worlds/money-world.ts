@@ -179,6 +179,7 @@ export async function playMoney(
         clock,
         account: ACCOUNT,
         taskId: null,
+        weigh: null,
         startedBy: undefined,
         plan,
         ledger,

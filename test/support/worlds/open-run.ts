@@ -78,6 +78,7 @@ export async function openRun(
         account: ACCOUNT,
         taskId: null,
         startedBy: undefined,
+        weigh: null,
         plan,
         ledger,
         prices: DEFAULT_PRICES,
