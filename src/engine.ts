@@ -22,14 +22,10 @@ export type {
   OpenPageWork,
   Page,
   PageAnswers,
-  PageCut,
   PageDetection,
   PageExplanation,
   PageFile,
   PageInspection,
-  PageLimits,
-  PageLosses,
-  PageOverrun,
   PageProposal,
   PageCandidates,
   PageSample,
@@ -41,7 +37,6 @@ export type {
   PageResult,
   SourceRun,
   PageShell,
-  PageSpent,
   PageTask,
   PageText,
   PageWork,
@@ -50,6 +45,13 @@ export type {
   ConvertedMatch,
   Visit,
 } from './ports/page-processor.ts'
+export type {
+  PageCut,
+  PageLimits,
+  PageLosses,
+  PageOverrun,
+  PageSpent,
+} from './ports/page-limits.ts'
 export type {
   AnswerRows,
   Column,

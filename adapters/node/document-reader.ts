@@ -1,7 +1,7 @@
 import { memoryUsage } from 'node:process'
 import { Worker } from 'node:worker_threads'
 import { Semaphore } from '../../src/kernel/concurrency.ts'
-import { DocumentFailure } from '../../src/kernel/failures.ts'
+import { DocumentFailure, PageFailure } from '../../src/kernel/failures.ts'
 import type { DocumentFailureReason } from '../../src/kernel/failures.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type {
@@ -11,6 +11,7 @@ import type {
   DocumentText,
   PdfReader,
 } from '../../src/ports/document-reader.ts'
+import type { PageLimits } from '../../src/ports/page-limits.ts'
 import { NAMES } from './page-office.ts'
 
 /** Why a thread gave no text. */
@@ -23,11 +24,14 @@ export interface DocumentReason {
 export interface DocumentFile {
   readonly format: DocumentFormat
   readonly body: Uint8Array<ArrayBuffer>
+  /** Limits of the page. Absent: the default ones. */
+  readonly limits?: PageLimits | undefined
 }
 
-/** Messages of a thread. */
-type FromDocumentThread =
+/** Messages of a thread. `costly`: what the file used too much of before anything was read. */
+export type FromDocumentThread =
   | { readonly kind: 'document'; readonly document: DocumentText | DocumentHtml }
+  | { readonly kind: 'costly'; readonly message: string }
   | ({ readonly kind: 'failure' } & DocumentReason)
 
 /** Heap that a thread may take between two checks. */
@@ -59,9 +63,15 @@ export function createDocumentReader({
   readonly atOnce?: number
 } = {}): DocumentReader {
   const semaphore = new Semaphore(atOnce)
-  return (body, format, signal) =>
+  return (body, format, signal, limits) =>
     semaphore.run(
-      () => readInThread({ format, body: new Uint8Array(body) }, signal, maxMs, maxGrowthMb * MIB),
+      () =>
+        readInThread(
+          { format, body: new Uint8Array(body), limits },
+          signal,
+          maxMs,
+          maxGrowthMb * MIB,
+        ),
       signal,
     )
 }
@@ -109,11 +119,11 @@ async function readInThread(
   const leave = (): void => reject(signal.reason)
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
-  thread.on('message', (message: FromDocumentThread) =>
-    message.kind === 'document'
-      ? resolve(message.document)
-      : reject(new DocumentFailure(format, message.reason, message.message)),
-  )
+  thread.on('message', (message: FromDocumentThread) => {
+    if (message.kind === 'document') resolve(message.document)
+    else if (message.kind === 'costly') reject(new PageFailure('time', message.message))
+    else reject(new DocumentFailure(format, message.reason, message.message))
+  })
   thread.on('error', (cause) =>
     reject(
       new DocumentFailure(format, 'too_large', `it is ${name} that cannot be read within bounds`, {

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { readPdf } from '../../src/engine.ts'
-import { DocumentFailure } from '../../src/kernel/failures.ts'
+import { DocumentFailure, PageFailure } from '../../src/kernel/failures.ts'
 import { lowerPriority, threadNumber } from './low-priority.ts'
 import type { DocumentHtml, DocumentText } from '../../src/ports/document-reader.ts'
-import type { DocumentFile, DocumentReason } from './document-reader.ts'
+import type { DocumentFile, FromDocumentThread } from './document-reader.ts'
 import { readOffice } from './page-office.ts'
 
 // The entry of a thread that reads one document.
@@ -19,16 +19,25 @@ lowerPriority(threadNumber())
 Reflect.deleteProperty(globalThis, 'DecompressionStream')
 
 const file: DocumentFile = workerData
-try {
-  port.postMessage({ kind: 'document', document: await read(file) })
-} catch (error) {
-  const failure: DocumentReason =
-    error instanceof DocumentFailure
-      ? { reason: error.reason, message: error.message }
-      : { reason: 'malformed', message: 'it is a document that cannot be read' }
-  port.postMessage({ kind: 'failure', ...failure })
+port.postMessage(await answerTo(file))
+
+async function answerTo(question: DocumentFile): Promise<FromDocumentThread> {
+  try {
+    return { kind: 'document', document: await read(question) }
+  } catch (error) {
+    if (error instanceof PageFailure) return { kind: 'costly', message: error.message }
+    if (error instanceof DocumentFailure)
+      return { kind: 'failure', reason: error.reason, message: error.message }
+    return {
+      kind: 'failure',
+      reason: 'malformed',
+      message: 'it is a document that cannot be read',
+    }
+  }
 }
 
-function read({ format, body }: DocumentFile): Promise<DocumentText | DocumentHtml> {
-  return format === 'pdf' ? readPdf(body, new AbortController().signal) : readOffice(format, body)
+function read({ format, body, limits }: DocumentFile): Promise<DocumentText | DocumentHtml> {
+  return format === 'pdf'
+    ? readPdf(body, new AbortController().signal, limits)
+    : readOffice(format, body, limits)
 }

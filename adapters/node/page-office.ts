@@ -1,5 +1,6 @@
-import { DocumentFailure } from '../../src/kernel/failures.ts'
+import { DocumentFailure, PageFailure } from '../../src/kernel/failures.ts'
 import type { DocumentFormat, DocumentHtml, DocumentText } from '../../src/ports/document-reader.ts'
+import type { PageLimits, PageSpent, WorkBudget } from '../../src/ports/page-limits.ts'
 
 /** Names of document types in messages. */
 export const NAMES = { pdf: 'a PDF', docx: 'a Word document', xlsx: 'an Excel workbook' } as const
@@ -12,13 +13,15 @@ const SEARCHED = 65_536
 
 /**
  * Reads a Word or Excel file by its library, which is loaded with the first such file. Call it on a
- * thread that can be ended: an archive may unpack to gigabytes.
+ * thread that can be ended: the libraries cannot be interrupted.
  *
  * @throws {DocumentFailure} `malformed`, `encrypted`; `unavailable` if the library is not there
+ * @throws {PageFailure} if the budget was used up before anything was read
  */
 export async function readOffice(
   format: Exclude<DocumentFormat, 'pdf'>,
   body: Uint8Array,
+  limits?: PageLimits,
 ): Promise<DocumentText | DocumentHtml> {
   const name = NAMES[format]
   if (COMPOUND.every((byte, index) => body[index] === byte)) {
@@ -38,16 +41,31 @@ export async function readOffice(
       { cause },
     )
   })
+  // Loaded by the thread that calls this; the names above are for all threads.
+  const { PageBudget } = await import('../../src/engine.ts')
+  const budgets: WorkBudget[] = []
+  const openBudget = (part?: number, spent?: PageSpent): WorkBudget => {
+    const budget = PageBudget.forDocument(limits, part, spent)
+    budgets.push(budget)
+    return budget
+  }
   try {
-    return await read(body)
+    return await read(body, openBudget)
   } catch (cause) {
+    if (cause instanceof Error && budgets.some(({ overrun }) => overrun !== null))
+      throw new PageFailure('time', cause.message, { cause })
     throw new DocumentFailure(format, 'malformed', `it is ${name} that is damaged`, { cause })
   }
 }
 
 async function readerOf(
   format: Exclude<DocumentFormat, 'pdf'>,
-): Promise<(body: Uint8Array) => Promise<DocumentText | DocumentHtml>> {
+): Promise<
+  (
+    body: Uint8Array,
+    openBudget: (part?: number, spent?: PageSpent) => WorkBudget,
+  ) => Promise<DocumentText | DocumentHtml>
+> {
   return format === 'docx'
     ? (await import('../common/office/read-docx.ts')).readDocx
     : (await import('../common/office/read-xlsx.ts')).readXlsx

@@ -1,5 +1,5 @@
 import type { Json } from '../../src/kernel/json.ts'
-import type { PageLimits } from '../../src/ports/page-processor.ts'
+import type { PageLimits } from '../../src/ports/page-limits.ts'
 import type { RowsSpec } from '../../src/ports/row-work.ts'
 
 /**

@@ -2,6 +2,7 @@ import { DocumentFailure } from '../kernel/failures.ts'
 import { inTime } from '../kernel/in-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { DocumentReader, PdfReader } from '../ports/document-reader.ts'
+import { overlongStream } from './pdf-streams.ts'
 
 /** Longest time to read a file, in ms: the same as where threads are. */
 const MOST_MS = 15_000
@@ -10,11 +11,12 @@ const MOST_BYTES = 16 * 1_024 * 1_024
 
 /**
  * Reads PDFs on the calling thread, on a runtime without threads. Nothing can end a step of the
- * reader there, so the size and the time of a file are bounded. Office files are archives, which
- * can unpack to gigabytes: they are not read where no thread bounds them.
+ * reader there, so the size and the time of a file are bounded, and what its parts unpack to.
+ * Office files are archives, which can unpack to gigabytes: they are not read where no thread
+ * bounds them.
  */
 export function createDefaultDocumentReader(readPdf: PdfReader, clock: Clock): DocumentReader {
-  return async (body, format, signal) => {
+  return async (body, format, signal, limits) => {
     if (format !== 'pdf')
       throw new DocumentFailure(
         format,
@@ -40,7 +42,16 @@ export function createDefaultDocumentReader(readPdf: PdfReader, clock: Clock): D
             'it is a PDF that takes too long to read here: run it on Node, Bun or Deno',
           ),
       },
-      (ends) => readPdf(body, ends),
+      async (ends) => {
+        const overlong = await overlongStream(body, ends)
+        if (overlong !== null)
+          throw new DocumentFailure(
+            'pdf',
+            'too_large',
+            `it is a PDF that this runtime does not read, as ${overlong}: run it on Node, Bun or Deno`,
+          )
+        return readPdf(body, ends, limits)
+      },
     )
   }
 }

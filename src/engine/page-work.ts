@@ -3,11 +3,9 @@ import { PageFailure } from '../kernel/failures.ts'
 import type {
   Page,
   PageAnswers,
-  PageCut,
   PageDetection,
   PageExplanation,
   PageInspection,
-  PageLimits,
   PageShell,
   PageTask,
   PageText,
@@ -15,6 +13,7 @@ import type {
   Visit,
   PageResult,
 } from '../ports/page-processor.ts'
+import type { PageCut, PageLimits } from '../ports/page-limits.ts'
 import { detectAll, detectContent } from './extract/auto.ts'
 import type { Detection } from './extract/auto.ts'
 import { preparePage } from './extract/document/prepare-page.ts'

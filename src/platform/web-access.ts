@@ -7,7 +7,8 @@ import { createRenderer } from '../engine/render/renderer.ts'
 import type { FindStarts } from '../features/common/web-access.ts'
 import type { WebAccess } from '../features/common/web-access.ts'
 import type { Core } from '../features/core.ts'
-import { createPagesOf } from '../features/ledger/account-plan.ts'
+import { createPagesOf, pageLimitsOf } from '../features/ledger/account-plan.ts'
+import type { PlanOf } from '../features/ledger/account-plan.ts'
 import { once } from '../kernel/concurrency.ts'
 import { FairGate } from '../kernel/fair/fair-gate.ts'
 import type { DocumentReader } from '../ports/document-reader.ts'
@@ -76,7 +77,7 @@ export function openWebAccess(core: Core, options: WebAccessOptions): OpenWebAcc
   })
   const documents = once(async () =>
     (await import('#document-reader')).createDefaultDocumentReader(
-      async (body, signal) => (await import('../engine/pdf/read-pdf.ts')).readPdf(body, signal),
+      async (...file) => (await import('../engine/pdf/read-pdf.ts')).readPdf(...file),
       clock,
     ),
   )
@@ -94,7 +95,7 @@ export function openWebAccess(core: Core, options: WebAccessOptions): OpenWebAcc
     renderer: options.browser
       ? createRenderer({ browser: options.browser, egress, userAgent, logger })
       : null,
-    documentsOf: inTurns(async (...file) => (await documents())(...file)),
+    documentsOf: inTurns(async (...file) => (await documents())(...file), core.planOf),
     model: model?.read ?? null,
     pagesOf: createPagesOf(processor, core.planOf),
     search: provider,
@@ -115,10 +116,14 @@ export function openWebAccess(core: Core, options: WebAccessOptions): OpenWebAcc
 const DOCUMENTS_AT_ONCE = 2
 
 /**
- * A reader for each account. A document takes up to 15 seconds, so accounts take turns: however
- * many documents one of them has, another's waits for those that are being read.
+ * A reader for each account, within the limits of its plan. A document takes up to 15 seconds, so
+ * accounts take turns: however many documents one of them has, another's waits for those that are
+ * being read.
  */
-export function inTurns(read: DocumentReader): (account: string) => DocumentReader {
+export function inTurns(
+  read: DocumentReader,
+  findPlan: PlanOf,
+): (account: string) => DocumentReader {
   const gate = new FairGate({
     name: 'documents',
     places: DOCUMENTS_AT_ONCE,
@@ -132,7 +137,7 @@ export function inTurns(read: DocumentReader): (account: string) => DocumentRead
       throw error
     })
     try {
-      return await read(body, format, signal)
+      return await read(body, format, signal, pageLimitsOf(await findPlan(account)))
     } finally {
       leave()
     }

@@ -1,4 +1,5 @@
 import type { Json } from '../kernel/json.ts'
+import type { PageLimits, PageSpent } from './page-limits.ts'
 
 /** The kinds of files that a reader turns into text. */
 export type DocumentFormat = 'pdf' | 'docx' | 'xlsx'
@@ -37,23 +38,36 @@ export interface DocumentText {
   readonly texts: readonly string[]
   /** In the order of the pages. Absent: the document has no tables. */
   readonly tables?: readonly DocumentTable[]
+  /** What the reading took of the page's budget, and what that left out. Absent: nothing. */
+  readonly spent?: PageSpent
 }
 
 /** A document as a web page: what is known of it is in the page's `head`. */
 export interface DocumentHtml {
   readonly html: string
+  /** What the reading took of the page's budget. Absent: nothing. */
+  readonly spent?: PageSpent
 }
 
 /**
- * Reads a document, bounded in time and size: a Word file as HTML, others as text and tables.
+ * Reads a document, bounded in time, size and work: a Word file as HTML, others as text and tables.
+ * `limits` are those of the whole page, of which the reader takes a share; absent: the default
+ * ones. Once the share is used up, the document is what was read until then.
  *
- * @throws {DocumentFailure} for anything but a readable file; otherwise only the signal's reason
+ * @throws {DocumentFailure} for anything but a readable file
+ * @throws {PageFailure} if the share was used up before anything was read; otherwise only the
+ *   signal's reason
  */
 export type DocumentReader = (
   body: Uint8Array,
   format: DocumentFormat,
   signal: AbortSignal,
+  limits?: PageLimits,
 ) => Promise<DocumentText | DocumentHtml>
 
 /** Reads a PDF on the calling thread. */
-export type PdfReader = (body: Uint8Array, signal: AbortSignal) => Promise<DocumentText>
+export type PdfReader = (
+  body: Uint8Array,
+  signal: AbortSignal,
+  limits?: PageLimits,
+) => Promise<DocumentText>

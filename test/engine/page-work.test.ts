@@ -5,11 +5,11 @@ import { openPageWork } from '../../src/engine/page-work.ts'
 import type {
   Page,
   PageInspection,
-  PageLimits,
   PageResult,
   PageShell,
   PageText,
 } from '../../src/ports/page-processor.ts'
+import type { PageLimits } from '../../src/ports/page-limits.ts'
 import { CountingBudget, pageOf, runOn } from '../support/worlds/page-run.ts'
 
 // Proves that all questions of one visit share one budget: the next question has only the rest of

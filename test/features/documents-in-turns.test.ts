@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { OPEN_PLAN } from '../../src/features/ledger/plans.ts'
 import { inTurns } from '../../src/platform/web-access.ts'
 import type { DocumentReader } from '../../src/ports/document-reader.ts'
 
@@ -15,7 +16,7 @@ function setUp() {
     await new Promise<void>((resolve) => void ends.push(resolve))
     return { ...KNOWN, text: String(mark), texts: [] }
   }
-  const documentsOf = inTurns(read)
+  const documentsOf = inTurns(read, async () => OPEN_PLAN)
   const start = (account: string, mark: number, signal = new AbortController().signal) =>
     documentsOf(account)(new Uint8Array([mark]), 'pdf', signal)
   return { begun, ends, start }

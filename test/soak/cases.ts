@@ -1,6 +1,7 @@
 import { member, textOf } from './api.ts'
 import type { Attack, AttackCase } from './attack.ts'
 import { MEDIUM_CASES } from './medium-cases.ts'
+import { TURN_CASES } from './turn-cases.ts'
 
 const fields = (source: unknown) => ({ extract: { fields: { a: source } } })
 const MANY = {
@@ -219,4 +220,9 @@ const HIGH_CASES: readonly AttackCase[] = [
 ]
 
 /** All of them, in turns. */
-export const CASES: readonly AttackCase[] = [...CRITICAL_CASES, ...HIGH_CASES, ...MEDIUM_CASES]
+export const CASES: readonly AttackCase[] = [
+  ...CRITICAL_CASES,
+  ...HIGH_CASES,
+  ...MEDIUM_CASES,
+  ...TURN_CASES,
+]

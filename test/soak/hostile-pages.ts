@@ -60,6 +60,16 @@ export const HOSTILE_PAGES: Readonly<Record<string, () => HostilePage>> = {
   'list-6mb': () => json(`[${filled('1,', 6 * MB)}1]`),
   'list-honest': () =>
     json(`{"items":[${Array.from({ length: 200_000 }, (_, i) => i).join(',')}]}`),
+  /** Signs that stand for a phrase: a search by letters reads each as 18. */
+  'long-signs': () => html(`<h1>Signs</h1><p>${'\u{fdfa}\u{fdfa} '.repeat(100 * KB)}</p>`),
+  'heading-of-spaces': () => ({
+    type: 'text/plain; charset=utf-8',
+    body: `# ${' '.repeat(9 * MB)}`,
+  }),
+  'sitemap-of-attributes.xml': () => ({
+    type: 'application/xml',
+    body: `<urlset${Array.from({ length: 2_000_000 }, (_, i) => ` a${i}=""`).join('')}></urlset>`,
+  }),
   small: () => html('<h1>A small page</h1><p class="a">Text</p>'),
   items: () => html('<p class="i">An item</p>'.repeat(25)),
   'asks-for-fences': () =>

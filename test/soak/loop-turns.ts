@@ -13,6 +13,8 @@ export interface Turn {
   readonly cpuMs: number
   /** The time for which that thread was ready without a processor. */
   readonly waitedMs: number
+  /** The time for which the garbage collector had stopped that thread. */
+  readonly collectorMs: number
 }
 
 /** The figures of the turns of a case. */
@@ -20,6 +22,12 @@ export interface Stalls {
   readonly wallMs: number
   /** The longest turn by processor time, which no scheduler can shorten. */
   readonly cpuMs: number
+  /**
+   * The same without the pauses of the garbage collector, which no division of work can shorten:
+   * they come with the memory of the whole process. A pause counts with its whole time, also where
+   * its threads were without a processor, so that this may be too little by that.
+   */
+  readonly workMs: number
   readonly waitedMs: number
 }
 
@@ -34,6 +42,7 @@ export function stallsOf(turns: readonly Turn[]): Stalls {
   return {
     wallMs: most(({ wallMs }) => wallMs),
     cpuMs: most(({ cpuMs }) => cpuMs),
+    workMs: most(({ cpuMs, collectorMs }) => cpuMs - collectorMs),
     waitedMs: most(({ waitedMs }) => waitedMs),
   }
 }
@@ -70,7 +79,8 @@ export function explained(turns: readonly Turn[], folder: string): string {
     .slice(0, LONGEST)
     .map((turn) => {
       const title =
-        `${shown(turn.wallMs)} ms, of which ${shown(turn.cpuMs)} computing and ` +
+        `${shown(turn.wallMs)} ms, of which ${shown(turn.cpuMs)} computing, ` +
+        `${shown(turn.collectorMs)} in pauses of the collector and ` +
         `${shown(turn.waitedMs)} without a processor`
       return [
         title,

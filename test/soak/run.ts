@@ -19,6 +19,11 @@ const FLOOR_MS = 50
 const TIMES_QUIET = 3
 const QUIET_SHARE = 0.2
 const SETTLE_MS = 30_000
+/**
+ * The longest turn of the loop by computing, without pauses of the collector, that a case may
+ * cause.
+ */
+const TURN_MS = 50
 /** What says for how long the server was held. */
 const PROBE = 'public GET'
 
@@ -122,6 +127,7 @@ console.log(
         'max',
         'longest turn',
         'computing',
+        'without GC',
         'no processor',
         'what became of it',
       ],
@@ -129,7 +135,7 @@ console.log(
     ) +
     '\n',
 )
-for (const { attackCase, crashes, outcomes, samples } of cases) {
+for (const { attackCase, crashes, outcomes, samples, turns } of cases) {
   const broken = samples.filter(({ error }) => error !== null)
   assert(
     crashes.length === 0,
@@ -154,6 +160,11 @@ for (const { attackCase, crashes, outcomes, samples } of cases) {
   assert(
     count > 0 && p99 <= limitOf(PROBE),
     `${attackCase.id}: ${PROBE} took ${shown(p99)} ms at p99, over ${shown(limitOf(PROBE))}`,
+  )
+  const { workMs } = stallsOf(turns)
+  assert(
+    workMs <= TURN_MS,
+    `${attackCase.id}: a turn of the loop computed for ${shown(workMs)} ms, over ${TURN_MS}`,
   )
 }
 for (const kind of limits.keys()) {
@@ -231,12 +242,12 @@ function worstTable(): string {
 }
 
 /**
- * The longest turn of the loop, the longest by computing, and the longest time without a processor,
- * in ms.
+ * The longest turn of the loop, the longest by computing, the same without pauses of the collector,
+ * and the longest time without a processor, in ms.
  */
 function stallCells(turns: readonly Turn[]): string[] {
-  const { wallMs, cpuMs, waitedMs } = stallsOf(turns)
-  return [shown(wallMs), shown(cpuMs), shown(waitedMs)]
+  const { wallMs, cpuMs, workMs, waitedMs } = stallsOf(turns)
+  return [shown(wallMs), shown(cpuMs), shown(workMs), shown(waitedMs)]
 }
 
 function quietRow(): string[] {
@@ -286,6 +297,6 @@ function rowsOf({
       ...stallCells(turns),
       attackCase.about,
     ],
-    ...[...crashes, ...refusals].map((text) => ['', '', '', '', '', '', '', '', `  ${text}`]),
+    ...[...crashes, ...refusals].map((text) => ['', '', '', '', '', '', '', '', '', `  ${text}`]),
   ]
 }

@@ -1,21 +1,30 @@
 import JSZip from 'jszip'
 import mammoth from 'mammoth'
 import type { DocumentHtml } from '../../../src/ports/document-reader.ts'
+import type { WorkBudget } from '../../../src/ports/page-limits.ts'
+import { unpack } from './unpack.ts'
 
 /** Styles that mammoth leaves out of its own map. */
 const STYLES = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"]
 /** Bytes of a file's facts that are looked at. */
 const LONGEST_FACTS = 20_000
+/** mammoth makes one tree of the tags, and another of the paragraphs and runs. */
+const COSTS = { tagSteps: 16, tagBytes: 8 }
 
 /**
  * Converts a Word file to a web page: headings, paragraphs, lists, tables, links and notes. Of
  * pictures only the alternative text is kept. The properties of the file are in the page's `head`
  * (ECMA-376 part 2, core properties).
  *
+ * @throws {PageTooCostly} if the budget is used up: a file is converted whole, or not at all
  * @throws {Error} if the file is not a Word file, or is damaged
  */
-export async function readDocx(body: Uint8Array): Promise<DocumentHtml> {
-  const bytes = new Uint8Array(body)
+export async function readDocx(
+  body: Uint8Array,
+  openBudget: () => WorkBudget,
+): Promise<DocumentHtml> {
+  const budget = openBudget()
+  const bytes = await unpack(body, budget, COSTS)
   const fact = await factsOf(bytes)
   const { value } = await mammoth.convertToHtml(
     { arrayBuffer: bytes.buffer, buffer: Buffer.from(bytes.buffer) },
@@ -27,6 +36,8 @@ export async function readDocx(body: Uint8Array): Promise<DocumentHtml> {
       convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
     },
   )
+  budget.work(value.length)
+  budget.make(value.length)
   const language = fact('dc:language')
   const created = fact('dcterms:created')
   const head = [
@@ -38,6 +49,7 @@ export async function readDocx(body: Uint8Array): Promise<DocumentHtml> {
   const html = language === '' ? '<html>' : `<html lang="${language}">`
   return {
     html: `<!doctype html>${html}<head>${head}</head><body><article>${value}</article></body></html>`,
+    spent: budget.handOver(),
   }
 }
 

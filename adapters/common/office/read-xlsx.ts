@@ -2,12 +2,24 @@ import { readXlsx as readWorkbook } from 'hucre/xlsx'
 import type { CellValue, Sheet } from 'hucre/xlsx'
 import type { Json } from '../../../src/kernel/json.ts'
 import type { DocumentTable, DocumentText } from '../../../src/ports/document-reader.ts'
+import type { PageSpent, WorkBudget } from '../../../src/ports/page-limits.ts'
+import { unpack } from './unpack.ts'
 
 /** Limits of one workbook: cells of all sheets, columns of a row, characters of its text. */
 const MOST_CELLS = 1_000_000
 const MOST_COLUMNS = 1_000
 const MOST_CHARACTERS = 1_000_000
 const MOST_SHEETS = 500
+/** The part of the budget for unpacking; the rows get the rest. */
+const UNPACKING = 0.75
+const COSTS = { tagSteps: 3, tagBytes: 0 }
+const SHEET = /^xl\/worksheets\/[^/]+\.xml$/
+/** Stands for a sheet that the budget does not hold. */
+const EMPTY_SHEET =
+  '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData/></worksheet>'
+/** Steps and bytes of a cell, besides its text. */
+const CELL_STEPS = 4
+const CELL_BYTES = 4
 
 type Cells = readonly Json[]
 
@@ -16,23 +28,40 @@ type Cells = readonly Json[]
  * a web page. Each cell of a merged range has its value. A formula has the value that it had when
  * the file was saved.
  *
+ * Once the budget is used up, the sheets are those that were read until then.
+ *
+ * @throws {PageTooCostly} if nothing was read until then
  * @throws {Error} if the file is not a workbook, is damaged or is encrypted
  */
-export async function readXlsx(body: Uint8Array): Promise<DocumentText> {
-  const { sheets, properties } = await readWorkbook(body, {
+export async function readXlsx(
+  body: Uint8Array,
+  openBudget: (part: number, spent?: PageSpent) => WorkBudget,
+): Promise<DocumentText> {
+  const unpacking = openBudget(UNPACKING)
+  const bytes = await unpack(body, unpacking, COSTS, (name) =>
+    SHEET.test(name) ? EMPTY_SHEET : null,
+  )
+  const budget = openBudget(1, unpacking.handOver())
+  const { sheets, properties } = await readWorkbook(bytes, {
     sheets: ({ hidden, veryHidden }, index) => !hidden && !veryHidden && index < MOST_SHEETS,
   })
   const tables: DocumentTable[] = []
   let left = MOST_CELLS
   for (const [position, sheet] of sheets.entries()) {
-    const rows = rowsOf(sheet, left)
+    const rows = budget.attempt('document', () => paidRows(sheet, left, budget), null)
+    if (rows === null) break
     left -= rows.reduce((sum, cells) => sum + cells.length, 0)
     tables.push({ name: sheet.name, page: position + 1, rows })
   }
   const texts: string[] = []
   let length = 0
   for (const table of tables) {
-    const text = textOf(table, MOST_CHARACTERS - length)
+    const text = budget.attempt(
+      'document',
+      () => paidText(table, MOST_CHARACTERS - length, budget),
+      null,
+    )
+    if (text === null) break
     length += text.length
     texts.push(text)
   }
@@ -41,14 +70,35 @@ export async function readXlsx(body: Uint8Array): Promise<DocumentText> {
     author: properties?.creator ?? null,
     date: properties?.created?.toISOString() ?? null,
     language: null,
-    pages: tables.length,
+    pages: sheets.length,
     pagesRead: tables.length,
     ...(length >= MOST_CHARACTERS && { cutAt: MOST_CHARACTERS }),
     ...(left <= 0 && { cellsCutAt: MOST_CELLS }),
     text: texts.join('\n\n'),
     texts,
     tables,
+    spent: budget.handOver(),
   }
+}
+
+/** The rows of a sheet, once its cells are paid for. */
+function paidRows(sheet: Sheet, most: number, budget: WorkBudget): Cells[] {
+  for (const cells of sheet.rows) budget.work(CELL_STEPS * (cells.length + 1))
+  const rows = rowsOf(sheet, most)
+  for (const cells of rows) {
+    let length = 0
+    for (const cell of cells) length += typeof cell === 'string' ? cell.length : 0
+    budget.work(length)
+    budget.make(CELL_BYTES * cells.length + length)
+  }
+  return rows
+}
+
+function paidText(table: DocumentTable, most: number, budget: WorkBudget): string {
+  const text = textOf(table, most)
+  budget.work(text.length)
+  budget.make(text.length)
+  return text
 }
 
 /** Rows with a value, without hidden ones, and without columns that are hidden or empty. */

@@ -1,6 +1,7 @@
 import { isList, isObject } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
-import type { PageLosses, PageQuestion } from '../../ports/page-processor.ts'
+import type { PageQuestion } from '../../ports/page-processor.ts'
+import type { PageLosses } from '../../ports/page-limits.ts'
 import { PageBudget } from '../extract/page/page-budget.ts'
 import { PageContent, START } from '../extract/page/page-content.ts'
 import { parseJson } from '../extract/page/parse-json.ts'

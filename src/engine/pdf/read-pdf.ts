@@ -1,25 +1,28 @@
 import { DocumentFailure } from '../../kernel/failures.ts'
 import type { DocumentText } from '../../ports/document-reader.ts'
-import { textOfPage } from './text-of-page.ts'
-import type { TextRun } from './text-of-page.ts'
-import { rulesOf } from './page-rules.ts'
-import type { PageRules } from './page-rules.ts'
-import { matrixOf, wordOf } from './page-words.ts'
+import type { PageLimits } from '../../ports/page-limits.ts'
+import { PageBudget } from '../extract/page/page-budget.ts'
+import { PdfPageReader } from './pdf-page-reader.ts'
 import type { PageTable } from './page-words.ts'
-import { joinTables, looksTabular, tablesOfPage } from './tables-of-page.ts'
+import { joinTables } from './tables-of-page.ts'
+import { textOfPage } from './text-of-page.ts'
+import { TurnPort } from './turn-port.ts'
 
 /** Limits for one file. */
 const MOST_PAGES = 500
 const MOST_CHARACTERS = 1_000_000
 /** Cells of all tables. */
 const MOST_CELLS = 200_000
-/** Operators that are looked at for the lines of tables, which are all in one list of a page. */
-const MOST_OPERATORS = 2_000_000
+/** Steps to open a page: a quarter of a millisecond. */
+const PAGE_STEPS = 10_000
 
 /**
  * Reads the text of a PDF on this thread with pdf.js, which is loaded with the first file. A
  * malicious file can keep the thread busy. If there are threads, call this on one that can be
  * terminated.
+ *
+ * The work is counted page by page, text by text and cell by cell. Once the share of `limits` that
+ * a document may take is used up, the document is what was read until then, and `spent` says so.
  *
  * @example
  *   const file = await fetch('https://example.com/report.pdf')
@@ -27,35 +30,37 @@ const MOST_OPERATORS = 2_000_000
  *
  * @throws {DocumentFailure} `malformed`, `encrypted`; `unavailable` if pdf.js cannot be loaded
  */
-export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<DocumentText> {
-  const { loading, codes } = await open(body)
+export async function readPdf(
+  body: Uint8Array,
+  signal: AbortSignal,
+  limits?: PageLimits,
+): Promise<DocumentText> {
+  const budget = PageBudget.forDocument(limits)
+  const { loading, codes, close } = await open(body)
+  // What is under way ends at its next turn, and what waits for it ends now.
+  signal.addEventListener('abort', close, { once: true })
   try {
     const document = await loading.promise
     const pages = document.numPages
     const texts: string[] = []
     const tables: (readonly PageTable[])[] = []
-    let operatorsLeft = MOST_OPERATORS
+    const reader = new PdfPageReader(codes, budget)
     let cellsLeft = MOST_CELLS
     let length = 0
     let pagesRead = 0
     let isCut = false
-    while (pagesRead < Math.min(pages, MOST_PAGES) && length < MOST_CHARACTERS) {
+    while (
+      pagesRead < Math.min(pages, MOST_PAGES) &&
+      length < MOST_CHARACTERS &&
+      budget.attempt(DOCUMENT, () => (budget.work(PAGE_STEPS), true), false)
+    ) {
       signal.throwIfAborted()
       const page = await document.getPage(++pagesRead)
-      const { items } = await page.getTextContent()
-      const view = matrixOf(page.getViewport({ scale: 1 }).transform) ?? UPRIGHT
-      const words = items.flatMap((item) => wordOf(item, view) ?? [])
-      let rules: PageRules = { horizontal: [], vertical: [] }
-      if (cellsLeft > 0 && operatorsLeft > 0 && looksTabular(words)) {
-        const operators = await page.getOperatorList()
-        operatorsLeft -= operators.fnArray.length
-        rules = rulesOf(operators, codes, view)
-      }
+      const { runs, tables: pageTables } = await reader.read(page, cellsLeft > 0)
       page.cleanup()
-      const pageTables = cellsLeft > 0 ? tablesOfPage(words, rules) : []
       cellsLeft -= cellCount(pageTables)
       tables.push(pageTables)
-      const whole = textOfPage(items.flatMap(runOf))
+      const whole = textOfPage(runs)
       const text = whole.slice(0, MOST_CHARACTERS - length).toWellFormed()
       isCut = text.length < whole.length
       length += text.length
@@ -76,23 +81,28 @@ export async function readPdf(body: Uint8Array, signal: AbortSignal): Promise<Do
       texts,
       ...(cellsLeft <= 0 && { cellsCutAt: MOST_CELLS }),
       ...(tables.some((pageTables) => pageTables.length > 0) && { tables: joinTables(tables) }),
+      spent: budget.handOver(),
     }
   } catch (error) {
     signal.throwIfAborted()
     throw failureOf(error)
   } finally {
-    // Nobody needs the errors of the remaining work.
-    await loading.destroy().catch(() => undefined)
+    signal.removeEventListener('abort', close)
+    await close()
   }
 }
 
 async function open(body: Uint8Array) {
   try {
-    const { getDocument, OPS, VerbosityLevel } = await import('unpdf/pdfjs')
+    const { getDocument, OPS, PDFWorker, VerbosityLevel } = await import('unpdf/pdfjs')
+    const port = new TurnPort()
+    readerOf(globalThis)(port)
+    const worker: InstanceType<typeof PDFWorker> = Reflect.construct(PDFWorker, [{ port }])
     // A copy, because pdf.js takes ownership of its bytes. pdf.js gets no address, so it makes no
     // network requests.
     const loading = getDocument({
       data: new Uint8Array(body),
+      worker,
       verbosity: VerbosityLevel.ERRORS,
       disableFontFace: true,
       useSystemFonts: false,
@@ -103,7 +113,13 @@ async function open(body: Uint8Array) {
       // Pictures are not decoded: what is drawn is looked at for lines alone.
       maxImageSize: 1,
     })
-    return { loading, codes: OPS }
+    const close = async (): Promise<void> => {
+      // Nobody needs the errors of the remaining work.
+      await loading.destroy().catch(() => undefined)
+      worker.destroy()
+      port.terminate()
+    }
+    return { loading, codes: OPS, close }
   } catch (error) {
     throw new DocumentFailure(
       'pdf',
@@ -116,7 +132,18 @@ async function open(body: Uint8Array) {
   }
 }
 
-const UPRIGHT = [1, 0, 0, 1, 0, 0] as const
+/** Returns what sets up the reading side of pdf.js, which its module leaves in the global object. */
+function readerOf(scope: object): (port: TurnPort) => void {
+  const side: unknown = Reflect.get(
+    Object(Reflect.get(scope, 'pdfjsWorker')),
+    'WorkerMessageHandler',
+  )
+  const setUp: unknown = Reflect.get(Object(side), 'initializeFromPort')
+  if (typeof setUp !== 'function') throw new Error('This version of pdf.js has no reading side')
+  return (port) => void Reflect.apply(setUp, side, [port])
+}
+
+const DOCUMENT = 'document'
 
 function cellCount(tables: readonly PageTable[]): number {
   return tables.reduce(
@@ -131,20 +158,6 @@ function joined(texts: readonly string[]): string {
       text === '' ? [] : [index === 0 ? text : `[page ${index + 1}]\n\n${text}`],
     )
     .join('\n\n')
-}
-
-function runOf(item: object): TextRun[] {
-  if (!('str' in item) || typeof item.str !== 'string') return []
-  const transform: unknown = 'transform' in item ? item.transform : null
-  const y: unknown = Array.isArray(transform) ? transform[5] : 0
-  return [
-    {
-      text: item.str,
-      height: 'height' in item && typeof item.height === 'number' ? item.height : 0,
-      y: typeof y === 'number' ? y : 0,
-      ends: 'hasEOL' in item && item.hasEOL === true,
-    },
-  ]
 }
 
 function textOf(value: unknown): string | null {

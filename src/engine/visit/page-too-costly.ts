@@ -1,5 +1,5 @@
 import type { PageFailure } from '../../kernel/failures.ts'
-import type { PageLosses } from '../../ports/page-processor.ts'
+import type { PageLosses } from '../../ports/page-limits.ts'
 import { cutText, overrunText } from '../extract/page/page-budget.ts'
 import type { PageReason } from './fetch-page.ts'
 

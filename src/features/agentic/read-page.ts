@@ -1,5 +1,6 @@
 import { createPoliteness } from '../../engine/site/politeness.ts'
 import { parseRetryAfter } from '../../engine/egress/retry-after.ts'
+import { withDocument } from '../../engine/extract/document/prepare-page.ts'
 import { contentKind, documentFormat, isDocument } from '../../engine/extract/page/content-type.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { ranOver } from '../../engine/visit/page-too-costly.ts'
@@ -83,7 +84,7 @@ export function createPageReader(
       isShell: async (page) => (fetchedText = await pages.read(page, signal)),
       read: async (page, rendered) =>
         (rendered === null ? fetchedText : undefined) ??
-        pages.read(await withDocument(page, documentsOf(account), signal), signal),
+        pages.read(await readable(page, documentsOf(account), signal), signal),
     })
     if (visited.outcome !== 'fetched') {
       const wait = parseRetryAfter(visited.response?.headers['retry-after'], clock.now())
@@ -157,7 +158,7 @@ export function createPageReader(
  * Adds the text of a PDF or an Office file to a page. Such a file is recognised by its bytes,
  * whatever its content type.
  */
-async function withDocument(
+async function readable(
   page: Page,
   readDocument: DocumentReader,
   signal: AbortSignal,
@@ -172,8 +173,13 @@ async function withDocument(
     throw unreadable({ code: error.format, message: error.message })
   })
   if ('text' in document && document.text.trim() === '')
-    throw unreadable({ code: 'no_text', message: 'It is a document without text' })
-  return { ...page, body: NOTHING, document }
+    throw unreadable(
+      ranOver(document.spent ?? {}) ?? {
+        code: 'no_text',
+        message: 'It is a document without text',
+      },
+    )
+  return withDocument({ ...page, body: NOTHING }, document)
 }
 
 /** @throws {PlatformError} 422 if there is no text */

@@ -1,5 +1,5 @@
 import type { RateService } from '../../kernel/http/route.ts'
-import type { PageLimits } from '../../ports/page-processor.ts'
+import type { PageLimits } from '../../ports/page-limits.ts'
 import type { Rate } from '../../ports/limiter.ts'
 import { pageLimitsOf } from '../ledger/account-plan.ts'
 import { capsOf } from '../ledger/plans.ts'

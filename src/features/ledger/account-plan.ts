@@ -4,12 +4,8 @@ import { planOf } from './plans.ts'
 import type { PlanDefinition, Tariff } from './plans.ts'
 import { DEFAULT_PAGE_LIMITS } from '../../engine/extract/page/page-limits.ts'
 import type { Json } from '../../kernel/json.ts'
-import type {
-  OpenPages,
-  OpenRecipe,
-  PageLimits,
-  PageProcessor,
-} from '../../ports/page-processor.ts'
+import type { OpenPages, OpenRecipe, PageProcessor } from '../../ports/page-processor.ts'
+import type { PageLimits } from '../../ports/page-limits.ts'
 import type { OpenRows, RowsSpec } from '../../ports/row-work.ts'
 
 /**

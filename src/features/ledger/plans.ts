@@ -1,5 +1,5 @@
 import type { Rate } from '../../ports/limiter.ts'
-import type { PageLimits } from '../../ports/page-processor.ts'
+import type { PageLimits } from '../../ports/page-limits.ts'
 import { DEFAULT_PRICES } from '../../kernel/price.ts'
 import { withDefaults } from '../../kernel/options.ts'
 import type { PriceTable } from '../../kernel/price.ts'

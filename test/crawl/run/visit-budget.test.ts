@@ -1,12 +1,8 @@
 import type { RecipeInput } from 'seine'
 import { describe, expect, test } from 'vitest'
 import { openPageWork, openRowWork } from '../../../src/engine.ts'
-import type {
-  OpenRecipe,
-  Page,
-  PageProcessor,
-  PageSpent,
-} from '../../../src/ports/page-processor.ts'
+import type { OpenRecipe, Page, PageProcessor } from '../../../src/ports/page-processor.ts'
+import type { PageSpent } from '../../../src/ports/page-limits.ts'
 import { createFakeBrowser } from '../../support/fakes/fake-browser.ts'
 import { createDefaultPageProcessor } from '../../support/worlds/inline-pages.ts'
 import { createWorld, OWNER } from '../../support/worlds/world.ts'

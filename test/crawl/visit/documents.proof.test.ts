@@ -145,6 +145,41 @@ test('PDFs are pages; a PDF that cannot be read fails with the reason and costs 
   expect(await world.read(world.id)).toMatchObject({ status: 'succeeded', cost: { credits: 3 } })
 })
 
+test('documents over the budget of their page give what was read until then, with the reason', async () => {
+  const pdfUrl = 'https://a.example.com/report.pdf'
+  const docxUrl = 'https://b.example.com/report.docx'
+  const pages = {
+    [pdfUrl]: pdf(makePdf(Array.from({ length: 60 }, (_, index) => [`Page ${index + 1}`]))),
+    [docxUrl]: typed('application/octet-stream', await makeDocx('<w:p/>'.repeat(20_000))),
+  }
+  const plan = { id: 'little', name: 'Little', creditsPerMonth: 1_000, page: { steps: 400_000 } }
+  const world = await runInTime(
+    pages,
+    { extract: { items: '$.pages[*]', fields: { text: '$.text' } } },
+    createWorld(pages, { billing: { plans: [plan] } }),
+  )
+  const receipt = await world.platform.api.executions.pages(OWNER, world.id, { limit: 10 })
+  expect(
+    receipt.items.map(({ url, outcome, reason }) => [url, outcome, reason?.code, reason?.message]),
+  ).toEqual([
+    [
+      pdfUrl,
+      'fetched',
+      'page_too_costly',
+      expect.stringContaining('more than 200,000 steps of work at document'),
+    ],
+    [
+      docxUrl,
+      'failed',
+      'page_too_costly',
+      'The page used up its 200,000 steps of work at document',
+    ],
+  ])
+  const rows = await world.rows(world.id)
+  expect(rows.length).toBeGreaterThan(10)
+  expect(rows[0]).toEqual({ text: 'Page 1' })
+})
+
 test('a recipe of selectors reads no PDF, so a damaged PDF does not disturb it', async () => {
   const world = await runInTime(
     {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ranOver } from '../../../src/engine/visit/page-too-costly.ts'
 import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
-import type { Page, PageCut } from '../../../src/ports/page-processor.ts'
+import type { Page } from '../../../src/ports/page-processor.ts'
+import type { PageCut } from '../../../src/ports/page-limits.ts'
 import type { DocumentText } from '../../../src/ports/document-reader.ts'
 import { pageOf, runOn } from '../../support/worlds/page-run.ts'
 

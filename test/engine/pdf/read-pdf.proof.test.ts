@@ -28,6 +28,7 @@ test('text, headings, paragraphs, pages and facts are read', async () => {
     language: 'en',
     pages: 2,
     pagesRead: 2,
+    spent: { steps: 20_840, bytes: 300 },
     text:
       '## On pens\n\nA fountain pen holds its ink in the barrel, and a nib leads it to the ' +
       'paper.\n\nThe cap keeps the nib from drying.\n\n[page 2]\n\n' +
@@ -93,6 +94,24 @@ describe('the reader reports', () => {
       readPdf(makePdf([['A page']]), AbortSignal.abort(new Error('gone'))),
     ).rejects.toThrow('gone')
   })
+})
+
+test('everything else goes on while a file is read, and its caller can leave', async () => {
+  const page = Array.from({ length: 400 }, (): PdfLine => ['word '.repeat(20), 0.5])
+  const leaving = new AbortController()
+  // The first file loads pdf.js, which takes turns by itself.
+  await readPdf(makePdf([['One']]), here)
+  let turns = 0
+  const next = (): void => {
+    if (++turns === 20) leaving.abort(new Error('gone'))
+    else setImmediate(next)
+  }
+  setImmediate(next)
+  // Far more than can be read in twenty turns.
+  const pages = Array.from({ length: 200 }, () => page)
+  const reading = readPdf(makePdf(pages, { packed: false }), leaving.signal)
+  await expect(reading).rejects.toThrow('gone')
+  expect(turns).toBe(20)
 })
 
 test('at most 500 pages are read', async () => {

@@ -4,7 +4,12 @@ import { contentKind, isDocument } from '../page/content-type.ts'
 import type { documentTables } from './document-tables.ts'
 import type { readRecords } from './read-records.ts'
 import type { recordFields } from './record-fields.ts'
-import type { DocumentFormat, DocumentReader } from '../../../ports/document-reader.ts'
+import type {
+  DocumentFormat,
+  DocumentHtml,
+  DocumentReader,
+  DocumentText,
+} from '../../../ports/document-reader.ts'
 
 /** Readers for pages that hold records. */
 interface RecordReaders {
@@ -69,6 +74,11 @@ export async function readablePage(
   if (readDocument === null) return page
   const kind = contentKind(page.contentType, page.body, page.url)
   return isDocument(kind) && reads(kind)
-    ? { ...page, document: await readDocument(page.body, kind, signal) }
+    ? withDocument(page, await readDocument(page.body, kind, signal))
     : page
+}
+
+/** Returns a page with its document. What the reading took is taken from the budget of the page. */
+export function withDocument(page: Page, document: DocumentText | DocumentHtml): Page {
+  return { ...page, document, ...(document.spent && { spent: document.spent }) }
 }

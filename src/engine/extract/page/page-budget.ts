@@ -4,7 +4,8 @@ import type {
   PageLosses,
   PageOverrun,
   PageSpent,
-} from '../../../ports/page-processor.ts'
+  WorkBudget,
+} from '../../../ports/page-limits.ts'
 import { DEFAULT_PAGE_LIMITS } from './page-limits.ts'
 
 const UNITS: Readonly<Record<keyof PageLimits, string>> = {
@@ -32,6 +33,12 @@ export class PageTooCostly extends Error {
 
 const NOTHING: PageSpent = { steps: 0, bytes: 0 }
 
+/**
+ * The share of a page's budget for the reader of a document. The rows and texts that are made of
+ * the document get the rest.
+ */
+const DOCUMENT_SHARE = 0.5
+
 /** Maximum number of cuts reported per page. */
 const MOST_CUTS = 20
 /** Maximum characters of a text that is reported. */
@@ -52,7 +59,7 @@ const MOST_QUOTED = 100
  *   const body = new TextEncoder().encode('<h1>Pens</h1>')
  *   detect({ url: 'https://example.com/', contentType: 'text/html', body }, budget)
  */
-export class PageBudget {
+export class PageBudget implements WorkBudget {
   readonly #limits: PageLimits
   readonly #cuts = new Map<string, PageCut>()
   readonly #unclear = new Map<string, string>()
@@ -71,6 +78,26 @@ export class PageBudget {
     this.#steps = limits.steps - steps
     this.#bytes = limits.bytes - bytes
     for (const { what, limit, where } of cuts) this.cut(what, limit, where)
+  }
+
+  /**
+   * The budget of a document's reader: a share of the page's.
+   *
+   * @param part the part of that share, from 0 to 1
+   * @param spent what the reader has taken of it already
+   */
+  static forDocument(
+    { steps, bytes }: PageLimits = DEFAULT_PAGE_LIMITS,
+    part = 1,
+    spent: PageSpent = NOTHING,
+  ): PageBudget {
+    const share = DOCUMENT_SHARE * part
+    const budget = new PageBudget(
+      { steps: Math.floor(steps * share), bytes: Math.floor(bytes * share) },
+      spent,
+    )
+    budget.where = 'document'
+    return budget
   }
 
   /** The amount taken until now, including earlier questions of the visit. */
@@ -113,6 +140,18 @@ export class PageBudget {
   make(bytes: number): void {
     this.#bytes -= bytes
     if (this.#bytes < 0) this.#end('bytes')
+  }
+
+  /**
+   * What a share of the page's budget took, for the budget that goes on with the page. A share that
+   * was used up is reported as a cut there.
+   */
+  handOver(): PageSpent {
+    if (this.#overrun !== null) {
+      const { what, limit, where } = this.#overrun
+      this.cut(UNITS[what], limit, where)
+    }
+    return { ...this.spent, ...(this.#cuts.size > 0 && { cuts: [...this.#cuts.values()] }) }
   }
 
   /** Records that a limit left something out, so that the page's outcome reports it. */

@@ -1,4 +1,4 @@
-import type { PageLimits } from '../../../ports/page-processor.ts'
+import type { PageLimits } from '../../../ports/page-limits.ts'
 
 /**
  * The default limits of one page; an account's plan may set lower ones. A step is a unit of work of

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readDocx } from '../../../../adapters/common/office/read-docx.ts'
 import { readXlsx } from '../../../../adapters/common/office/read-xlsx.ts'
+import { PageBudget } from '../../../../src/engine/extract/page/page-budget.ts'
 import {
   makeDocx,
   makeXlsx,
@@ -10,6 +11,8 @@ import {
   wordTable,
 } from '../../../support/fakes/make-office.ts'
 import { mutatePage, pageChanges } from '../../../support/mutate-page.ts'
+
+const openBudget = () => PageBudget.forDocument()
 
 /** Bytes of a file that a bad line, or an attacker, has changed. */
 const bytes = fc.array(
@@ -50,8 +53,8 @@ test('a file whose bytes have changed is read or refused', async () => {
   const [docx, xlsx] = [await makeDocx(BODY), await makeXlsx([{ name: 'Tides', rows: SHEET }])]
   await fc.assert(
     fc.asyncProperty(bytes, async (changes) => {
-      await readsOrRefuses(() => readDocx(changed(docx, changes)))
-      await readsOrRefuses(() => readXlsx(changed(xlsx, changes)))
+      await readsOrRefuses(() => readDocx(changed(docx, changes), openBudget))
+      await readsOrRefuses(() => readXlsx(changed(xlsx, changes), openBudget))
     }),
     { numRuns: 100 },
   )
@@ -61,11 +64,11 @@ test('a file whose XML has changed is read or refused', async () => {
   await fc.assert(
     fc.asyncProperty(pageChanges, async (changes) => {
       const docx = await makeDocx(mutatePage(BODY, changes).toWellFormed())
-      await readsOrRefuses(() => readDocx(docx))
+      await readsOrRefuses(() => readDocx(docx, openBudget))
       const xlsx = await makeXlsx([
         { name: 'Tides', rows: mutatePage(SHEET, changes).toWellFormed() },
       ])
-      await readsOrRefuses(() => readXlsx(xlsx))
+      await readsOrRefuses(() => readXlsx(xlsx, openBudget))
     }),
     { numRuns: 60 },
   )

@@ -1,0 +1,123 @@
+import type { PageBudget } from '../extract/page/page-budget.ts'
+import { rulesOf } from './page-rules.ts'
+import type { OperatorCodes, Operators, PageRules } from './page-rules.ts'
+import { matrixOf, wordOf } from './page-words.ts'
+import type { PageTable } from './page-words.ts'
+import { looksTabular, tablesOfPage } from './tables-of-page.ts'
+import type { TextRun } from './text-of-page.ts'
+
+/** What is asked of a page of pdf.js. */
+interface PdfPage {
+  /** Pieces of the page's text. A reader that takes no more of them stops their making. */
+  streamTextContent(): ReadableStream<{ readonly items: readonly object[] }>
+  getOperatorList(): Promise<Operators>
+  getViewport(options: { readonly scale: number }): { readonly transform: unknown }
+}
+
+/** The content of one page. */
+export interface ReadPdfPage {
+  readonly runs: readonly TextRun[]
+  readonly tables: readonly PageTable[]
+}
+
+/** Operators that are looked at for the lines of tables, which are all in one list of a page. */
+const MOST_OPERATORS = 2_000_000
+/** Steps for a text at its position: it is sorted into lines, and looked at for tables. */
+const ITEM_STEPS = 40
+const CHARACTER_STEPS = 4
+/** Bytes of a character: it is in the text of its page, and in that of the document. */
+const CHARACTER_BYTES = 2
+const OPERATOR_STEPS = 4
+/** Bytes of a cell, besides its text. */
+const CELL_BYTES = 8
+const UPRIGHT = [1, 0, 0, 1, 0, 0] as const
+const NO_RULES: PageRules = { horizontal: [], vertical: [] }
+
+/** Reads the pages of one PDF, within one budget. */
+export class PdfPageReader {
+  readonly #codes: OperatorCodes
+  readonly #budget: PageBudget
+  #operatorsLeft = MOST_OPERATORS
+
+  constructor(codes: OperatorCodes, budget: PageBudget) {
+    this.#codes = codes
+    this.#budget = budget
+  }
+
+  /** Reads a page. Once the budget is used up, its content is what was read until then. */
+  async read(page: PdfPage, withTables: boolean): Promise<ReadPdfPage> {
+    const items = await this.#itemsOf(page)
+    return {
+      runs: items.flatMap(runOf),
+      tables: withTables && this.#budget.overrun === null ? await this.#tablesOf(page, items) : [],
+    }
+  }
+
+  /** Takes the texts of a page piece by piece, so that a page of any length ends with the budget. */
+  async #itemsOf(page: PdfPage): Promise<readonly object[]> {
+    const items: object[] = []
+    const pieces = page.streamTextContent().getReader()
+    for (;;) {
+      const { done, value } = await pieces.read()
+      if (done) return items
+      for (const item of value.items) {
+        if (!this.#pays(item)) {
+          // Nobody waits for the end of what is left out.
+          pieces.cancel(new Error('The budget of the page is used up')).catch(() => undefined)
+          return items
+        }
+        items.push(item)
+      }
+    }
+  }
+
+  #pays(item: object): boolean {
+    const budget = this.#budget
+    const length = 'str' in item && typeof item.str === 'string' ? item.str.length : 0
+    return budget.attempt(
+      budget.where,
+      () => {
+        budget.work(ITEM_STEPS + CHARACTER_STEPS * length)
+        budget.make(CHARACTER_BYTES * length)
+        return true
+      },
+      false,
+    )
+  }
+
+  async #tablesOf(page: PdfPage, items: readonly object[]): Promise<readonly PageTable[]> {
+    const budget = this.#budget
+    const view = matrixOf(page.getViewport({ scale: 1 }).transform) ?? UPRIGHT
+    const words = items.flatMap((item) => wordOf(item, view) ?? [])
+    let rules = NO_RULES
+    try {
+      if (this.#operatorsLeft > 0 && looksTabular(words)) {
+        const operators = await page.getOperatorList()
+        this.#operatorsLeft -= operators.fnArray.length
+        budget.work(OPERATOR_STEPS * operators.fnArray.length)
+        rules = rulesOf(operators, this.#codes, view)
+      }
+      const tables = tablesOfPage(words, rules)
+      for (const { rows } of tables)
+        for (const cells of rows)
+          for (const cell of cells) budget.make(CELL_BYTES + (cell?.length ?? 0))
+      return tables
+    } catch (error) {
+      return budget.settle(error, [])
+    }
+  }
+}
+
+function runOf(item: object): TextRun[] {
+  if (!('str' in item) || typeof item.str !== 'string') return []
+  const transform: unknown = 'transform' in item ? item.transform : null
+  const y: unknown = Array.isArray(transform) ? transform[5] : 0
+  return [
+    {
+      text: item.str,
+      height: 'height' in item && typeof item.height === 'number' ? item.height : 0,
+      y: typeof y === 'number' ? y : 0,
+      ends: 'hasEOL' in item && item.hasEOL === true,
+    },
+  ]
+}

@@ -1,0 +1,48 @@
+import { nextTurn } from '../../kernel/pace.ts'
+
+/** A listener of messages. */
+type Listener = (event: { readonly data: unknown }) => void
+
+/**
+ * The port between the two sides of pdf.js, which both are on this thread: each gets all messages,
+ * and takes those with its name. pdf.js has a port for this that delivers within the turn of the
+ * event loop, so that nothing else goes on until a file is read. This one delivers in a turn of its
+ * own: the side that reads waits for the other one after 20 ms, and after each piece of a page.
+ */
+export class TurnPort {
+  readonly #listeners = new Set<Listener>()
+  #waiting: unknown[] = []
+  #isDelivering = false
+
+  postMessage(message: unknown, transfer?: Transferable[] | null): void {
+    this.#waiting.push(structuredClone(message, transfer ? { transfer } : undefined))
+    if (!this.#isDelivering) void this.#deliver()
+  }
+
+  addEventListener(_: 'message', listener: Listener, options?: AddEventListenerOptions): void {
+    this.#listeners.add(listener)
+    options?.signal?.addEventListener('abort', () => this.#listeners.delete(listener), {
+      once: true,
+    })
+  }
+
+  removeEventListener(_: 'message', listener: Listener): void {
+    this.#listeners.delete(listener)
+  }
+
+  /** Ends both sides. */
+  terminate(): void {
+    this.#listeners.clear()
+    this.#waiting = []
+  }
+
+  async #deliver(): Promise<void> {
+    this.#isDelivering = true
+    while (this.#waiting.length > 0) {
+      await nextTurn()
+      for (const data of this.#waiting.splice(0))
+        for (const listener of this.#listeners) listener.call(this, { data })
+    }
+    this.#isDelivering = false
+  }
+}

@@ -1,0 +1,65 @@
+/** The limits of one page. */
+export interface PageLimits {
+  /** Units of work, of about 25 ns each. */
+  readonly steps: number
+  /** Bytes of the page's results: its tree, values, rows, formats and links. */
+  readonly bytes: number
+}
+
+/** The reason why a page was too costly. Results from before are kept. */
+export interface PageOverrun {
+  readonly what: keyof PageLimits
+  /** The limit. */
+  readonly limit: number
+  /** The step that was under way: a column, a format, `links`, `page`. */
+  readonly where: string
+}
+
+/** A part of a page that a bound left out, while the rest was processed. */
+export interface PageCut {
+  /**
+   * The limited unit: `rows`, `values`, `nodes`, `links`; `steps` and `bytes` for a part of the
+   * budget.
+   */
+  readonly what: string
+  /** The amount that was processed. */
+  readonly limit: number
+  /** The step that was under way: a column, a format, `follow`, `page`. */
+  readonly where: string
+}
+
+/** Cost of a question about a page, taken from the budget of its visit. */
+export interface PageSpent extends PageLimits {
+  /** The parts that were left out, for the outcome of the visit. Absent: none. */
+  readonly cuts?: readonly PageCut[]
+}
+
+/** The losses of a page, and their reasons. */
+export interface PageLosses {
+  /**
+   * The page used up its budget: rows, values, links and text are those made until then. Absent: it
+   * did not.
+   */
+  readonly overrun?: PageOverrun
+  /** The parts that bounds left out, each bound and part once, at most 20. Absent: none. */
+  readonly cuts?: readonly PageCut[]
+  /**
+   * Texts that are no value because they can be read as two numbers or dates: the first one of each
+   * column, at most 20. Absent: none.
+   */
+  readonly unclear?: readonly { readonly where: string; readonly text: string }[]
+}
+
+/** Pays for work on a page and for what is made of it. */
+export interface WorkBudget {
+  /** The limit that was exceeded, or `null`. */
+  readonly overrun: PageOverrun | null
+  /** Takes steps of work. Throws once the budget is used up. */
+  work(steps: number): void
+  /** Takes bytes of output. Throws once the budget is used up. */
+  make(bytes: number): void
+  /** Makes an output, or returns `otherwise` if the budget ends first. */
+  attempt<T>(where: string, make: () => T, otherwise: T): T
+  /** What was taken, for the budget that goes on with the page. */
+  handOver(): PageSpent
+}
