@@ -31,6 +31,7 @@ export type {
   PageLosses,
   PageOverrun,
   PageProposal,
+  RefusedItems,
   PageCandidates,
   PageSample,
   PageView,

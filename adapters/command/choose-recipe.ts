@@ -75,7 +75,13 @@ async function fromPage(
   return {
     recipe: { ...recipe, extract: { ...asPart(recipe['extract']), ...asPart(detection.extract) } },
     flagOf,
-    notes: [describe(detection, page), ...describeOthers(detection), ...scripts, ...notes],
+    notes: [
+      describe(detection, page),
+      ...describeOthers(detection),
+      ...describeRefused(detection),
+      ...scripts,
+      ...notes,
+    ],
   }
 }
 
@@ -217,6 +223,15 @@ function describeOthers({ others }: Detection): string[] {
     .slice(0, MOST_OTHERS)
     .map(({ kind, extract, reason }) => `  ${KINDS[kind]} (${columnsOf(extract)}): ${reason}`)
   return lines.length === 0 ? [] : [`Also on the page:\n${lines.join('\n')}`]
+}
+
+/** Says why what repeats on a page is no list, if nothing else was found on it. */
+function describeRefused({ kind, needsScripts, refused }: Detection): string[] {
+  if (kind !== 'page' || needsScripts || refused.length === 0) return []
+  const lines = refused
+    .slice(0, MOST_OTHERS)
+    .map(({ reason, text }) => `  ${reason} The first one: ${JSON.stringify(text)}`)
+  return [`What repeats there is no list:\n${lines.join('\n')}\nIf one is, name it with --items.`]
 }
 
 function columnsOf(extract: unknown): string {

@@ -8,6 +8,7 @@ import type {
   Page,
   PageInspection,
   PageShell,
+  RefusedItems,
   Visit,
 } from '../../ports/page-processor.ts'
 import { takeRecipe } from '../recipes/service.ts'
@@ -38,6 +39,7 @@ export class DryRun {
   readonly isAuto: boolean
   proposal: Proposal | null = null
   proposals: readonly ProposalSample[] = []
+  refused: readonly RefusedItems[] = []
   /** Parts that a proposal has as they were written, with the parameters that were filled. */
   kept: Partial<RecipeInput> = {}
 
@@ -79,7 +81,12 @@ export class DryRun {
   async read(page: Page, visit: Visit, signal: AbortSignal): Promise<DryRunPage> {
     const isProposed = this.#plan.detects && (this.target === null || visit.label === this.target)
     if (!isProposed) return this.#pages.inspect(page, visit, signal)
-    const { proposal, proposals, ...inspected } = await this.#pages.propose(page, visit, signal)
+    const { proposal, proposals, refused, ...inspected } = await this.#pages.propose(
+      page,
+      visit,
+      signal,
+    )
+    this.refused = refused
     if (proposal !== null) await this.#take(proposal)
     this.proposals = proposals.map((sample) => ({
       ...sample,
