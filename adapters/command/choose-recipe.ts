@@ -86,16 +86,20 @@ async function fromPage(
 }
 
 /** The flags' recipe, with the detected link to the next page where several pages are asked for. */
-function withNext({ next }: Detection, { urls, flags }: ExtractRequest) {
+function withNext({ next, param }: Detection, { urls, flags }: ExtractRequest) {
   const isFound = next !== undefined && !flags.follow && !flags.next
   const usesNext = isFound && (flags.pages ?? 1) > 1
   const notes =
     isFound && !usesNext
       ? [
-          `There is a next page: add --pages 10 to follow it, or --next ${JSON.stringify(next)} for all.`,
+          'There is a next page: add --pages 10 to follow it' +
+            (param === undefined ? `, or --next ${JSON.stringify(next)} for all.` : '.'),
         ]
       : []
-  return { ...recipeFromFlags(urls, usesNext ? { ...flags, next: [next] } : flags), notes }
+  const made = recipeFromFlags(urls, usesNext ? { ...flags, next: [next] } : flags)
+  if (!usesNext || param === undefined) return { ...made, notes }
+  // The value is no URL, and no flag says where it goes.
+  return { ...made, recipe: { ...made.recipe, follow: [{ next, param }] }, notes }
 }
 
 /**

@@ -323,9 +323,8 @@ export interface RefusedItems {
   /** What and where they are, in short: `ul.menu > li`. It may match others too. */
   readonly items: string
   readonly count: number
-  /** The text of the first one, shortened. */
+  /** The start of the first one's text. */
   readonly text: string
-  /** Why they are no list, in a sentence for people. */
   readonly reason: string
 }
 

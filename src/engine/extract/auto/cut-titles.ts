@@ -7,7 +7,7 @@ import { within, type Item } from './item-elements.ts'
 import { selectorsOf } from './item-selectors.ts'
 import { isPath } from './stable-selector.ts'
 
-const CUT = /\s*(?:…|\.{3})$/
+const CUT = /(?<!\s)\s*(?:…|\.{3})$/
 /** A title that is cut after fewer characters may be anything. */
 const LEAST_KEPT = 5
 const LONGEST = 1_000
@@ -66,6 +66,6 @@ function hasTitle({ attribs }: Element): boolean {
 function continues(title: Element, holder: Element, budget: PageBudget): boolean {
   const whole = collapse((holder.attribs['title'] ?? '').slice(0, LONGEST))
   const text = textStart(title, LONGEST, budget)
-  const kept = text.replace(CUT, '')
-  return kept.length >= LEAST_KEPT && whole.startsWith(kept)
+  const beginning = text.replace(CUT, '')
+  return beginning.length >= LEAST_KEPT && whole.startsWith(beginning)
 }
