@@ -27,6 +27,7 @@ export type {
   PageFile,
   PageInspection,
   PageProposal,
+  RefusedItems,
   PageCandidates,
   PageSample,
   PageView,

@@ -75,21 +75,31 @@ async function fromPage(
   return {
     recipe: { ...recipe, extract: { ...asPart(recipe['extract']), ...asPart(detection.extract) } },
     flagOf,
-    notes: [describe(detection, page), ...describeOthers(detection), ...scripts, ...notes],
+    notes: [
+      describe(detection, page),
+      ...describeOthers(detection),
+      ...describeRefused(detection),
+      ...scripts,
+      ...notes,
+    ],
   }
 }
 
 /** The flags' recipe, with the detected link to the next page where several pages are asked for. */
-function withNext({ next }: Detection, { urls, flags }: ExtractRequest) {
+function withNext({ next, param }: Detection, { urls, flags }: ExtractRequest) {
   const isFound = next !== undefined && !flags.follow && !flags.next
   const usesNext = isFound && (flags.pages ?? 1) > 1
   const notes =
     isFound && !usesNext
       ? [
-          `There is a next page: add --pages 10 to follow it, or --next ${JSON.stringify(next)} for all.`,
+          'There is a next page: add --pages 10 to follow it' +
+            (param === undefined ? `, or --next ${JSON.stringify(next)} for all.` : '.'),
         ]
       : []
-  return { ...recipeFromFlags(urls, usesNext ? { ...flags, next: [next] } : flags), notes }
+  const made = recipeFromFlags(urls, usesNext ? { ...flags, next: [next] } : flags)
+  if (!usesNext || param === undefined) return { ...made, notes }
+  // The value is no URL, and no flag says where it goes.
+  return { ...made, recipe: { ...made.recipe, follow: [{ next, param }] }, notes }
 }
 
 /**
@@ -221,6 +231,15 @@ function describeOthers({ others }: Detection): string[] {
     .slice(0, MOST_OTHERS)
     .map(({ kind, extract, reason }) => `  ${KINDS[kind]} (${columnsOf(extract)}): ${reason}`)
   return lines.length === 0 ? [] : [`Also on the page:\n${lines.join('\n')}`]
+}
+
+/** Says why what repeats on a page is no list, if nothing else was found on it. */
+function describeRefused({ kind, needsScripts, refused }: Detection): string[] {
+  if (kind !== 'page' || needsScripts || refused.length === 0) return []
+  const lines = refused
+    .slice(0, MOST_OTHERS)
+    .map(({ reason, text }) => `  ${reason} The first one: ${JSON.stringify(text)}`)
+  return [`What repeats there is no list:\n${lines.join('\n')}\nIf one is, name it with --items.`]
 }
 
 function columnsOf(extract: unknown): string {

@@ -10,17 +10,25 @@ import type {
   PageTask,
   PageText,
   PageWork,
+  RefusedItems,
   Visit,
   PageResult,
 } from '../ports/page-processor.ts'
 import type { PageCut, PageLimits } from '../ports/page-limits.ts'
 import { detectAll, detectContent } from './extract/auto.ts'
 import type { Detection } from './extract/auto.ts'
+import { refusedItems } from './extract/auto/refused-items.ts'
 import { preparePage } from './extract/document/prepare-page.ts'
 import { pageText } from './extract/format/page-text.ts'
 import { overrunText, PageBudget, PageTooCostly } from './extract/page/page-budget.ts'
 import { PageContent, START } from './extract/page/page-content.ts'
-import { detectRecipe, proposeRecipe, targetOf, withoutFollow } from './plan/auto-extract.ts'
+import {
+  detectRecipe,
+  detectsRows,
+  proposeRecipe,
+  targetOf,
+  withoutFollow,
+} from './plan/auto-extract.ts'
 import type { ContentPlan } from './plan/auto-extract.ts'
 import { compileContent } from './plan/compile.ts'
 import { proposalsOn } from './plan/proposals.ts'
@@ -167,6 +175,7 @@ function inspect(
     explanation,
     proposal: null,
     proposals: [],
+    refused: [],
     isShell: isShellWithin(1, content, () => isEmptyResult(result)),
   }
 }
@@ -209,8 +218,15 @@ function propose(recipe: Recipe, content: PageContent, visit: Visit): PageInspec
     proposal: { kind, confidence, reason, recipe: proposed },
     proposals:
       recipe.extract === 'auto' ? proposalsOn(recipe, content, visit, target, detection) : [],
+    refused: detectsRows(recipe) ? refusedOn(content) : [],
     isShell: recipe.extract === 'auto' ? isWritten(content, detection) : inspected.isShell,
   }
+}
+
+/** What repeats and is no list, as far as the budget goes. */
+function refusedOn(content: PageContent): readonly RefusedItems[] {
+  if (content.kind !== 'html') return []
+  return content.budget.attemptWithin(OTHERS_SHARE, 'proposals', () => refusedItems(content), [])
 }
 
 /**
@@ -233,6 +249,7 @@ function detectAt(page: Page, budget: PageBudget): PageDetection {
       others: others
         .slice(1)
         .map(({ kind, extract, confidence, reason }) => ({ kind, extract, confidence, reason })),
+      refused: refusedOn(content),
     }),
   )
 }

@@ -267,6 +267,16 @@ export interface PageExplanation {
   readonly rules: readonly RuleMatch[]
 }
 
+/** What repeats on a page and was not taken for a list. */
+export interface RefusedItems {
+  /** What and where they are, in short: `ul.menu > li`. It may match others too. */
+  readonly items: string
+  readonly count: number
+  /** The start of the first one's text. */
+  readonly text: string
+  readonly reason: string
+}
+
 /** The detected kind of a page, and how to extract it. */
 export interface PageDetection {
   readonly kind: 'list' | 'table' | 'article' | 'product' | 'page'
@@ -285,6 +295,8 @@ export interface PageDetection {
   readonly reason: string
   /** Other ways to read the page, best first. */
   readonly others: readonly Pick<PageDetection, 'kind' | 'extract' | 'confidence' | 'reason'>[]
+  /** What else repeats on the page, and why it is no list; those with the most text first. */
+  readonly refused: readonly RefusedItems[]
   /** Present if scripts write the page: without them it has hardly any text. */
   readonly needsScripts?: true
 }
@@ -315,6 +327,8 @@ export interface PageInspection {
   readonly proposal: PageProposal | null
   /** All ways to complete a recipe with `extract: "auto"`, best first; else empty. */
   readonly proposals: readonly PageSample[]
+  /** What detection looked at and did not take for a list. Empty where nothing was detected. */
+  readonly refused: readonly RefusedItems[]
   /** True if scripts write the page: it has little text, and nothing that the recipe looks for. */
   readonly isShell: boolean
 }

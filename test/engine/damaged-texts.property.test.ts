@@ -4,7 +4,9 @@ import { CookieJar, setCookieLines } from '../../src/engine/egress/cookie-jar.ts
 import { PageBudget } from '../../src/engine/extract/page/page-budget.ts'
 import { decodeBody } from '../../src/engine/extract/page/charset.ts'
 import { contentKind } from '../../src/engine/extract/page/content-type.ts'
+import { readFlatState } from '../../src/engine/extract/page/flat-state.ts'
 import { parsePageJson } from '../../src/engine/extract/page/parse-json.ts'
+import { readScriptLiteral } from '../../src/engine/extract/page/script-literal.ts'
 import { parseSelector, SelectorError } from '../../src/engine/extract/select/parse-selector.ts'
 import { currencyIn, priceIn, stockTerm } from '../../src/engine/extract/product/product-terms.ts'
 import { parseDate } from '../../src/engine/extract/value/parse-date.ts'
@@ -145,6 +147,26 @@ const PARSERS: readonly Parser[] = [
       const value = parsePageJson(text, new PageBudget())
       expect(JSON.stringify(value ?? null)).toBeTypeOf('string')
       expect(jsonFeedUrls(text).every((url) => url !== '')).toBe(true)
+    },
+  },
+  {
+    name: 'data of scripts',
+    samples: [
+      `{a:'b',"c":[!0,void 0,.5e3,-1,,],d:\`e\`,f:new Date(0)} // g`,
+      `(function(a,b){a.c=[b];a.d={e:"f"};return {g:a,h:b}}({},JSON.parse('{"i":1}')))`,
+      '((a)=>({b:a,c:[a,a]}))("d\\u00e9\\x21")',
+    ],
+    read: (text) => {
+      const value = readScriptLiteral(text, 0, new PageBudget()) ?? null
+      expect(JSON.parse(JSON.stringify(value))).toEqual(value)
+    },
+  },
+  {
+    name: 'flat state',
+    samples: ['[{"a":1},["Reactive",2],[3,3,-1],["Date","2026"],"x"]'],
+    read: (text) => {
+      const value = readFlatState(parsePageJson(text, new PageBudget()) ?? null, new PageBudget())
+      expect(JSON.parse(JSON.stringify(value ?? null))).toEqual(value ?? null)
     },
   },
   {

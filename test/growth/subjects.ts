@@ -24,6 +24,7 @@ import { mendJson } from '../../src/engine/extract/page/lenient-json.ts'
 import { PageBudget } from '../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../src/engine/extract/page/page-content.ts'
 import { parseJson } from '../../src/engine/extract/page/parse-json.ts'
+import { readScriptLiteral } from '../../src/engine/extract/page/script-literal.ts'
 import { hasWord } from '../../src/engine/extract/select/attribute-matcher.ts'
 import { parseSelector } from '../../src/engine/extract/select/parse-selector.ts'
 import { parseTree } from '../../src/engine/extract/tree/parse-tree.ts'
@@ -363,6 +364,11 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   ofText('srcset', (text) => bestCandidate(text, free())),
   ofText('JSON', (text) => parseJson(text)),
   ofText('JSON that is mended', (text) => mendJson(text)),
+  ofText('data of scripts', (text) => [
+    readScriptLiteral(text, 0, free()),
+    readScriptLiteral(`[{a:"${text}",b:[${text}`, 0, free()),
+    readScriptLiteral(`(function(a){a.b=[${text}];return {a}}({}))`, 0, free()),
+  ]),
   ofText('JSON for a reader', (text) => pageText(contentOf(pageOf(text, 'application/json')))),
   ofText('JSONPath over a document', (text) =>
     matchesIn([parseJson(text) ?? null], everything, free()),

@@ -53,18 +53,26 @@ const PRODUCT: Fields = {
   url: { url: true },
 }
 
+/** Comments have authors and times of their own. */
+const NOT_IN_COMMENTS =
+  ':not(#comments *, .comments *, .comment *, .comment-list *, #disqus_thread *)'
+
 const ARTICLE_HEAD: Fields = {
   title: [{ jsonld: '$..headline' }, { meta: 'og:title' }, 'h1', 'title'],
   author: [
     { meta: 'author' },
     { jsonld: '$..author.name' },
     { jsonld: '$..author[*].name' },
-    '[rel=author], .author, .byline',
+    `[rel=author]${NOT_IN_COMMENTS}, .author${NOT_IN_COMMENTS}`,
+    {
+      css: `.byline${NOT_IN_COMMENTS}`,
+      transform: ['collapse', { replace: ['By ', ''] }],
+    },
   ],
   date: [
     { meta: 'article:published_time', as: 'date' },
     { jsonld: '$..datePublished', as: 'date' },
-    { css: 'time', as: 'date' },
+    { css: `time${NOT_IN_COMMENTS}`, as: 'date' },
   ],
   description: [{ meta: 'description' }, { meta: 'og:description' }],
   image: { meta: 'og:image', as: 'url' },

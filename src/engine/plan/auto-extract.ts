@@ -51,6 +51,11 @@ export function isDetected(recipe: Recipe): recipe is DetectedRecipe {
   )
 }
 
+/** True if a recipe leaves the rows of a page to detection, and not only the way to the next page. */
+export function detectsRows(recipe: Recipe): boolean {
+  return recipe.extract === 'auto' || kindOf(recipe) !== null
+}
+
 /**
  * Returns the recipe with everything filled in that can be detected on this page. The recipe's own
  * values come first. A field that finds nothing falls back to the detected field of the same name.

@@ -139,6 +139,13 @@ const proposalSampleSchema = v.strictObject({
   count: v.pipe(countSchema, v.description('All rows that it gives on the page.')),
 })
 
+const refusedSchema = v.strictObject({
+  items: v.pipe(v.string(), v.description('What and where they are, in short: `ul.menu > li`.')),
+  count: countSchema,
+  text: v.pipe(v.string(), v.description('The text of the first one, shortened.')),
+  reason: v.pipe(v.string(), v.description('Why they are no list.')),
+})
+
 /** A preview on the wire. */
 export const previewSchema = v.pipe(
   v.strictObject({
@@ -172,6 +179,14 @@ export const previewSchema = v.pipe(
       v.description(
         'All ways to read the first page that `extract: "auto"` found, best first; the first one ' +
           'is `proposal`. Empty for other recipes.',
+      ),
+    ),
+    refused: v.pipe(
+      v.array(refusedSchema),
+      v.maxLength(8),
+      v.description(
+        'What repeats on the first page and was not taken for a list, those with the most text ' +
+          'first. Empty for recipes that leave nothing to detection.',
       ),
     ),
   }),

@@ -8,6 +8,7 @@ import type {
   Page,
   PageInspection,
   PageShell,
+  RefusedItems,
   Visit,
 } from '../../ports/page-processor.ts'
 import { PageFailure } from '../../kernel/failures.ts'
@@ -41,6 +42,7 @@ export class DryRun {
   proposals: readonly ProposalSample[] = []
   /** Why a thread that worked on its pages was ended; the last time counts. `null`: none was. */
   threadEnd: string | null = null
+  refused: readonly RefusedItems[] = []
   /** Parts that a proposal has as they were written, with the parameters that were filled. */
   kept: Partial<RecipeInput> = {}
 
@@ -87,9 +89,10 @@ export class DryRun {
   async read(page: Page, visit: Visit, signal: AbortSignal): Promise<DryRunPage> {
     const isProposed = this.#plan.detects && (this.target === null || visit.label === this.target)
     if (!isProposed) return this.#noting(this.#pages.inspect(page, visit, signal))
-    const { proposal, proposals, ...inspected } = await this.#noting(
+    const { proposal, proposals, refused, ...inspected } = await this.#noting(
       this.#pages.propose(page, visit, signal),
     )
+    this.refused = refused
     if (proposal !== null) await this.#take(proposal)
     this.proposals = proposals.map((sample) => ({
       ...sample,

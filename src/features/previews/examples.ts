@@ -59,6 +59,7 @@ const data = {
   ],
   proposal: null,
   proposals: [],
+  refused: [],
 }
 
 /** Examples of previews, for the documentation. */

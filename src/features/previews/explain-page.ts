@@ -1,6 +1,9 @@
+import { detectsRows } from '../../engine/plan/auto-extract.ts'
 import { badRequest, conflict, notFound } from '../../kernel/errors.ts'
+import { PageFailure } from '../../kernel/failures.ts'
 import { normaliseUrl } from '../../kernel/url.ts'
 import { retryFailures } from '../../records/retry.ts'
+import type { OpenPages, Page } from '../../ports/page-processor.ts'
 import type { WebAccess } from '../common/web-access.ts'
 import type { Core } from '../core.ts'
 import { findKeptPage, keptRecipe, readKeptPage } from '../executions/kept-pages.ts'
@@ -40,13 +43,13 @@ export async function explainPage(
   const pageUrl = normaliseUrl(url)
   if (pageUrl === null)
     throw badRequest([{ path: 'url', message: 'must be the URL of a page of the execution' }])
-  const { recipe, detected = recipe, extractOf = id } = stored.value
+  const { recipe, detected, extractOf = id } = stored.value
   const keptPage = await findKeptPage(records, account, extractOf, pageUrl, signal)
   const page = await readKeptPage((name) => retryFailures(clock, () => blobs.get(name)), keptPage)
   if (page === null) throw conflict(`The pages of execution ${extractOf} are no longer kept`)
   const pages = await web.pagesOf(account)
   const dryRun = await DryRun.open(
-    takeStored(keptRecipe(detected, { recipe: {} })),
+    takeStored(keptRecipe(detected ?? recipe, { recipe: {} })),
     recipes,
     (one) => pages.open(one.written),
   )
@@ -59,10 +62,36 @@ export async function explainPage(
     ...(foundOn !== undefined && { foundOn }),
     ...(carried && { carried }),
   }
+  const wasDetected = detected !== undefined && detectsRows(takeStored(recipe).recipe)
   return shares.inspections.run(
     account,
-    () =>
-      inspect(webOfKept(web, [page]), account, dryRun, { maxUrls: 1, kept: [page], from, signal }),
+    async () => {
+      const preview = await inspect(webOfKept(web, [page]), account, dryRun, {
+        maxUrls: 1,
+        kept: [page],
+        from,
+        signal,
+      })
+      return wasDetected
+        ? { ...preview, refused: await refusedOn(page, pages.openPages(), signal) }
+        : preview
+    },
     signal,
   )
+}
+
+/** What detection leaves out on a page. Nothing for a page that is too costly to detect. */
+async function refusedOn(
+  page: Page,
+  pages: OpenPages,
+  signal: AbortSignal | undefined,
+): Promise<Preview['refused']> {
+  try {
+    return (await pages.detect(page, signal)).refused
+  } catch (error) {
+    if (error instanceof PageFailure) return []
+    throw error
+  } finally {
+    pages.close()
+  }
 }

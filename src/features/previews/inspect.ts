@@ -141,7 +141,7 @@ export async function inspect(
     stop.abort()
     dryRun.close()
   }
-  const { proposal, proposals } = dryRun
+  const { proposal, proposals, refused } = dryRun
   const { columns } = dryRun.plan
   const rows = await firstRows(run.rows, MOST_ROWS)
   const fields = reportFields(columns, run)
@@ -161,6 +161,7 @@ export async function inspect(
     warnings: warningsOf({ dryRun, run, fields, links, maxUrls, shown: rows.length }),
     proposal,
     proposals,
+    refused,
   }
 }
 

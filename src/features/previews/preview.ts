@@ -1,7 +1,12 @@
 import { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import type { Json, JsonObject, Row } from '../../kernel/json.ts'
-import type { ConvertedMatch, PageDetection, PageSample } from '../../ports/page-processor.ts'
+import type {
+  ConvertedMatch,
+  PageDetection,
+  PageSample,
+  RefusedItems,
+} from '../../ports/page-processor.ts'
 import type { Outcome, Reason } from '../executions/records.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { isObject } from '../../kernel/json.ts'
@@ -121,6 +126,11 @@ export interface Preview {
    * Empty if the recipe did not leave `extract` to it. A costly page has fewer.
    */
   readonly proposals: readonly ProposalSample[]
+  /**
+   * What repeats on the first page and was not taken for a list, with the reasons. Empty if the
+   * recipe left nothing to detection.
+   */
+  readonly refused: readonly RefusedItems[]
 }
 
 /**

@@ -68,6 +68,16 @@ function pageWarnings({ dryRun, run }: PreviewFindings): PreviewWarning[] {
         'Set page.render to "browser", or read what they left in the page with a source such as ' +
         '{ "state": "$..name" }',
     })
+  const [most] = dryRun.refused
+  const isNothing = dryRun.proposal?.kind === 'page' || run.rows.length === 0
+  if (shell === undefined && most !== undefined && isNothing)
+    warnings.push({
+      code: 'nothing_detected',
+      path: 'extract',
+      message:
+        `No list, table, article or product was found. ${most.reason} The first one is ` +
+        `${quoted(most.text)}. If these are the rows, name them with extract.items`,
+    })
   if (dryRun.isAuto && dryRun.proposal === null)
     warnings.push({
       code: 'nothing_proposed',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startShop, type Shop } from '../../../examples/demo/shop.ts'
 import { runCommand, startCommand, temporaryFolder } from '../../support/command.ts'
+import { serveHttp } from '../../support/loopback.ts'
 import { requireBuild } from '../../support/sources/dist.ts'
 
 let shop: Shop
@@ -91,6 +92,27 @@ describe('seine extract', () => {
     expect(stderr).toContain('7 rows from 1 page')
     expect(stderr).toContain('There is a next page')
     expect(stdout + stderr).not.toContain('\x1b')
+  })
+
+  test('--pages follows a detected cursor, and a page without a list says why', async () => {
+    await using site = await serveHttp((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://a.example')
+      const cursor = searchParams.get('cursor') ?? '0'
+      const items = ['a', 'b'].map((id) => ({ id: id + cursor, name: `Item ${id}${cursor}` }))
+      const menu = [1, 2, 3].map((i) => `<a href="/${i}">Part ${i}</a>`).join('')
+      if (pathname === '/api') response.setHeader('content-type', 'application/json')
+      else response.setHeader('content-type', 'text/html')
+      if (pathname === '/robots.txt') response.writeHead(404).end()
+      else if (pathname === '/api')
+        response.end(JSON.stringify({ items, next_cursor: cursor === '0' ? '1' : null }))
+      else response.end(`<title>About</title><nav>${menu}</nav><p>A word about us.</p>`)
+    })
+    const all = await extract(`${site.origin}/api`, '--pages', '5')
+    expect([all.code, all.stderr]).toEqual([0, expect.stringContaining('4 rows from 2 pages')])
+    const none = await extract(`${site.origin}/about`)
+    expect(none.stderr).toContain(
+      '  3 nav > a are in nav, which is beside the content. The first one: "Part 1"',
+    )
   })
 
   test('--pages follows the detected next link', async () => {

@@ -247,6 +247,23 @@ describe('detection on a single page finds', () => {
   })
 })
 
+test('an article has neither the author nor the time of its comments', () => {
+  const prose = `<p>${'A sentence of the article, which is about boats and harbours. '.repeat(8)}</p>`
+  const comment =
+    '<div class="comment"><b class="author">Ben</b> <time datetime="2026-01-02"></time></div>'
+  const article = (head: string): unknown => {
+    const { found, result } = look(
+      `<main><article><h1>Boats</h1>${head}${prose}</article><section id="comments">${comment}</section></main>`,
+    )
+    expect(found.kind).toBe('article')
+    return result.rows[0]
+  }
+  expect(article('')).toMatchObject({ title: 'Boats', author: null, date: null })
+  expect(
+    article('<p class="byline">By Ann Smith</p><time datetime="2025-12-01">then</time>'),
+  ).toMatchObject({ author: 'Ann Smith', date: '2025-12-01' })
+})
+
 describe('the next page', () => {
   test.each([
     ['<a href="/list?page=2">Load more</a>', '/list?page=2'],
@@ -273,6 +290,17 @@ describe('the next page', () => {
       '/list/2',
     ],
     ['<nav><a href="/list/2">次へ</a></nav>', '/list/2'],
+    [
+      '<div class="pager"><button data-url="/list?page=1">1</button>' +
+        '<button data-url="/list?page=2" aria-current="page">2</button>' +
+        '<button data-url="/list?page=3">3</button></div>',
+      '/list?page=3',
+    ],
+    [
+      '<ul class="pages"><li><button disabled>1</button></li>' +
+        '<li><button data-url="/list?page=2">2</button></li></ul>',
+      '/list?page=2',
+    ],
   ])('%s', (html, expected) => {
     const { found, result } = look(`<main>${html}</main>`)
     expect(found.next).toBeDefined()
@@ -288,6 +316,7 @@ describe('the next page', () => {
     '<a href="/offers">Show more</a>',
     '<button data-url="/list?page=2">Buy</button>',
     '<button data-url="product-17">Load more</button>',
+    '<p class="pages"><button data-url="/list?page=1">1</button><button data-url="/list?page=2">2</button></p>',
     '<a href="/b">What comes next for us</a>',
     '<ul><li class="date-next"><a href="/list/2026-04" title="Next month">»</a></li></ul>',
     '<p>Since 1999 <a href="/b">2000</a> people came</p>',

@@ -37,6 +37,15 @@ const PRODUCTS = [
 ]
 
 describe('detection in a JSON document', () => {
+  it('reads paths as addresses in members that are named as such', () => {
+    const items = ['a', 'b', 'c'].map((id) => ({ id, productUrl: `/p/${id}`, path: `/p/${id}` }))
+    expect(rowsOf(pageOf(items))[0]).toEqual({
+      id: 'a',
+      productUrl: 'https://api.example.com/p/a',
+      path: '/p/a',
+    })
+  })
+
   it('finds the list with most objects and values, also within others', () => {
     const page = pageOf({
       total: 3,

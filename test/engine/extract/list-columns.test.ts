@@ -51,6 +51,41 @@ describe('numbers with a word', () => {
     expect(withParts('<div class="m">- 1@ comments</div>')).not.toHaveProperty('comments')
   })
 
+  test('have their thousands grouped, whatever the page says of its language', async () => {
+    const cases: readonly (readonly [string, Record<string, number | string>])[] = [
+      ['<b>1,23@ views</b>', { views: 1_231 }],
+      ['<b>1.23@ Aufrufe</b>', { views: 1_231 }],
+      ['<b class="views">1,23@</b>', { views: 1_231 }],
+      ['<b class="views">1.23@</b>', { views: 1_231 }],
+      ['<b>1@ replies · 1,23@ views</b>', { replies: 11, views: 1_231 }],
+      ['<b class="views">1@K</b>', { views: '11K' }],
+      // Nothing says whether a distance of `1,231` is more than a thousand.
+      ['<b class="distance">1,23@</b>', { distance: '1,231' }],
+    ]
+    const fails = await failingCases(
+      cases,
+      ([parts]) => parts,
+      ([parts, wanted]) => expect(withParts(parts)).toMatchObject(wanted),
+    )
+    expect(fails).toEqual([])
+  })
+
+  test('without a word are grouped if only those above a thousand have a sign', () => {
+    const distances = (all: readonly string[]) =>
+      found(
+        each(
+          6,
+          (i) =>
+            `<li class="entry"><h3><a href="/t/${i}">Place number ${i}</a></h3>` +
+            `<b class="distance">${all[i - 1]}</b></li>`,
+        ),
+      ).rows.map(({ distance }) => distance)
+    const mixed = ['12', '987', '1,234', '12,345', '7', '2,000']
+    expect(distances(mixed)).toEqual([12, 987, 1_234, 12_345, 7, 2_000])
+    const unknown = ['1,234', '12,345', '2,000', '4,321', '1,000', '2,222']
+    expect(distances(unknown)).toEqual(unknown)
+  })
+
   test('of a person who wrote a post are no columns of the post', () => {
     const { first } = found(
       each(
@@ -144,5 +179,37 @@ describe('the columns of an item', () => {
       ),
     )
     expect(first).toMatchObject({ price: 51.95 })
+  })
+})
+
+describe('an address in a link whose text is another', () => {
+  const rows = (link: (i: number) => string) =>
+    found(
+      each(
+        5,
+        (i) => `<li class="entry"><h3><a href="/p/${i}">Person number ${i}</a></h3>${link(i)}</li>`,
+      ),
+    ).rows
+
+  test('is read from the link', () => {
+    const [first, second] = rows(
+      (i) =>
+        `<a href="mailto:p${i}@a.example?subject=Hello">Write to us</a> <a href="tel:+4${i}1">Call</a>`,
+    )
+    expect(first).toMatchObject({ email: 'p1@a.example', phone: '+411' })
+    expect(second).toMatchObject({ email: 'p2@a.example', phone: '+421' })
+  })
+
+  test('is no column if all lead to one', () => {
+    expect(rows(() => '<a href="mailto:us@a.example">Write to us</a>')[0]).not.toHaveProperty(
+      'email',
+    )
+  })
+
+  test('is its text where that is the address', () => {
+    const [first] = rows(
+      (i) => `<a href="mailto:p${i}@a.example?cc=x@y.example">p${i}@a.example</a>`,
+    )
+    expect(first).toMatchObject({ email: 'p1@a.example' })
   })
 })

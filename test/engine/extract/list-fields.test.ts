@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { detectAll } from '../../../src/engine/extract/auto.ts'
 import { PageContent } from '../../../src/engine/extract/page/page-content.ts'
+import { failingCases } from '../../support/failing-cases.ts'
 import { each, found, LIST_URL as url } from '../../support/found-list.ts'
 
 const WORDS = 'Some thirty words about this matter, written by a person who has seen it'
@@ -32,6 +33,49 @@ describe('the title of an item', () => {
       ),
     )
     expect(first).toMatchObject({ title: 'News 1 of today', url: 'https://a.example/n/1' })
+  })
+
+  test('is whole where its text is cut, and its link says the rest', async () => {
+    const name = (i: number): string => `A long name of the thing with number ${i}, in full`
+    const cases: readonly (readonly [string, (text: string, i: number) => string])[] = [
+      ['in the link', (text, i) => `<h3><a href="/p/${i}" title="${name(i)}">${text}</a></h3>`],
+      [
+        'in a heading with a date',
+        (text, i) => `<h3><i>New</i><a href="/p/${i}" title="${name(i)}">${text}</a></h3>`,
+      ],
+      [
+        'around the heading',
+        (text, i) => `<a href="/p/${i}" title="${name(i)}"><h3>${text}</h3></a>`,
+      ],
+    ]
+    const fails = await failingCases(
+      cases,
+      ([where]) => where,
+      ([, make]) => {
+        const { rows } = found(
+          each(
+            6,
+            (i) =>
+              `<div class="card">${make(i % 2 === 0 ? name(i) : `${name(i).slice(0, 20)}…`, i)}` +
+              `<p>${WORDS} ${i}</p></div>`,
+          ),
+        )
+        expect(rows.map(({ title }) => title)).toEqual([1, 2, 3, 4, 5, 6].map(name))
+      },
+    )
+    expect(fails).toEqual([])
+  })
+
+  test('is its text where the link says something else', () => {
+    const { first } = found(
+      each(
+        6,
+        (i) =>
+          `<div class="card"><h3><a href="/p/${i}" title="Open ${i}">Thing number ${i} and…</a></h3>` +
+          `<p>${WORDS} ${i}</p></div>`,
+      ),
+    )
+    expect(first).toMatchObject({ title: 'Thing number 1 and…' })
   })
 
   test('is the name of a product, not its brand', () => {

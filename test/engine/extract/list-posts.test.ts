@@ -82,3 +82,38 @@ describe('the text of an item that is no post', () => {
     expect(reviews((i) => `<div class="x">${links(i)}</div>`)).not.toHaveProperty('description')
   })
 })
+
+describe('a thread without classes', () => {
+  /** A post with its replies, which nothing but its tags tells from a list of other things. */
+  const post = (who: string, inside: string): string =>
+    `<li><a href="/user/${who}">${who}</a> <time datetime="2026-01-02">long ago</time>` +
+    `<p>${WORDS}, says ${who}</p>${inside === '' ? '' : `<ul>${inside}</ul>`}</li>`
+
+  test('has a row for each post, at any depth', () => {
+    const { rows } = found(
+      `<main><ul>${each(4, (i) =>
+        post(`ann${i}`, post(`bob${i}`, i === 2 ? post('cleo', '') : '')),
+      )}</ul></main>`,
+    )
+    const of = (who: string) =>
+      expect.objectContaining({ author: who, date: '2026-01-02', text: `${WORDS}, says ${who}` })
+    expect(rows.slice(0, 5)).toEqual(['ann1', 'bob1', 'ann2', 'bob2', 'cleo'].map(of))
+    expect(rows).toHaveLength(9)
+  })
+})
+
+test('an entry that lacks a value has none of the entries inside it', () => {
+  const entry = (name: string, price: string, inside: string): string =>
+    `<li><h3><a href="/${name}">Kind ${name}</a></h3>${price}<p>All of kind ${name}</p>${inside}</li>`
+  const { rows } = found(
+    `<main><ul>${each(5, (i) =>
+      entry(
+        `a${i}`,
+        i === 3 ? '' : `<b class="price">$${i}.50</b>`,
+        `<ul>${entry(`b${i}`, '<b class="price">$9.50</b>', '')}</ul>`,
+      ),
+    )}</ul></main>`,
+  )
+  const outer = rows.filter(({ url }) => String(url).includes('/a'))
+  expect(outer.map(({ price }) => price)).toEqual([1.5, 2.5, null, 4.5, 5.5])
+})

@@ -248,7 +248,7 @@ describe('the source state', () => {
     const plan = compileRecipe(parseRecipe({ start: { urls: [SHOP] }, extract: { fields } }))
     return plan.process(page, { label: 'start', depth: 0, hop: 1 }).rows[0]?.['value'] ?? null
   }
-  it('reads the data of scripts in the page: blocks of JSON, and assignments of JSON', () => {
+  it('reads the data of scripts in the page: blocks of JSON, and assignments of data', () => {
     const body = `<script type="application/json" id=__NEXT_DATA__>{"price": 1}</script>
       <script>window.__NUXT__ = {"price": 2, "text": "}\\"{"};</script>
       <script>var initial = [{"price": 3}]; run(initial)</script>
@@ -257,7 +257,7 @@ describe('the source state', () => {
   })
 
   it('reads no code, no other kind of block, and no JSON that breaks off', () => {
-    const body = `<script>window.a = {price: 1}</script><script>call({"price": 2})</script>
+    const body = `<script>window.a = {price: a()}</script><script>call({"price": 2})</script>
       <script type="application/ld+json">{"price": 3}</script><script src=x>window.b = {"price": 4}</script>
       <script>window.c = {"price": 5</script><template>{"price": 6}</template>`
     expect(stateOf('$..price', body)).toBeNull()

@@ -140,3 +140,14 @@ it('a query without a URL is refused', async () => {
   const { status, body } = await call('GET', '/api/v1/executions/exec_1/pages/explanation')
   expect([status, body.error.issues]).toEqual([400, [{ path: 'url', message: expect.any(String) }]])
 })
+
+it('a page of detected rows says what repeats on it and is no list', async () => {
+  const card = (i: number): string => `<li><h3><a href="/p/${i}">Pen number ${i}</a></h3></li>`
+  const menu = '<nav><a href="/a">Part a</a><a href="/b">Part b</a></nav>'
+  const page = `${menu}<main><ul>${[1, 2, 3, 4].map(card).join('')}</ul></main>`
+  const recipe = { start: { urls: [`${SITE}/`] }, page: { keep: true }, extract: 'auto' }
+  const { explain } = await ended(recipe, { [`${SITE}/`]: page })
+  const { rows, refused } = await explain(`${SITE}/`)
+  expect(rows).toHaveLength(4)
+  expect(refused).toMatchObject([{ items: 'nav > a', count: 2, text: 'Part a' }])
+})

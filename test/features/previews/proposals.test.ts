@@ -137,6 +137,26 @@ describe('a preview of a recipe with open parts', () => {
     expect(codes(report)).toEqual(warnings)
   })
 
+  it('says what repeats where it finds no list, and why it is none', async () => {
+    const menu = [1, 2, 3].map((i) => `<a href="/${i}">Part ${i}</a>`).join('')
+    const page = `<title>About</title><nav>${menu}</nav><p>A word about us.</p>`
+    const reason = '3 nav > a are in nav, which is beside the content.'
+    for (const extract of ['auto', { items: ':auto', fields: { title: 'a' } }] as const) {
+      const report = await preview(
+        { [`${SHOP}/`]: page },
+        { recipe: { start: { urls: [`${SHOP}/`] }, extract } },
+      )
+      expect(report.refused).toEqual([{ items: 'nav > a', count: 3, text: 'Part 1', reason }])
+      const warning = report.warnings.find(({ code }) => code === 'nothing_detected')
+      expect(warning?.message).toContain(`${reason} The first one is "Part 1"`)
+    }
+    const named = await preview(
+      { [`${SHOP}/`]: page },
+      { recipe: { start: { urls: [`${SHOP}/`] }, extract: { fields: { title: 'h1' } } } },
+    )
+    expect(named.refused).toEqual([])
+  })
+
   it('proposes nothing from a page that cannot be read', async () => {
     const report = await preview({}, { recipe: { start: { urls: [`${SHOP}/`] }, extract: 'auto' } })
     expect([report.proposal, report.columns, report.rows]).toEqual([null, [], []])

@@ -7,7 +7,7 @@ import type { PageContent } from '../page/page-content.ts'
 import { numberReadings } from '../value/number-signs.ts'
 import { parseNumber } from '../value/parse-number.ts'
 import { cellText, headingText, linkIn, tableGrid, type TableGrid } from '../format/table-grid.ts'
-import { isWithin } from './item-elements.ts'
+import { isWithin, within } from './item-elements.ts'
 import { select, selectorForAll } from './stable-selector.ts'
 import type { DocumentText } from '../../../ports/document-reader.ts'
 import { loadedReaders } from '../document/prepare-page.ts'
@@ -38,13 +38,9 @@ export type TableReading = 'typed' | 'written'
 /** Returns the page's largest table with headings and no tables inside, or `null`. */
 export function dataTable(page: PageContent, reading: TableReading = 'typed'): DataTable | null {
   const tables = page.tree.elements.filter(({ name }) => name === 'table')
-  const grids = tables.flatMap((table, index) => {
-    const next = tables[index + 1]?.startIndex ?? Infinity
-    return /^(?:presentation|none)$/.test(table.attribs['role'] ?? '') ||
-      next <= (table.endIndex ?? -1)
-      ? []
-      : tableGrid(table, page.budget)
-  })
+  const grids = tables.flatMap((table, index) =>
+    saysLayout(table) || isAround(table, tables[index + 1]) ? [] : tableGrid(table, page.budget),
+  )
   const largest = grids
     .filter(({ records, headings }) => records.length >= MIN_ROWS && headings.length >= MIN_COLUMNS)
     .toSorted((a, b) => b.records.length * b.headings.length - a.records.length * a.headings.length)
@@ -62,6 +58,27 @@ export function dataTable(page: PageContent, reading: TableReading = 'typed'): D
       rows: records.length,
     }
   }
+  return null
+}
+
+function saysLayout({ attribs }: Element): boolean {
+  return /^(?:presentation|none)$/.test(attribs['role'] ?? '')
+}
+
+/** True if the next table of the page is in this one. */
+function isAround({ endIndex }: Element, next: Element | undefined): boolean {
+  return (next?.startIndex ?? Infinity) <= (endIndex ?? -1)
+}
+
+/** Why a table is none of records, as the end of a sentence about its rows. `null`: it may be one. */
+export function whyNoTable(table: Element, page: PageContent): string | null {
+  if (saysLayout(table)) return 'are in a table that says that it is layout'
+  if (within(table, page.budget).some(({ name }) => name === 'table'))
+    return 'are in a table around others, so it is layout'
+  const { headings, records } = tableGrid(table, page.budget)
+  if (headings.length === 0) return 'are in a table without headings to name its columns'
+  if (headings.length < MIN_COLUMNS) return 'are in a table of one column'
+  if (records.length < MIN_ROWS) return 'are in a table with one row below its headings'
   return null
 }
 

@@ -1,4 +1,4 @@
-import { isTag, type Element } from 'domhandler'
+import { isTag, isText, type Element } from 'domhandler'
 import { isReservedName } from '../../../kernel/names.ts'
 import { isHidden } from '../format/beside.ts'
 import { headingOf } from '../format/table-grid.ts'
@@ -20,6 +20,8 @@ export interface NamedColumn {
   readonly isCount: boolean
   /** The XPath of an element by the word or the term that names it. `null`: a class names it. */
   readonly path: string | null
+  /** True if the links to its mail addresses or telephone numbers have them, and their texts do not. */
+  readonly isInLink: boolean
 }
 
 /** What names an element. */
@@ -156,7 +158,8 @@ export function namedColumns(
     const own = parts[index] ?? []
     const ownTexts = new Set(own.map((part) => textStart(part, LONGEST_VALUE + 1, budget)))
     for (const element of valuesIn(item, own, budget)) {
-      const text = textStart(element, LONGEST_VALUE + 1, budget)
+      const address = addressIn(element)
+      const text = address ?? textStart(element, LONGEST_VALUE + 1, budget)
       const naming =
         ownTexts.has(text) || labels.has(text)
           ? null
@@ -189,7 +192,19 @@ export function namedColumns(
       isList: (repeated.get(name)?.size ?? 0) >= least,
       isCount: namings.get(name)?.isCount ?? false,
       path: namings.get(name)?.path ?? null,
+      isInLink: elements.every((element) => element === null || addressIn(element) !== null),
     }))
+}
+
+const ADDRESS = /^(mailto|tel):([^?#\s]{1,200})/i
+
+/** The address that a link leads to, if its text is another: `Write to us`. */
+function addressIn({ name, attribs, children }: Element): string | null {
+  const [, scheme = '', address = ''] =
+    name === 'a' ? (ADDRESS.exec(attribs['href'] ?? '') ?? []) : []
+  if (address === '') return null
+  const text = children.map((child) => (isText(child) ? child.data : '')).join('')
+  return (scheme.toLowerCase() === 'tel' ? /\d{3}/ : /@/).test(text) ? null : address
 }
 
 /** The elements of an item with a short text of their own, outside its other columns. */
@@ -231,10 +246,10 @@ function namingOf(
 ): Naming | null {
   if (element.name === 'dd') return namedByTerm(element, budget)
   if (element.name === 'a') {
-    const [, scheme = ''] = /^(mailto|tel):/.exec(element.attribs['href'] ?? '') ?? []
+    const [, scheme = ''] = ADDRESS.exec(element.attribs['href'] ?? '') ?? []
     if (scheme !== '')
       return {
-        name: scheme === 'tel' ? 'phone' : 'email',
+        name: /^tel$/i.test(scheme) ? 'phone' : 'email',
         path: `.//a[starts-with(@href, '${scheme}:')]`,
       }
   }

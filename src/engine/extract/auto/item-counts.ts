@@ -2,7 +2,9 @@ import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
-import { parseNumber } from '../value/parse-number.ts'
+import { countedName } from '../value/count-words.ts'
+import { numberReadings } from '../value/number-signs.ts'
+import { parseNumber, readNumber } from '../value/parse-number.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
 import { classOf, ownText, propertyOf, type Item } from './item-elements.ts'
 import { selecting } from './stable-selector.ts'
@@ -10,46 +12,6 @@ import { selecting } from './stable-selector.ts'
 /** A text beyond this length is more than a number with its word. */
 const LONGEST = 30
 const MOST_BELOW = 8
-
-/** What people count in lists, by the words that stand beside the numbers. */
-const WORDS: Readonly<Record<string, string>> = {
-  comments:
-    'comment comments kommentar kommentare kommentarer commentaire commentaires comentario ' +
-    'comentarios comentário comentários commento commenti reactie reacties ' +
-    'комментарий комментария комментариев ' +
-    'комментарии komentarz komentarze komentarzy yorum',
-  replies:
-    'reply replies antwort antworten réponse réponses respuesta respuestas resposta ' +
-    'respostas risposta risposte antwoord antwoorden ответ ответа ответов ' +
-    'ответы svar odpowiedź odpowiedzi',
-  views:
-    'view views hit hits aufruf aufrufe zugriffe vue vues vus visita visitas vistas visite ' +
-    'visualizações visualizaciones visualizzazioni weergaven просмотр ' +
-    'просмотра просмотров просмотры visningar visninger ' +
-    'wyświetleń odsłon',
-  reviews:
-    'review reviews bewertung bewertungen avis reseña reseñas opinión opiniones ' +
-    'avaliação avaliações recensione recensioni beoordeling beoordelingen отзыв ' +
-    'отзыва отзывов отзывы opinii',
-  ratings: 'rating ratings',
-  votes: 'vote votes stimme stimmen voto votos voti stemmen głosów',
-  points: 'point points punkte',
-  answers: 'answer answers',
-  likes: 'like likes',
-  downloads: 'download downloads téléchargements descargas',
-  posts:
-    'post posts beitrag beiträge message messages mensaje mensajes mensagem mensagens ' +
-    'messaggio messaggi bericht berichten сообщение сообщения ' +
-    'сообщений wpisów postów',
-  topics:
-    'topic topics thread threads thema themen sujet sujets tema temas tópico tópicos ' +
-    'discussion discussions discussioni onderwerp onderwerpen тема темы тем ' +
-    'wątków tematów',
-}
-
-const NAMES: ReadonlyMap<string, string> = new Map(
-  Object.entries(WORDS).flatMap(([name, words]) => words.split(' ').map((word) => [word, name])),
-)
 
 /** `12 replies`, `(1.2k views)` */
 const BEFORE = /^[^\p{L}\d]{0,2}\d[\d.,]*(?:\s?[km](?!\p{L}))?\+?\s(\p{L}+)[^\p{L}\d]{0,2}$/iu
@@ -73,8 +35,31 @@ const COUNTING: readonly (readonly [name: string, pattern: RegExp])[] = [
 ]
 const COMMENTS_LINK = /#(?:comments?|respond|disqus_thread)\b/i
 
-/** The field of a number of something, such as `12 comments`. */
-export const countField = (css: string): Field => ({ css, as: 'number' })
+const MAY_BE_UNIT = /\d\s?[km]\W{0,2}$/i
+/** A number with one separator before three digits. */
+const GROUPED = /\d([.,])\d{3}(?!\d)/
+
+/**
+ * The field of texts that are numbers. Those that can be read in two ways, or that a letter may
+ * multiply, stay as they are written: nothing is lost of `1K`.
+ */
+export function numberField(css: string, texts: readonly string[], page: PageContent): Field {
+  if (texts.some((text) => MAY_BE_UNIT.test(text))) return css
+  const [reading] = numberReadings([texts], page)
+  return reading == null ? css : { css, as: reading }
+}
+
+/** The field of numbers of something, such as `1,234 comments`. They have no fractions. */
+export function countField(css: string, texts: readonly string[], page: PageContent): Field {
+  const field = numberField(css, texts, page)
+  const signs = new Set(texts.flatMap((text) => GROUPED.exec(text)?.[1] ?? []))
+  if (field !== css || signs.size !== 1) return field
+  const decimal = signs.has(',') ? '.' : ','
+  const areClear = texts.every((text) => parseNumber(text, { decimal }) !== null)
+  return areClear && !texts.some((text) => MAY_BE_UNIT.test(text))
+    ? { css, as: { number: { decimal } } }
+    : css
+}
 
 /** Counts that stand beside a post, and are of the person who wrote it. */
 export const OF_PERSON: ReadonlySet<string> = new Set(['posts', 'topics', 'views', 'points'])
@@ -89,6 +74,8 @@ export function countsIn({ below }: Item, budget: PageBudget): ReadonlyMap<strin
   return elements
 }
 
+/** Numbers of a column by which it is told how they are written. */
+const MOST_READ = 12
 /** Characters and words of a text of nothing but counts. */
 const LONGEST_LINE = 80
 const MOST_IN_LINE = 12
@@ -119,9 +106,8 @@ function numbersIn(text: string): ReadonlyMap<string, number> {
   for (let index = 0; index < positions.length; index += 2) {
     const pair = [positions[index] ?? 0, positions[index + 1] ?? 0]
     const [position = 0, wordPosition = 0] = isBefore ? pair : pair.toReversed()
-    const word =
-      /^[^\p{L}\d]{0,2}(\p{L}+)[^\p{L}\d]{0,2}$/u.exec(words[wordPosition] ?? '')?.[1] ?? ''
-    const name = NAMES.get(word.toLowerCase())
+    const word = /^[^\p{L}\d]{0,2}(\p{L}+)[^\p{L}\d]{0,2}$/u.exec(words[wordPosition] ?? '')?.[1] ?? ''
+    const name = countedName(word)
     const isNumber = /^[(+]?\d[\d.,]*[^\p{L}\d]{0,2}$/u.test(words[position] ?? '')
     if (name === undefined || !isNumber || counts.has(name)) return new Map()
     counts.set(name, position)
@@ -142,6 +128,7 @@ export function countInLineField(
   items: readonly Element[],
 ): Field | null {
   const find = selecting(page, css)
+  const texts: string[] = []
   let position: number | undefined
   for (const item of items) {
     const [element] = find(item)
@@ -150,10 +137,16 @@ export function countInLineField(
     const own = text.length > LONGEST_LINE ? undefined : numbersIn(text).get(name)
     position ??= own
     if (own === undefined || own !== position) return null
+    if (texts.length < MOST_READ) texts.push(text.split(' ')[position] ?? '')
   }
-  return position === undefined
-    ? null
-    : { css, transform: ['collapse', { split: ' ' }, { item: position }], as: 'number' }
+  if (position === undefined) return null
+  const field = countField(css, texts, page)
+  const as = typeof field === 'object' && 'as' in field ? field.as : undefined
+  return {
+    css,
+    transform: ['collapse', { split: ' ' }, { item: position }],
+    ...(as !== undefined && { as }),
+  }
 }
 
 /** What an element counts. `null`: it is no number of something. */
@@ -171,8 +164,9 @@ function nameOf(element: Element, text: string): string | null {
   const word = (BEFORE.exec(text) ?? AFTER.exec(text))?.[1]
   if (word === undefined && !ALONE.test(text)) return null
   // A dash or a bracket before a number would be its sign.
-  if ((parseNumber(text) ?? -1) < 0) return null
-  if (word !== undefined) return NAMES.get(word.toLowerCase()) ?? null
+  const { value, mayBeUnit } = readNumber(text)
+  if (!mayBeUnit && (value ?? -1) < 0) return null
+  if (word !== undefined) return countedName(word) ?? null
   const { name, attribs } = element
   const names = `${classOf(element)} ${propertyOf(element)}`.slice(0, 200)
   const counting = COUNTING.find(([, pattern]) => pattern.test(names))

@@ -83,6 +83,9 @@ export function itemOf(
   return { element, below: [...within(element, budget), ...beside], nested: [], followers }
 }
 
+/** Elements that are items by their tag. Another one without a class may be a part of the layout. */
+export const OWN_TAGS: ReadonlySet<string> = new Set(['li', 'article', 'details'])
+
 /** The item without the items of its kind inside it. Layout inside layout is no item. */
 export function withoutReplies(item: Item, budget: PageBudget): Item {
   const { own, nested } = withoutNested(item.element, item.below, budget)
@@ -112,12 +115,13 @@ function withoutNested(
 ): { readonly own: readonly Element[]; readonly nested: readonly Element[] } {
   const [kind] = stableClasses(item)
   const nested: Element[] = []
+  if (kind === undefined && !OWN_TAGS.has(item.name)) return { own: elements, nested }
   const isMadeAlike = madeAs(item, budget)
-  if (kind === undefined) return { own: elements, nested }
   let end = -1
   const own = elements.filter((element) => {
     if ((element.startIndex ?? 0) <= end) return false
-    if (element.name !== item.name || !(element.attribs['class'] ?? '').includes(kind)) return true
+    if (element.name !== item.name) return true
+    if (kind !== undefined && !(element.attribs['class'] ?? '').includes(kind)) return true
     if (stableClasses(element)[0] !== kind || !isMadeAlike(element)) return true
     nested.push(element)
     end = element.endIndex ?? end

@@ -8,6 +8,7 @@ import {
   countedBy,
   countField,
   countInLineField,
+  numberField,
   countsIn,
   countsInLines,
   OF_PERSON,
@@ -18,10 +19,12 @@ import {
   isWithin,
   itemOf,
   MOST_NAMES,
+  OWN_TAGS,
   within,
   withoutReplies,
   type Item,
 } from './item-elements.ts'
+import { titleField } from './cut-titles.ts'
 import { firstTextOf, labelsOf, linkOf, LONGEST_LABEL, titleOf } from './item-parts.ts'
 import { personOf } from './item-person.ts'
 import { arePosts } from './item-posts.ts'
@@ -86,7 +89,8 @@ export function itemFields(
   const labels = labelsOf(whole, budget)
   const posts = whole.map((item) => withoutReplies(item, page.budget))
   const isPost = arePosts(posts, labels, budget)
-  const sample = isPost ? posts : whole
+  // An entry of a list may have a list of such entries in it. Other elements are layout.
+  const sample = isPost || items.every(({ name }) => OWN_TAGS.has(name)) ? posts : whole
   const people = sample.map((item) => (isPost ? personOf(item, budget) : null))
   const bodies = sample.map((item, index) =>
     isPost ? writtenInPost(item, people[index] ?? null, budget) : null,
@@ -124,7 +128,7 @@ export function itemFields(
   propose(
     'title',
     (item) => titles.get(item) ?? null,
-    (css) => css,
+    (css) => titleField(page, sample, titles, css),
   )
   propose(
     'url',
@@ -170,13 +174,10 @@ export function itemFields(
       propose(
         name,
         (_, index) => counts[index]?.get(name) ?? null,
-        (css) =>
-          hasUnclear(
-            counts.map((one) => one.get(name)),
-            budget,
-          )
-            ? css
-            : countField(css),
+        (css) => {
+          const elements = counts.map((one) => one.get(name) ?? null)
+          return countField(css, textsOf(elements, budget), page)
+        },
       )
   const lines =
     items.length > MOST_COMPARED ? [] : sample.map((item) => countsInLines(item, budget))
@@ -205,7 +206,11 @@ export function itemFields(
       const { name, isList: isMany } = column
       const css = Object.hasOwn(fields, name) ? null : selectorOfColumn(page, sample, column)
       if (css === null || used.has(css)) continue
-      const field = isMany ? { css, many: true } : columnField(column, css, page)
+      const field = column.isInLink
+        ? inLinkField(css, isMany)
+        : isMany
+          ? { css, many: true }
+          : columnField(column, css, page)
       // A price and a rating are numbers; a text about them is another thing.
       if (NUMERIC.has(name) && !(typeof field === 'object' && 'as' in field)) continue
       used.add(css)
@@ -230,15 +235,6 @@ function freeName(name: string, fields: Readonly<Record<string, Field>>): string
 }
 
 const NUMERIC = new Set(['price', 'rating'])
-const MAY_BE_UNIT = /\d\s?[km]\W{0,2}$/i
-
-/** True if a count ends in a letter that may be a unit. As a text nothing is lost of `1K`. */
-function hasUnclear(elements: readonly (Element | undefined)[], budget: PageBudget): boolean {
-  return elements.some(
-    (element) =>
-      element !== undefined && MAY_BE_UNIT.test(textStart(element, LONGEST_LABEL, budget)),
-  )
-}
 
 const NUMBER = /^[^\p{L}\d]{0,2}\d[\d.,]*(?:\s?[km])?\+?[^\p{L}\d]{0,2}$/iu
 
@@ -256,13 +252,25 @@ function columnField(
 ): Field {
   const texts = textsOf(elements, page.budget)
   // The unit of `10 m²` stays. `beds` says what `2 beds` counts.
+  const isCounted = isCount || texts.every((text) => countsIt(name, text))
   const isNumber = texts.every(
     (text) => NUMBER.test(text) || ((isCount || countsIt(name, text)) && /\d/.test(text)),
   )
   if (isNumber && !/date|time/.test(name))
-    return texts.some((text) => MAY_BE_UNIT.test(text)) ? css : countField(css)
+    return isCounted ? countField(css, texts, page) : numberField(css, texts, page)
   if (texts.every((text) => isWrittenDate(text, page))) return { css, as: 'date' }
   return withoutLabel(css, texts)
+}
+
+/** The field of addresses in links such as `mailto:ann@a.example?subject=Hello`. */
+function inLinkField(css: string, many: boolean): Field {
+  const address = ['mailto:', 'tel:'].map((scheme) => ({ replace: [scheme, ''] as const }))
+  return {
+    css,
+    attr: 'href',
+    transform: [...address, { split: '?' }, { item: 0 }],
+    ...(many && { many }),
+  }
 }
 
 function textsOf(elements: readonly (Element | null)[], budget: PageBudget): readonly string[] {
@@ -406,5 +414,6 @@ export function fieldOf(
   const role = roles.find(({ fits }) => fits(element, page))
   if (role !== undefined) return { name: role.name, field: (css) => role.field(css, page, []) }
   const name = countedBy(element, page.budget)
-  return { name, field: name === null ? (css) => css : countField }
+  const texts = textsOf([element], page.budget)
+  return { name, field: (css) => (name === null ? css : countField(css, texts, page)) }
 }

@@ -25,6 +25,9 @@ const MOST_LISTS = 500
 const MOST_COLUMNS = 30
 /** A recipe takes no longer ones than 500. */
 const LONGEST_PATH = 300
+/** Objects with names of their own are a list from so many on. */
+const LEAST_NAMED = 3
+const TYPE = /^\w{1,60}$/
 /** A name that a path can hold as it is. */
 const PRINTABLE = /^[^\p{C}]{1,100}$/u
 /** A column has a value in at least this share of the objects. */
@@ -84,9 +87,29 @@ function listSamples(documents: readonly Json[], budget: PageBudget): readonly L
       budget.work(2 + 4 * members.length)
       for (const [name, child] of members)
         if (PRINTABLE.test(name)) add(child, memberPath(path, name))
+      if (members.length >= LEAST_NAMED) noteNamed(samples, path, members)
     }
   }
   return [...samples.values()]
+}
+
+/**
+ * Notes the objects of an object that has them by their ids: those of one type in the cache of a
+ * GraphQL client, or all of them.
+ */
+function noteNamed(
+  samples: Map<string, ListSample>,
+  path: string,
+  members: readonly (readonly [name: string, value: Json])[],
+): void {
+  const areIds = members.every(([name, value]) => /\d/.test(name) && isObject(value))
+  for (const [, value] of members) {
+    if (!isObject(value)) continue
+    const type = value['__typename']
+    if (typeof type === 'string' && TYPE.test(type))
+      note(samples, `${path}[?@.__typename=='${type}']`, value)
+    else if (areIds) note(samples, `${path}[*]`, value)
+  }
 }
 
 function note(samples: Map<string, ListSample>, path: string, value: JsonObject): void {

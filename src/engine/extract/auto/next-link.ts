@@ -133,13 +133,14 @@ function scoreOf(links: Links, link: Element, budget: PageBudget): number {
   const around = isInPagination(link)
   const href = addressIn(link) ?? ''
   // A button is followed only if it says that it leads on.
-  if (link.name !== 'a' && !WORDS.test(text) && !MORE.test(text)) return 0
+  const isNumber = /^\d{1,4}$/.test(text)
+  if (link.name !== 'a' && !WORDS.test(text) && !MORE.test(text) && !isNumber) return 0
   let score = rel.includes('next') ? 10 : 0
   if (WORDS.test(text) || WORDS.test(label)) score += around ? 8 : 5
   else if (ARROWS.test(shown)) score += around ? 5 : 2
   else if (MORE.test(text) && COUNTER.test(href) && links.staysOn(link)) score += around ? 5 : 4
   if (NAMES.test(names) || NAMES.test(parent)) score += 4
-  if (score === 0 && /^\d{1,4}$/.test(text)) {
+  if (score === 0 && isNumber) {
     // `1 | 2`, where nothing but the text names the current page, is a row of pages anywhere.
     const isBare = textBefore(link) === String(Number(text) - 1)
     if (isBare || (around && followsCurrent(link, Number(text), budget))) score += 6
@@ -191,6 +192,8 @@ function followsCurrent(link: Element, number: number, budget: PageBudget): bool
   if (before === null || textStart(before, LONGEST_TEXT, budget) !== String(number - 1))
     return false
   const current = [before, ...before.children.filter(isTag)]
+  // Buttons are alike, but for their state.
+  if (link.name !== 'a') return current.some(isCurrentButton)
   return (
     current.every(
       (element) =>
@@ -198,6 +201,16 @@ function followsCurrent(link: Element, number: number, budget: PageBudget): bool
         !Object.hasOwn(element.attribs, 'href') ||
         element.attribs['aria-current'] !== undefined,
     ) || /active|current|selected/i.test(before.attribs['class'] ?? '')
+  )
+}
+
+function isCurrentButton({ attribs }: Element): boolean {
+  return (
+    Object.hasOwn(attribs, 'disabled') ||
+    /^(?:page|true)$/.test(attribs['aria-current'] ?? '') ||
+    /(?:^|[\s_-])(?:active|current|selected)(?:$|\s)/i.test(
+      (attribs['class'] ?? '').slice(0, MAX_NAMES),
+    )
   )
 }
 
@@ -258,12 +271,13 @@ function selectorOf(page: PageContent, links: Links, link: Element): string | nu
     'span + a',
     '[aria-current] + a',
     'li:has([aria-current]) + li > a',
-  ]
+    ...(link.name === 'a' ? [] : ['[disabled] + a', 'li:has([disabled]) + li > a']),
+  ].map((way) => (link.name === 'a' ? way : way.replace(/a$/, link.name)))
   return (
     [
       ...after,
       ...above.flatMap((outer) => after.map((way) => outer + way)),
-      ...above.map((outer) => `${outer}a`),
+      ...above.map((outer) => `${outer}${link.name}`),
     ].find(fits) ?? null
   )
 }

@@ -36,9 +36,10 @@ export function ownSelector(page: PageContent, css: string, items: readonly Item
   )
   const [item, match] = [items[index], own[index]]
   const paths = item && match ? pathsTo(css, match, item) : []
-  const [name = ''] = stableClasses(kind)
+  const [name] = stableClasses(kind)
   const tag = PLAIN_TAG.test(kind.name) ? kind.name : ''
-  return [...paths, `${css}:not(:scope ${tag}.${name} *)`].find(finds) ?? css
+  const inner = name === undefined ? tag : `${tag}.${name}`
+  return [...paths, ...(inner === '' ? [] : [`${css}:not(:scope ${inner} *)`])].find(finds) ?? css
 }
 
 function isInside(element: Element, others: readonly Element[]): boolean {

@@ -4,11 +4,12 @@ import { isBeside, placementOf } from '../format/beside.ts'
 import { mainContent } from '../format/main-content.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { textStart, textOf } from '../tree/text-content.ts'
+import { textOf } from '../tree/text-content.ts'
 import { isPath, select, stableClasses, selectorForAll } from './stable-selector.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
-import { classOf, isWithin, madeAs, propertyOf } from './item-elements.ts'
+import { classOf, isWithin, madeAs, OWN_TAGS, propertyOf } from './item-elements.ts'
 import { itemFields } from './item-fields.ts'
+import { scoreOf } from './list-score.ts'
 import { recordsAmong, type Followers } from './sibling-records.ts'
 
 /** Elements of one kind that stand side by side. */
@@ -33,13 +34,8 @@ const MOST_OF_OUTER = 0.6
 const MOST_COMPARED = 30
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'svg'])
 const MENU = /(?:^|[\s_-])menu(?:$|[\s_-])/i
-/** Elements that name what is after them. */
-const NAMES = /^(?:dt|h[1-6])$/
 /** Steps to check an element's names against some patterns. */
 const NAME_STEPS = 16
-/** Maximum characters inspected per item, because lists may be nested. */
-const MOST_TEXT = 400
-const MOST_ELEMENTS = 2_000
 const ITEM_TAGS = new Set([
   'li',
   'article',
@@ -68,19 +64,22 @@ interface Siblings {
  * Returns groups of similar elements that look like a list of records, best first. A group has one
  * parent, or several that are alike, such as rows of four cards.
  */
-function repeatedItems(page: PageContent): RepeatedItems[] {
+function repeatedItems(page: PageContent, refuse: Refuse | null): RepeatedItems[] {
   const lengths = textLengths(page)
-  const { siblings, parents } = siblingsOf(page, lengths)
+  const { siblings, parents } = siblingsOf(page, lengths, refuse)
   const records = parents.flatMap((parent) => recordsAmong(parent, page.budget) ?? [])
   const groups = [
     ...siblings.map(({ items }) => ({ items, followers: null })),
     ...acrossParents(siblings, page.budget).map((items) => ({ items, followers: null })),
     ...records.map(({ heads, followers }) => ({ items: heads, followers })),
   ].flatMap(({ items, followers }): RepeatedItems[] => {
-    const score = items.length < MIN_ITEMS ? null : scoreOf(items, followers, page.budget)
-    return score === null || score.value <= 0
-      ? []
-      : [{ items, followers, score: score.value, isSame: score.isSame }]
+    if (items.length < MIN_ITEMS) {
+      if (items.length > 1) refuse?.(items, `are ${items.length}; a list has ${MIN_ITEMS} or more`)
+      return []
+    }
+    const { value: score, isSame, flaw } = scoreOf(items, followers, page.budget)
+    if (flaw !== null) refuse?.(items, flaw)
+    return score <= 0 ? [] : [{ items, followers, score, isSame }]
   })
   return withoutContainers(
     groups.toSorted((a, b) => b.score - a.score),
@@ -110,6 +109,7 @@ function textLengths({ tree, budget }: PageContent): readonly number[] {
 function siblingsOf(
   page: PageContent,
   lengths: readonly number[],
+  refuse: Refuse | null,
 ): { readonly siblings: readonly Siblings[]; readonly parents: readonly Element[] } {
   const { elements } = page.tree
   const body = elements.find(({ name }) => name === 'body')
@@ -133,18 +133,18 @@ function siblingsOf(
   const groups: Siblings[] = []
   const parents: Element[] = []
   // Parents come before their children, so no climbing is needed.
-  const around = new Set<Element>()
+  const around = new Map<Element, Element>()
   page.budget.work(NAME_STEPS * elements.length)
   for (const parent of elements) {
     const above = parent.parent
-    if ((above !== null && isTag(above) && around.has(above)) || isAside(parent)) around.add(parent)
-    if (
-      parent.name === 'head' ||
-      parent.name === 'select' ||
-      parent.name === 'svg' ||
-      around.has(parent)
-    )
+    const aroundAbove = above !== null && isTag(above) ? around.get(above) : undefined
+    const beside = aroundAbove ?? (isAside(parent) ? parent : undefined)
+    if (beside !== undefined) around.set(parent, beside)
+    if (parent.name === 'head' || parent.name === 'select' || parent.name === 'svg') continue
+    if (beside !== undefined) {
+      if (refuse !== null) refuseBeside(parent, beside, refuse)
       continue
+    }
     parents.push(parent)
     const byKind = new Map<string, Element[]>()
     const aside = new Set<string>()
@@ -165,9 +165,26 @@ function siblingsOf(
         ? items.reduce((sum, item) => sum + (lengths[item.startIndex ?? 0] ?? 0), 0)
         : Infinity
       if (share >= Math.max(most / 2, ownLength / 2)) groups.push({ kind, parent, items })
+      else refuse?.(items, 'say of themselves that they are beside the content')
     }
   }
   return { siblings: groups, parents }
+}
+
+/** Refuses what repeats in an element beside the content. */
+function refuseBeside(parent: Element, beside: Element, refuse: Refuse): void {
+  const children = parent.children.filter(isTag).filter(({ name }) => ITEM_TAGS.has(name))
+  for (const items of Map.groupBy(children, kindOf).values())
+    if (items.length > 1) refuse(items, `are in ${namedOf(beside)}, which is beside the content`)
+}
+
+/** An element in short, as a selector has it: `nav#top.menu`. */
+export function namedOf(element: Element): string {
+  const { name, attribs } = element
+  const id = attribs['id'] ?? ''
+  const [first = ''] = classOf(element).trim().split(/\s+/, 1)
+  const named = `${name}${id === '' ? '' : `#${id}`}${first === '' ? '' : `.${first}`}`
+  return named.slice(0, MOST_TAG)
 }
 
 /** Characters of the name of a tag that count: it stands in the key of each element below. */
@@ -288,72 +305,6 @@ function areIn(inner: readonly Element[], outer: readonly Element[]): boolean {
   })
 }
 
-// A record has a link, words, and often a picture or a heading, and its siblings have the same. A
-// menu has only links.
-function scoreOf(
-  items: readonly Element[],
-  followers: Followers | null,
-  budget: PageBudget,
-): { readonly value: number; readonly isSame: boolean } | null {
-  const sample =
-    items.length > 40
-      ? items.filter((_, index) => index % Math.ceil(items.length / 40) === 0)
-      : items
-  let total = 0
-  let linked = 0
-  let rich = 0
-  const shapes = new Map<string, number>()
-  for (const item of sample) {
-    const beside = followers?.get(item) ?? []
-    const shape = new Set<string>()
-    let hasLink = item.name === 'a'
-    // A term and a heading with what is below them are more than their words.
-    let parts = followers !== null && NAMES.test(item.name) ? 1 : 0
-    for (const root of [item, ...beside]) {
-      total += textStart(root, MOST_TEXT, budget).length
-      budget.work(1 + 4 * Math.min(MOST_ELEMENTS, (root.endIndex ?? 0) - (root.startIndex ?? 0)))
-      walkElements(root, (element) => {
-        shape.add(element.name)
-        if (element.name === 'a') hasLink = true
-        if (
-          element.name === 'img' ||
-          /^(?:h[1-6]|time|summary)$/.test(element.name) ||
-          /price/i.test(classOf(element))
-        )
-          parts++
-      })
-    }
-    if (hasLink) linked++
-    if (parts > 0) rich++
-    const key = [...shape].toSorted().join()
-    shapes.set(key, (shapes.get(key) ?? 0) + 1)
-  }
-  const count = sample.length
-  const average = total / count
-  if (average < 12 || (linked / count < 0.5 && rich / count < 0.5)) return null
-  const alike = Math.max(...shapes.values()) / count
-  const value =
-    Math.sqrt(items.length) *
-    Math.min(average, 250) *
-    (0.4 + 0.6 * alike) *
-    (1 + 2 * (rich / count)) *
-    (0.5 + linked / count)
-  return { value, isSame: alike >= 0.7 && Math.max(linked, rich) >= 0.8 * count }
-}
-
-function walkElements(root: Element, visit: (element: Element) => void): void {
-  const open: Element[] = [root]
-  let left = MOST_ELEMENTS
-  for (let element = open.pop(); element !== undefined; element = open.pop()) {
-    for (const child of element.children) {
-      if (left-- <= 0) return
-      if (!isTag(child)) continue
-      visit(child)
-      open.push(child)
-    }
-  }
-}
-
 /** A list of records: its items and the fields of each. */
 export interface BestList {
   readonly items: string
@@ -368,6 +319,10 @@ export interface BestList {
 
 /** Groups that are looked at for the best list. */
 const MOST_TRIED = 5
+const LEAST_COLUMNS = 2
+
+/** Called with elements that repeat and are no list, and with the end of a sentence that says why. */
+export type Refuse = (items: readonly Element[], why: string) => void
 
 /** Returns the list that the page is most likely about, or `null` if nothing on it repeats. */
 export function bestList(page: PageContent): BestList | null {
@@ -378,12 +333,16 @@ export function bestList(page: PageContent): BestList | null {
  * Yields the lists of a page, best first, each when it is asked for. Parts of the items of a list,
  * and elements around them, do not count as another list.
  */
-export function* listsOf(page: PageContent): Generator<BestList, void, undefined> {
+export function* listsOf(
+  page: PageContent,
+  refuse: Refuse | null = null,
+): Generator<BestList, void, undefined> {
   const main = mainContent(page)
-  // What is around the content is the layout of the page.
-  const groups = repeatedItems(page).filter(
-    ({ items }) => main === null || !items.some((item) => isWithin(main.startIndex, item)),
-  )
+  const groups = repeatedItems(page, refuse).filter(({ items }) => {
+    const isLayout = main !== null && items.some((item) => isWithin(main.startIndex, item))
+    if (isLayout) refuse?.(items, 'are around the main content, as its layout')
+    return !isLayout
+  })
   const listed: (readonly Element[])[] = []
   /** The elements of records that are side by side. */
   const parts = new Set<Element>()
@@ -393,8 +352,12 @@ export function* listsOf(page: PageContent): Generator<BestList, void, undefined
     const items = wholeOf(group)
     if (listed.some((other) => areIn(items, other) || areIn(other, items))) continue
     if (areAmong(group.items, parts)) continue
-    if (++tried > MOST_TRIED) return
-    const list = listOf(page, group)
+    if (++tried > MOST_TRIED) {
+      if (refuse === null) return
+      refuse(items, `come after ${MOST_TRIED} that look more like a list`)
+      continue
+    }
+    const list = listOf(page, group, refuse)
     // Groups of one parent and of several may have one selector.
     if (list === null || selectors.has(list.items)) continue
     selectors.add(list.items)
@@ -408,12 +371,19 @@ function areAmong(items: readonly Element[], parts: ReadonlySet<Element>): boole
   return parts.size > 0 && items.every((item) => parts.has(item))
 }
 
-function listOf(page: PageContent, group: RepeatedItems): BestList | null {
+function listOf(page: PageContent, group: RepeatedItems, refuse: Refuse | null): BestList | null {
   const { items, followers } = group
   const css = selectorForAll(page, items, 0.34)
-  if (css === null) return null
+  if (css === null) {
+    refuse?.(items, 'have no selector that tells them from what else is on the page')
+    return null
+  }
   const { fields, roleCount } = itemFields(page, items, followers)
-  if (Object.keys(fields).length < 2) return null
+  const columns = Object.keys(fields)
+  if (columns.length < LEAST_COLUMNS) {
+    refuse?.(items, `give ${columns.length === 0 ? 'no column' : `only the column ${columns[0]}`}`)
+    return null
+  }
   const isPost = Object.hasOwn(fields, 'author') && Object.hasOwn(fields, 'text')
   const all = isPost ? withNested(page, items) : items
   const ofAll = all.length > items.length ? selectorForAll(page, all, 0) : null
@@ -434,7 +404,8 @@ function listOf(page: PageContent, group: RepeatedItems): BestList | null {
 /** The items with those of their kind inside them, such as replies to comments. */
 function withNested({ tree, budget }: PageContent, items: readonly Element[]): readonly Element[] {
   const [first] = items
-  if (first === undefined || stableClasses(first).length === 0) return items
+  if (first === undefined) return items
+  if (stableClasses(first).length === 0 && !OWN_TAGS.has(first.name)) return items
   const kind = kindOf(first)
   return items.flatMap((item) => {
     const below = tree.elements.slice((item.startIndex ?? 0) + 1, (item.endIndex ?? -1) + 1)

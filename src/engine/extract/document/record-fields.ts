@@ -9,9 +9,13 @@ import { parseDate } from '../value/parse-date.ts'
 const SAMPLE = 200
 const MOST_FIELDS = 200
 const LONGEST_NAME = 128
+const SOME_ADDRESS = 'https://a.example/'
 const NUMBER = /^[+-]?(?:0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3}){1,4})(?:\.\d{1,15})?$/
 const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d[\d:.]{0,10} ?(?:Z|UTC|[+-]\d\d:?\d\d)?)?$/
 const ADDRESS = /^https?:\/\/\S+$/i
+/** Members whose paths are addresses of the same site. */
+const ADDRESS_NAME = /(?:^|[_-]|[a-z](?=[UHL]))(?:url|uri|href|link|permalink)$/i
+const PATH = /^\/[^\s/]\S*$/
 
 /**
  * Returns fields for a list of records of a page: one per member of the first records. Its type is
@@ -44,7 +48,7 @@ export function recordFields(
       name,
       fieldOf(
         memberPath(within, name),
-        texts,
+        ADDRESS_NAME.test(name) ? texts.map((text) => text.replace(PATH, SOME_ADDRESS)) : texts,
         numbers[index]?.length === 0 ? null : (readings[index] ?? null),
       ),
     ]),

@@ -2,7 +2,9 @@ import type { Json } from '../../../kernel/json.ts'
 import { rawText } from '../tree/text-content.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import type { PageBudget } from './page-budget.ts'
+import { readFlatState } from './flat-state.ts'
 import { parsePageJson } from './parse-json.ts'
+import { readScriptLiteral } from './script-literal.ts'
 
 const MAX_BLOCKS = 100
 /** Shorter scripts hold settings. */
@@ -11,10 +13,14 @@ const SHORTEST = 2
 const ASSIGNED =
   /^\s*(?:(?:var|let|const)\s+|(?:window|self|globalThis)\s*(?:\.\s*|\[\s*["']))[\w$]{1,60}(?:["']\s*\])?\s*=\s*/
 
+/** How a value begins that may be data: `{`, `[`, a function that is called at once, `JSON.parse(`. */
+const DATA = /^(?:[{[]|\(\s?(?:function\b|\()|JSON\s?\.)/
+const FLAT_ID = /^__NUXT_DATA__/
+
 /**
  * Returns the JSON that scripts left in a page for themselves: blocks of `application/json`, such
- * as `__NEXT_DATA__`, and scripts that are one assignment of JSON, such as `window.__NUXT__ = {…}`.
- * In document order; what is not JSON is skipped.
+ * as `__NEXT_DATA__`, and scripts that are one assignment of data, such as `window.__NUXT__ = {…}`.
+ * In document order; what is no data is skipped.
  */
 export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
   const blocks: Json[] = []
@@ -25,24 +31,37 @@ export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
     if (!isData && type !== '' && !type.endsWith('javascript') && type !== 'module') continue
     if (Object.hasOwn(element.attribs, 'src')) continue
     const text = rawText(element, budget)
-    const json = isData ? text : assignedJson(text)
-    if (json === null || json.trim().length <= SHORTEST) continue
+    const start = isData ? 0 : startOfAssigned(text)
+    if (start === -1 || text.length - start <= SHORTEST) continue
     if (blocks.length === MAX_BLOCKS) {
       budget.cut('blocks of state', MAX_BLOCKS, 'page')
       break
     }
-    const value = parsePageJson(json, budget)
+    const isFlat = isData && FLAT_ID.test(element.attribs['id'] ?? '')
+    const value = isData
+      ? dataOf(text, isFlat, budget)
+      : (assignedJson(text, start, budget) ?? readScriptLiteral(text, start, budget))
     if (value !== undefined && typeof value === 'object' && value !== null) blocks.push(value)
   }
   return blocks
 }
 
-/** Returns what a script assigns first, if that is an object or a list. */
-function assignedJson(text: string): string | null {
+function dataOf(text: string, isFlat: boolean, budget: PageBudget): Json | undefined {
+  const value = parsePageJson(text, budget)
+  return isFlat && value !== undefined ? (readFlatState(value, budget) ?? value) : value
+}
+
+/** Where the value begins that a script assigns first. -1: it assigns none that may be data. */
+function startOfAssigned(text: string): number {
   const start = ASSIGNED.exec(text.slice(0, 200))?.[0].length
-  if (start === undefined || !'{['.includes(text.charAt(start))) return null
+  return start !== undefined && DATA.test(text.slice(start, start + 20)) ? start : -1
+}
+
+/** Most state is JSON, which is quick to read. */
+function assignedJson(text: string, start: number, budget: PageBudget): Json | undefined {
+  if (!/^(?:\{\s{0,9}["}]|\[)/.test(text.slice(start, start + 20))) return undefined
   const end = endOfValue(text, start)
-  return end === -1 ? null : text.slice(start, end)
+  return end === -1 ? undefined : parsePageJson(text.slice(start, end), budget)
 }
 
 /** Returns where a value in brackets ends, or -1. */

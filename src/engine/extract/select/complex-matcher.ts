@@ -82,11 +82,7 @@ function match(
     case null:
       return MATCHES
     case SelectorType.Descendant:
-      for (let above = parentElement(element); above !== null; above = parentElement(above)) {
-        const result = match(parts, index + 1, above, matching)
-        if (result === MATCHES || result === FAILS_FOR_ALL) return result
-      }
-      return FAILS_FOR_ALL
+      return search(parts, index, element, matching)
     case SelectorType.Child: {
       const above = parentElement(element)
       if (above === null) return FAILS_FOR_ALL
@@ -98,16 +94,47 @@ function match(
       return before === null ? FAILS_FOR_SIBLINGS : match(parts, index + 1, before, matching)
     }
     default:
-      for (
-        let before = previousElement(element);
-        before !== null;
-        before = previousElement(before)
-      ) {
-        const result = match(parts, index + 1, before, matching)
-        if (result !== FAILS_HERE) return result
-      }
-      return FAILS_FOR_SIBLINGS
+      return search(parts, index, element, matching)
   }
+}
+
+/** Elements after which a search notes what it comes to, for the searches that meet it. */
+const FAR = 16
+
+/**
+ * Tries the next part on the elements above one, or before it. A search for each element of a deep
+ * or long page would take the square of its size, so each goes only as far as one before it.
+ */
+function search(
+  parts: readonly Part[],
+  index: number,
+  element: Element,
+  matching: Matching,
+): number {
+  const { scope, searches } = matching
+  const part = parts[index]
+  const isAbove = part?.combinator === SelectorType.Descendant
+  const next = isAbove ? parentElement : previousElement
+  let result = isAbove ? FAILS_FOR_ALL : FAILS_FOR_SIBLINGS
+  let noted: Element | null = null
+  let steps = 0
+  for (let other = next(element); other !== null; other = next(other)) {
+    if (++steps > FAR && part !== undefined) {
+      const known = searches.get(part, other, scope)
+      if (known !== undefined) {
+        result = known
+        break
+      }
+      noted ??= other
+    }
+    const own = match(parts, index + 1, other, matching)
+    if (own !== FAILS_HERE && !(isAbove && own === FAILS_FOR_SIBLINGS)) {
+      result = own
+      break
+    }
+  }
+  if (noted !== null && part !== undefined) searches.set(part, noted, scope, result)
+  return result
 }
 
 function parentElement(element: Element): Element | null {

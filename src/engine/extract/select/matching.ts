@@ -10,6 +10,27 @@ export interface Matching {
   readonly budget: PageBudget
   /** For each parent, the child whose position was requested last, and that position, from 1. */
   readonly positions: Map<ParentNode, { element: Element; position: number }>
+  /** What long searches for a part of a selector came to, from some elements on. */
+  readonly searches: Searches
+}
+
+/** Results of searches among the elements above one, or before it. They hold for one scope. */
+export class Searches {
+  #scope: Element | null = null
+  readonly #results = new Map<object, Map<Element, number>>()
+
+  /** What the search for a part came to from an element on. `undefined`: it is not known. */
+  get(part: object, from: Element, scope: Element | null): number | undefined {
+    return this.#scope === scope ? this.#results.get(part)?.get(from) : undefined
+  }
+
+  set(part: object, from: Element, scope: Element | null, result: number): void {
+    if (this.#scope !== scope) this.#results.clear()
+    this.#scope = scope
+    const known = this.#results.get(part)
+    if (known === undefined) this.#results.set(part, new Map([[from, result]]))
+    else known.set(from, result)
+  }
 }
 
 /** Tells whether an element matches. */
@@ -17,7 +38,7 @@ export type Matcher = (element: Element, matching: Matching) => boolean
 
 /** Starts matching on one page. */
 export function startMatching(budget: PageBudget): Matching {
-  return { scope: null, budget, positions: new Map() }
+  return { scope: null, budget, positions: new Map(), searches: new Searches() }
 }
 
 /** Returns the previous sibling element. */

@@ -6,7 +6,11 @@ const CURRENCY_NAME =
 const SIGNED_CURRENCY =
   'EUR|USD|GBP|JPY|CNY|CHF|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|BGN|RSD|TRY|TL|BRL|IDR|VND|RUB|UAH|INR|' +
   'AUD|CAD|NZD|MXN|CLP|COP|ARS|PEN|ZAR|KRW|HKD|SGD|ILS|kr\\.?|Kč|zł|Ft|lei|Rs\\.?|Rp|R\\$?'
-const CURRENCY_AFTER = new RegExp(`^\\s?(?:\\p{Sc}|(?:${CURRENCY_NAME})(?!\\p{L}))`, 'iu')
+/** Also `d'euros` and `de dólares`, after a word such as `millions`. */
+const CURRENCY_AFTER = new RegExp(
+  `^\\s?(?:\\p{Sc}|(?:${CURRENCY_NAME})(?!\\p{L})|(?:d['’]|de\\s)?(?:euros?|d[oó]lares|dollars)(?!\\p{L}))`,
+  'iu',
+)
 /** A currency at the end of the text before a number. */
 export const CURRENCY_BEFORE = new RegExp(
   `(?:\\p{Sc}|(?<!\\p{L})(?:${CURRENCY_NAME})\\.?)\\s?$`,

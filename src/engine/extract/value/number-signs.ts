@@ -145,9 +145,27 @@ export function numberReadings(
     if (unclear.length === 0) return 'number'
     if (own !== undefined && isClear({ seen: own })) return { number: { decimal: own } }
     if (language !== null && isClear({ language })) return 'number'
+    const grouped = own === undefined ? decimalOfGroups(texts, unclear) : null
+    if (grouped !== null) return { number: { decimal: grouped } }
     const around = elsewhere === undefined ? page.numbers.around : { seen: elsewhere }
     if (around === null || !isClear(around)) return null
     const [took] = unclear.map((text) => readNumber(text, around).took)
     return took == null ? 'number' : { number: { decimal: took } }
   })
+}
+
+const GROUPED = /^\D*\d{1,3}([.,])\d{3}(?:\D|$)/
+const SMALL = /^\D*\d{1,3}\D*$/
+const LEAST_GROUPED = 2
+
+/**
+ * The decimal sign of a column in which numbers from 1,000 on have a sign before their last three
+ * digits, and lower ones have none: then the sign groups. `null`: the column tells nothing.
+ */
+function decimalOfGroups(texts: readonly string[], unclear: readonly string[]): DecimalSign | null {
+  const signs = new Set(unclear.map((text) => GROUPED.exec(text)?.[1] ?? null))
+  const [sign] = signs
+  const isWhole = texts.every((text) => unclear.includes(text) || SMALL.test(text))
+  if (signs.size !== 1 || sign == null || unclear.length < LEAST_GROUPED || !isWhole) return null
+  return texts.length === unclear.length ? null : sign === ',' ? '.' : ','
 }

@@ -1,4 +1,5 @@
 import { isAmount } from './around-number.ts'
+import { isCounted } from './count-words.ts'
 import { knownTag } from './date-format.ts'
 import { plainWord, remembered } from './date-words.ts'
 
@@ -6,6 +7,8 @@ import { plainWord, remembered } from './date-words.ts'
 export interface Scale {
   /** The power of ten by which it multiplies; 0 if it does not. `null`: it cannot be known. */
   readonly power: number | null
+  /** What else multiplies it: 12 for a dozen. */
+  readonly times: number
   /** Characters after the number that belong to it. */
   readonly length: number
   /** True if it may be a unit, so that nothing else on the page can tell. */
@@ -25,8 +28,9 @@ export interface ScaledNumber {
 /** Characters after a number in which a word is looked for. */
 export const SCALE_TEXT = 48
 
-const NO_SCALE: Scale = { power: 0, length: 0, mayBeUnit: false }
-const unclearScale = (mayBeUnit: boolean): Scale => ({ power: null, length: 0, mayBeUnit })
+const NO_SCALE: Scale = { power: 0, times: 1, length: 0, mayBeUnit: false }
+const unclearScale = (mayBeUnit: boolean): Scale => ({ ...NO_SCALE, power: null, mayBeUnit })
+const scaled = (power: number, length: number): Scale => ({ ...NO_SCALE, power, length })
 
 /** `$100-150K`, `2 to 3 million`: the word after a range is that of both numbers. */
 const RANGE =
@@ -54,8 +58,8 @@ export function scaleAfter(after: string, number: ScaledNumber): Scale {
   const [range, last] = RANGE.exec(after) ?? []
   if (range !== undefined && last !== undefined) {
     const rest = after.slice(range.length)
-    const { power, mayBeUnit } = scaleOf(rest, LEAD.exec(rest)?.[0].length ?? 0, number)
-    if (power === 0 || sizeOf(number.digits) < sizeOf(last)) return { power, mayBeUnit, length: 0 }
+    const scale = scaleOf(rest, LEAD.exec(rest)?.[0].length ?? 0, number)
+    if (scale.power === 0 || sizeOf(number.digits) < sizeOf(last)) return { ...scale, length: 0 }
     // `$900–1.2M`: the first number has a word of its own, which is left out.
     return number.digits.replace(/\D/g, '').length < WHOLE_DIGITS ? unclearScale(false) : NO_SCALE
   }
@@ -88,14 +92,22 @@ function scaleOf(after: string, start: number, number: ScaledNumber): Scale {
     power += next.power
     length += space + next.length
   }
-  if (power === 0) return NO_SCALE
+  if (power === 0) return dozens(text, start)
   // `20 mil M €`
   if (/^\s[KMBT](?!\p{L})/u.test(text.slice(length))) return unclearScale(false)
   // `2 crore 50 lakh` are two numbers that make one.
   const more = /^\s(?:and\s)?\d[\d.,]{0,20}\s(?=\p{L})/u.exec(text.slice(length))?.[0]
   const next = more === undefined ? NO_SCALE : wordScale(text.slice(length + more.length), number)
   if (next.power === null || (next.power > 0 && next.power < power)) return unclearScale(false)
-  return { power, length: start + length, mayBeUnit: false }
+  return scaled(power, start + length)
+}
+
+/** `2 dozen eggs`; `a dozen or so` and `12 dozens of` are no numbers. */
+const DOZEN = /^(?:dozen|dutzend)(?!\p{L})/iu
+
+function dozens(text: string, start: number): Scale {
+  const word = DOZEN.exec(text)?.[0]
+  return word === undefined ? NO_SCALE : { ...NO_SCALE, times: 12, length: start + word.length }
 }
 
 /** Reads the word at the beginning of a text. */
@@ -105,6 +117,8 @@ function wordScale(text: string, number: ScaledNumber): Scale {
   if (LETTER_CURRENCY.test(word))
     return { ...NO_SCALE, power: /^m/i.test(word) ? 6 : 3, length: match.length }
   const { language } = number
+  if (GRAND.test(text) && isAmount(number.before, '') && (language === null || isEnglish(language)))
+    return scaled(3, written.length)
   const phrase = language === null || isEnglish(language) ? null : phraseScale(text, language)
   if (phrase !== null) return phrase
   const power = powerOf(plainName(word), {
@@ -116,6 +130,9 @@ function wordScale(text: string, number: ScaledNumber): Scale {
   if (power !== 0 && /^-\p{L}/u.test(text.slice(match.length))) return unclearScale(false)
   return { ...NO_SCALE, power, length: match.length }
 }
+
+/** `$50 grand`, but not `$50 grand total`. */
+const GRAND = /^grand(?:(?!\s?[-\p{L}])|(?=\s(?:an?|and|at|each|for|from|in|of|on|or|per|to)\s))/u
 
 /** A letter and a currency in one word: `500 TEUR`, `25 mkr`. `Kft` is a company, `TUSD` a coin. */
 const LETTER_CURRENCY = /^(?:[kmt](?:eur|gbp|chf|sek|nok|dkk|kr)|[km]usd|mft)$/i
@@ -172,6 +189,8 @@ function powerOf(word: string, { hasDot, isMoney, number }: WordAround): number 
   } else if (language !== null) {
     const own = wordsOf(language)?.words.get(word)
     if (own !== undefined) return ownPower(own, word, hasDot, isMoney)
+    const inFrench = isMoney && /^fr(?:[-_]|$)/i.test(language) ? FRENCH_MONEY.get(word) : undefined
+    if (inFrench !== undefined) return inFrench
   }
   const common = COMMON.get(word)
   if (common === undefined)
@@ -281,6 +300,8 @@ const ENGLISH = new Map(
 )
 /** Abbreviations that are units where no currency stands beside them. */
 const ENGLISH_MONEY = new Map(listed({ 6: 'mn mm mil', 12: 'tn' }))
+/** In French, where `Mn` beside no currency is minutes. In Spanish it is a currency. */
+const FRENCH_MONEY = new Map(listed({ 6: 'mn', 9: 'md' }))
 /** Beside another currency than rupees, `Cr` may be a credit. */
 const CRORES = new Map(listed({ 7: 'cr crs', 10: 'kcr', 12: 'lcr' }))
 
@@ -367,11 +388,12 @@ function letterScale(
   if (!isAttached && /^[-&]\p{L}/u.test(rest) && !isAmount(before, '')) return NO_SCALE
   if (/^\.[\p{L}\p{N}]/u.test(rest) && !isAmount('', rest.slice(1))) return NO_SCALE
   const name = letter.toLowerCase()
-  const scale = (power: number): Scale => ({ power, length: start + 1, mayBeUnit: false })
+  const scale = (power: number): Scale => scaled(power, start + 1)
   // In Russian also a number of rooms: `2к`.
   if (name === 'к') {
     if (!isAttached) return NO_SCALE
-    if (isAmount(before, '') || isAmount('', rest.replace(/^\./, ''))) return scale(3)
+    if (isAmount(before, '') || isAmount('', rest.replace(/^\./, '')) || isCounted(rest))
+      return scale(3)
     return digits.length > 1 ? unclearScale(true) : NO_SCALE
   }
   if (name === 'l') {
@@ -383,7 +405,8 @@ function letterScale(
     name !== 'k' &&
     (OWN_LETTERS.test(before) || (language !== null && differs(name, power, language)))
   if (!isAttached && CURRENCIES[name]?.test(rest) === true) return NO_SCALE
-  if (COUNTED.test(rest) && name !== 't') return isForeign ? unclearScale(true) : scale(power)
+  if (name !== 't' && (COUNTED.test(rest) || (name === 'k' && isCounted(rest))))
+    return isForeign ? unclearScale(true) : scale(power)
   if (isAmount(before, '')) {
     if (letter === 't') return NO_SCALE
     const isSure = name === 'k' || isAttached || letter === 'M'
@@ -434,9 +457,7 @@ const KOREAN_WORD = /^(?![원명회개건년뷰달여대부장엔유톤주점권
 function signScale(text: string, start: number, { language }: ScaledNumber): Scale {
   if (text.startsWith(MEGA)) {
     const isSure = /^兆[円圓]/.test(text) || /^(?:ja|ko|zh-(?:tw|hk|hant))/i.test(language ?? '')
-    return isSure && !MORE_SIGNS.test(text.slice(1))
-      ? { power: 12, length: start + 1, mayBeUnit: false }
-      : unclearScale(true)
+    return isSure && !MORE_SIGNS.test(text.slice(1)) ? scaled(12, start + 1) : unclearScale(true)
   }
   for (const [power, signs] of SIGNS) {
     const sign = signs.exec(text)?.[0]
@@ -446,7 +467,7 @@ function signScale(text: string, start: number, { language }: ScaledNumber): Sca
     if (MORE_SIGNS.test(rest)) return unclearScale(true)
     // `3조각` are three pieces, `100 만족도` is a degree of satisfaction.
     if (KOREAN_WORD.test(rest)) return start === 0 ? unclearScale(true) : NO_SCALE
-    return { power, length: start + sign.length, mayBeUnit: false }
+    return scaled(power, start + sign.length)
   }
   return NO_SCALE
 }

@@ -1,4 +1,5 @@
 import { CURRENCY_BEFORE, isAmount, isNegative } from './around-number.ts'
+import { isCounted } from './count-words.ts'
 import { SCALE_TEXT, scaleAfter } from './number-words.ts'
 import { separatorsOf, withLatinDigits } from './number-format.ts'
 import type { DecimalSign, NumberFormat } from './number-format.ts'
@@ -78,25 +79,24 @@ export function readNumber(text: string, format: NumberFormat = {}): ReadNumber 
   const apart = sign === undefined ? CENTS.exec(after)?.[1]?.trim() : decimalsOf(sign)
   // The dot of `Rs.75,333` is the end of a name, and those of `...9` are no point.
   const leadingPoint = isWhole && /(?:^|[^\d\w])(?<!\.\.)[.,]$/.test(before.slice(-3)) ? '0.' : ''
-  const { power, length, mayBeUnit } = scaleAfter(
-    source.slice(end, end + SCALE_TEXT).replace(DIRECTION, ''),
-    {
-      digits,
-      before,
-      language: format.language ?? null,
-    },
-  )
+  const words = source.slice(end, end + SCALE_TEXT).replace(DIRECTION, '')
+  const { power, length, times, mayBeUnit } = scaleAfter(words, {
+    digits,
+    before,
+    language: format.language ?? null,
+  })
   if (power === null) return { ...NONE, isUnclear: true, mayBeUnit }
   const { plain, isUnclear, shows, took } = withPoint(digits, before, after, {
     ...format,
     ...(source !== text && OWN_SIGNS.test(text) && { decimal: format.decimal ?? '.' }),
     isScaled: power > 0,
+    words,
   })
   if (plain === null) return { ...NONE, isUnclear }
   const exponent = /^e([+-]?\d{1,3})(?!\d)/i.exec(after)?.[1] ?? '0'
   const takesApart = sign === undefined ? isWhole : !plain.includes('.')
   const decimals = takesApart && leadingPoint === '' && apart !== undefined ? `.${apart}` : ''
-  const value = Number(`${leadingPoint}${plain}${decimals}e${Number(exponent) + power}`)
+  const value = times * Number(`${leadingPoint}${plain}${decimals}e${Number(exponent) + power}`)
   if (!Number.isFinite(value)) return NONE
   // A parenthesis ends after the number, or after the word.
   const ending = after.startsWith(')') ? after : source.slice(end + length, end + length + AROUND)
@@ -153,6 +153,8 @@ const other = (sign: DecimalSign): DecimalSign => (sign === '.' ? ',' : '.')
 interface ScaledFormat extends NumberFormat {
   /** True if a word or a letter multiplies it: amounts of millions have any number of decimals. */
   readonly isScaled: boolean
+  /** The text after it. */
+  readonly words: string
 }
 
 function withPoint(digits: string, before: string, after: string, format: ScaledFormat): WithPoint {
@@ -190,7 +192,7 @@ function ofOneSeparator(
   separator: DecimalSign,
   before: string,
   after: string,
-  { seen, language = null, isAmount: isKnownAmount = false, isScaled }: ScaledFormat,
+  { seen, language = null, isAmount: isKnownAmount = false, isScaled, words }: ScaledFormat,
 ): WithPoint {
   const grouped = { ...clear(bare.replace(separator, '')), took: other(separator) }
   const fraction = { ...clear(bare.replace(separator, '.')), took: separator }
@@ -207,6 +209,8 @@ function ofOneSeparator(
   if (said === 'group') return grouped
   // Prices have no three decimals, so the number shows its sign by itself.
   if (isPrice) return { ...grouped, shows: other(separator) }
+  // Nor have counts.
+  if (said === null && !isScaled && isCounted(words)) return { ...grouped, shows: other(separator) }
   // The language uses the separator for neither, so it is foreign there.
   if (said === 'none' || isScaled) return UNCLEAR
   return { ...(separator === ',' ? grouped : fraction), isUnclear: true, took: null }

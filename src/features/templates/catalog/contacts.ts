@@ -20,7 +20,7 @@ const SOCIAL = [
   'xing.com',
 ]
 /** Matches an e-mail address in a link or a text. */
-const EMAIL = '[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+'
+const EMAIL = '[\\w.+-]+@[\\p{L}\\p{N}_-]+(?:\\.[\\p{L}\\p{N}_-]+)+'
 /** Matches a phone number in a text. Only a word before it distinguishes it from other numbers. */
 const PHONE =
   '(?i)(?:tel|phone|telefon|telefono|fon|mobile|mobil)[a-z]*[.:]*\\s*(\\+?\\d[\\d ()/.-]{5,20}\\d)'

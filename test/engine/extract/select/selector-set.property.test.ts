@@ -109,6 +109,45 @@ describe('selectors', () => {
     )
   })
 
+  const classes = fc.array(fc.constantFrom('', '', '', 'x', 'y'), { minLength: 60, maxLength: 60 })
+
+  test('find the same on deep and long pages, in one scope after the other', () => {
+    fc.assert(
+      fc.property(classes, classes, list, (above, beside, css) => {
+        const open = above.map((name) => `<div class="${name}">`).join('')
+        const inner = beside.map((name) => `<b class="${name}">t</b>`).join('')
+        const tree = parseTree(`<!doctype html>${open}${inner}<p>`, false, new PageBudget())
+        const set = new SelectorSet()
+        const scoped = ':not(:scope .x .y)'
+        const selectors = [css, ':not(.x .y)', ':is(.y ~ .x, .x div .y b)']
+        for (const one of [...selectors, scoped]) set.add(parseSelector(one), true)
+        const matching = startMatching(new PageBudget())
+        for (const scope of tree.elements.slice(9, 40)) {
+          const below = selectors.map((one) =>
+            selectAll<AnyNode, Element>(one, tree.document).filter(
+              (element) => element !== scope && isInside(element, scope),
+            ),
+          )
+          expect(set.find(tree, scope, matching)).toEqual([...below, find(tree, scoped, scope)])
+        }
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test.each([
+    ['deep', (size: number) => '<div class=b>'.repeat(size)],
+    ['long', (size: number) => '<i class=b></i>'.repeat(size)],
+  ])('look at each element of a %s page a few times, also in :not()', (_, make) => {
+    const stepsOf = (size: number): number => {
+      const tree = parseTree(make(size), false, new PageBudget())
+      const budget = new CountingBudget()
+      find(tree, ':not(.a .b):not(.a ~ .b)', null, budget)
+      return budget.steps
+    }
+    expect(stepsOf(400)).toBeLessThan(2.5 * stepsOf(200))
+  })
+
   test('stop at the first match if only one is wanted', () => {
     const set = new SelectorSet()
     set.add(parseSelector('p'), false)

@@ -1,0 +1,71 @@
+import { isTag, type Element } from 'domhandler'
+import type { Field } from '../../recipe/recipe-input.ts'
+import type { PageBudget } from '../page/page-budget.ts'
+import type { PageContent } from '../page/page-content.ts'
+import { collapse, textStart } from '../tree/text-content.ts'
+import { within, type Item } from './item-elements.ts'
+import { selectorsOf } from './item-selectors.ts'
+import { isPath } from './stable-selector.ts'
+
+const CUT = /(?<!\s)\s*(?:…|\.{3})$/
+/** A title that is cut after fewer characters may be anything. */
+const LEAST_KEPT = 5
+const LONGEST = 1_000
+/** Elements in a title and around it in which the whole title is looked for. */
+const MOST_WITHIN = 30
+const MOST_AROUND = 3
+
+/**
+ * The field of titles. Pages cut long titles to fit, and put the whole into the `title` of the
+ * link; then this comes first.
+ */
+export function titleField(
+  page: PageContent,
+  items: readonly Item[],
+  titles: ReadonlyMap<Item, Element>,
+  css: string,
+): Field {
+  const { budget } = page
+  const holders = items.map((item) => {
+    const title = titles.get(item)
+    return title === undefined ? null : holderOf(title, item, budget)
+  })
+  const isCut = (item: Item): boolean => {
+    const title = titles.get(item)
+    return title !== undefined && CUT.test(textStart(title, LONGEST, budget))
+  }
+  const isWhole = items.every((item, index) => {
+    const title = titles.get(item)
+    const holder = holders[index]
+    return title === undefined || holder == null || continues(title, holder, budget)
+  })
+  if (!isWhole || !items.some((item, index) => isCut(item) && holders[index] !== null)) return css
+  const [whole] = selectorsOf(page, items, holders, 1)
+  return whole === undefined || isPath(whole) ? css : [{ css: whole, attr: 'title' }, css]
+}
+
+/** The element with a `title`: that of the title, a link in it, or one around it. */
+function holderOf(title: Element, { element: item }: Item, budget: PageBudget): Element | null {
+  const below = within(title, budget, MOST_WITHIN).find((one) => one.name === 'a' && hasTitle(one))
+  if (hasTitle(title) || below !== undefined) return hasTitle(title) ? title : (below ?? null)
+  let node = title
+  for (let level = 0; level < MOST_AROUND && node !== item; level++) {
+    const { parent } = node
+    if (parent === null || !isTag(parent)) return null
+    if (parent.name === 'a' && hasTitle(parent)) return parent
+    node = parent
+  }
+  return null
+}
+
+function hasTitle({ attribs }: Element): boolean {
+  return (attribs['title'] ?? '') !== ''
+}
+
+/** True if the `title` of an element is the text of a title, or what it is the beginning of. */
+function continues(title: Element, holder: Element, budget: PageBudget): boolean {
+  const whole = collapse((holder.attribs['title'] ?? '').slice(0, LONGEST))
+  const text = textStart(title, LONGEST, budget)
+  const beginning = text.replace(CUT, '')
+  return beginning.length >= LEAST_KEPT && whole.startsWith(beginning)
+}

@@ -1,0 +1,104 @@
+import { isTag, type Element } from 'domhandler'
+import type { PageBudget } from '../page/page-budget.ts'
+import { textStart } from '../tree/text-content.ts'
+import { classOf } from './item-elements.ts'
+import type { Followers } from './sibling-records.ts'
+
+/** How much similar elements look like a list of records. */
+export interface ListScore {
+  /** Higher: the page is more likely about them. */
+  readonly value: number
+  /** True if nearly all have the same parts, and a link or what a record has. */
+  readonly isSame: boolean
+  /** Why they are no records, as the end of a sentence about them. `null`: they may be. */
+  readonly flaw: string | null
+}
+
+/** Elements that name what is after them. */
+const NAMES = /^(?:dt|h[1-6])$/
+/** Maximum characters inspected per item, because lists may be nested. */
+const MOST_TEXT = 400
+const MOST_ELEMENTS = 2_000
+/** Items that are looked at. */
+const SAMPLE = 40
+/** Least characters of an item, on average. */
+const LEAST_TEXT = 12
+/** Share of the items that need a link, or else what a record has. */
+const LEAST_RICH = 0.5
+/** More characters than these make no item better. */
+const ENOUGH_TEXT = 250
+
+/**
+ * Scores elements of one kind. A record has a link, words, and often a picture or a heading, and
+ * its siblings have the same. A menu has only links.
+ */
+export function scoreOf(
+  items: readonly Element[],
+  followers: Followers | null,
+  budget: PageBudget,
+): ListScore {
+  const sample =
+    items.length > SAMPLE
+      ? items.filter((_, index) => index % Math.ceil(items.length / SAMPLE) === 0)
+      : items
+  let total = 0
+  let linked = 0
+  let rich = 0
+  const shapes = new Map<string, number>()
+  for (const item of sample) {
+    const beside = followers?.get(item) ?? []
+    const shape = new Set<string>()
+    let hasLink = item.name === 'a'
+    // A term and a heading with what is below them are more than their words.
+    let parts = followers !== null && NAMES.test(item.name) ? 1 : 0
+    for (const root of [item, ...beside]) {
+      total += textStart(root, MOST_TEXT, budget).length
+      budget.work(1 + 4 * Math.min(MOST_ELEMENTS, (root.endIndex ?? 0) - (root.startIndex ?? 0)))
+      walkElements(root, (element) => {
+        shape.add(element.name)
+        if (element.name === 'a') hasLink = true
+        if (
+          element.name === 'img' ||
+          /^(?:h[1-6]|time|summary)$/.test(element.name) ||
+          /price/i.test(classOf(element))
+        )
+          parts++
+      })
+    }
+    if (hasLink) linked++
+    if (parts > 0) rich++
+    const key = [...shape].toSorted().join()
+    shapes.set(key, (shapes.get(key) ?? 0) + 1)
+  }
+  const count = sample.length
+  const average = total / count
+  if (average < LEAST_TEXT) return flawed(`have ${Math.round(average)} characters of text each`)
+  if (linked / count < LEAST_RICH && rich / count < LEAST_RICH)
+    return flawed('have no links, and no pictures, headings, dates or prices')
+  const alike = Math.max(...shapes.values()) / count
+  const value =
+    Math.sqrt(items.length) *
+    Math.min(average, ENOUGH_TEXT) *
+    (0.4 + 0.6 * alike) *
+    (1 + 2 * (rich / count)) *
+    (0.5 + linked / count)
+  const isSame = alike >= 0.7 && Math.max(linked, rich) >= 0.8 * count
+  return { value, isSame, flaw: null }
+}
+
+function flawed(flaw: string): ListScore {
+  return { value: 0, isSame: false, flaw }
+}
+
+function walkElements(root: Element, visit: (element: Element) => void): void {
+  const open: Element[] = [root]
+  let left = MOST_ELEMENTS
+  for (let element = open.pop(); element !== undefined; element = open.pop()) {
+    for (const child of element.children) {
+      if (left-- <= 0) return
+      if (!isTag(child)) continue
+      visit(child)
+      open.push(child)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { isTag, type Element } from 'domhandler'
+import type { RefusedItems } from '../../../ports/page-processor.ts'
+import { tableGrid } from '../format/table-grid.ts'
+import type { PageContent } from '../page/page-content.ts'
+import { textStart } from '../tree/text-content.ts'
+import { whyNoTable } from './data-table.ts'
+import { isWithin } from './item-elements.ts'
+import { listsOf, namedOf } from './repeated-items.ts'
+
+/** A person reads no more of them. */
+const MOST_REFUSED = 8
+/** Groups that are kept until the best are known. */
+const MOST_NOTED = 1_000
+/** Characters of an item that are shown, and by which groups are compared. */
+const MOST_TEXT = 80
+/** Items that are compared by their text. */
+const MOST_COMPARED = 40
+/** Tables that are looked at. */
+const MOST_TABLES = 20
+
+interface Refused {
+  readonly items: readonly Element[]
+  readonly why: string
+}
+
+/**
+ * Returns what repeats on a page and is no list, each with the reason, those with the most text
+ * first. Parts of the lists that were found do not count.
+ */
+export function refusedItems(page: PageContent): readonly RefusedItems[] {
+  const { budget } = page
+  const groups: Refused[] = []
+  const lists = [
+    ...listsOf(page, (items, why) => {
+      if (groups.length < MOST_NOTED) groups.push({ items, why })
+    }),
+  ]
+  const taken = lists.flatMap(({ elements }) => elements)
+  const isOfList = (element: Element): boolean => {
+    budget.work(taken.length >> 4)
+    return taken.some((one) => one === element || isWithin(element.startIndex, one))
+  }
+  const tables = page.tree.elements.filter(({ name }) => name === 'table').slice(0, MOST_TABLES)
+  for (const table of tables) {
+    const why = whyNoTable(table, page)
+    const rows = why === null ? [] : tableGrid(table, budget).records.map(({ row }) => row)
+    // What is said of the table says more than what is said of its rows.
+    if (why !== null && rows.length > 0) groups.unshift({ items: rows, why })
+  }
+  const weighed = groups
+    .filter(({ items: [first] }) => first !== undefined && !isOfList(first))
+    .map((group) => ({ ...group, weight: weightOf(group, page) }))
+    .toSorted((a, b) => b.weight - a.weight)
+  const shown = new Map<string, RefusedItems>()
+  const seen = new Set<Element>()
+  for (const { items, why } of weighed) {
+    const [first] = items
+    // Items of one parent may be among those of several.
+    if (first === undefined || seen.has(first) || shown.size === MOST_REFUSED) continue
+    for (const item of items) seen.add(item)
+    const name = nameOf(first)
+    const text = textStart(first, MOST_TEXT, budget)
+    const reason = `${items.length} ${name} ${why}.`
+    if (!shown.has(reason)) shown.set(reason, { items: name, count: items.length, text, reason })
+  }
+  return [...shown.values()]
+}
+
+function weightOf({ items }: Refused, { budget }: PageContent): number {
+  const sample = items.slice(0, MOST_COMPARED)
+  const length = sample.reduce((sum, item) => sum + textStart(item, MOST_TEXT, budget).length, 0)
+  return (length * items.length) / sample.length
+}
+
+function nameOf(item: Element): string {
+  const { parent } = item
+  return parent !== null && isTag(parent) ? `${namedOf(parent)} > ${namedOf(item)}` : namedOf(item)
+}

@@ -1,0 +1,44 @@
+import { DEEPEST } from '../../../kernel/json-depth.ts'
+import { isList, isObject, type Json } from '../../../kernel/json.ts'
+import type { PageBudget } from './page-budget.ts'
+import { VALUE_ROOM } from './parse-json.ts'
+
+/** What stands before the place of a value that is wrapped. */
+const WRAPPED = /^(?:(?:Shallow)?(?:Reactive|Ref)|Object|NuxtError)$/
+/** Values that one may stand for, for each place of the list: a place may be named often. */
+const MOST_VALUES = 4
+const LEAST_VALUES = 10_000
+
+/**
+ * Puts together state that is written flat, as Nuxt 3 writes it (`__NUXT_DATA__`): one list, in
+ * which objects and lists have the places of their parts. `undefined`: it is no such list, or its
+ * parts stand for too many values.
+ *
+ * @throws {PageTooCostly}
+ */
+export function readFlatState(flat: Json, budget: PageBudget): Json | undefined {
+  if (!isList(flat) || typeof flat[0] !== 'object' || flat[0] === null) return undefined
+  let left = LEAST_VALUES + MOST_VALUES * flat.length
+  const valueAt = (place: Json | undefined, depth: number): Json => {
+    budget.work(1)
+    budget.make(VALUE_ROOM)
+    left--
+    // Places below zero are `undefined`, holes and numbers that JSON has not.
+    if (typeof place !== 'number' || place < 0 || depth > DEEPEST || left < 0) return null
+    const value = flat[place]
+    if (isList(value)) return ofList(value, depth)
+    if (!isObject(value)) return value ?? null
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]): [string, Json] => [name, valueAt(one, depth + 1)]),
+    )
+  }
+  const ofList = (parts: readonly Json[], depth: number): Json => {
+    const [tag, ...rest] = parts
+    if (typeof tag !== 'string') return parts.map((part) => valueAt(part, depth + 1))
+    if (tag === 'Set') return rest.map((part) => valueAt(part, depth + 1))
+    if (tag === 'Date' || tag === 'URL' || tag === 'BigInt') return rest[0] ?? null
+    return WRAPPED.test(tag) ? valueAt(rest[0], depth + 1) : null
+  }
+  const state = valueAt(0, 0)
+  return left < 0 ? undefined : state
+}

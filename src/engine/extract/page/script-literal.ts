@@ -1,0 +1,348 @@
+import { DEEPEST } from '../../../kernel/json-depth.ts'
+import type { Json } from '../../../kernel/json.ts'
+import { VALUE_ROOM } from './parse-json.ts'
+import type { PageBudget } from './page-budget.ts'
+
+/** A value while it is read: what names stand for may still change, and stand in several places. */
+type Value = null | boolean | number | string | Value[] | Map<string, Value>
+
+/** Thrown at what is no plain data. */
+class Unreadable extends Error {}
+
+const SPACE = /[\s\uFEFF]/
+const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$]*/uy
+const NUMBER =
+  /(?:0[xX][\da-fA-F]{1,16}|(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,4})?)/y
+const LONGEST_NAME = 200
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  '0': '\0',
+}
+const WORDS: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+  ['undefined', null],
+  ['NaN', null],
+  ['Infinity', null],
+])
+/** Steps to read a character. */
+const STEPS = 4
+/** Values that a script may stand for, for each of its characters: a name may stand for many. */
+const MOST_VALUES = 2
+
+/**
+ * Reads the data that a script assigns as JavaScript writes it: names without quotes, texts in any
+ * quotes, `!0`, `void 0`, `new Date(0)`, and a function that is called at once, whose parameters
+ * stand for values that come often. Nothing is run. `undefined`: it is not plain data.
+ *
+ * @throws {PageTooCostly}
+ */
+export function readScriptLiteral(
+  text: string,
+  start: number,
+  budget: PageBudget,
+): Json | undefined {
+  budget.work(STEPS * (text.length - start))
+  try {
+    const value = new LiteralReader(text, start).read()
+    const plain = new Plain(MOST_VALUES * (text.length - start), budget).of(value, 0)
+    return typeof plain === 'object' && plain !== null ? plain : undefined
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined
+    throw error
+  }
+}
+
+class LiteralReader {
+  readonly #text: string
+  #position: number
+  #depth = 0
+  #names: ReadonlyMap<string, Value> = WORDS
+
+  constructor(text: string, start: number) {
+    this.#text = text
+    this.#position = start
+  }
+
+  read(): Value {
+    return this.#next() === '(' && this.#isFunction() ? this.#call() : this.#value()
+  }
+
+  /** The next sign that is neither space nor comment. */
+  #next(): string {
+    for (;;) {
+      const sign = this.#text.charAt(this.#position)
+      if (sign === '/') {
+        const mark = this.#text.charAt(this.#position + 1)
+        if (mark !== '/' && mark !== '*') return sign
+        const end = this.#text.indexOf(mark === '/' ? '\n' : '*/', this.#position + 2)
+        this.#position = end === -1 ? this.#text.length : end + (mark === '/' ? 1 : 2)
+      } else if (sign !== '' && SPACE.test(sign)) this.#position++
+      else return sign
+    }
+  }
+
+  #take(sign: string): boolean {
+    if (this.#next() !== sign) return false
+    this.#position++
+    return true
+  }
+
+  #demand(...signs: readonly string[]): void {
+    for (const sign of signs) if (!this.#take(sign)) throw new Unreadable()
+  }
+
+  #value(): Value {
+    if (++this.#depth > DEEPEST) throw new Unreadable()
+    const value = this.#plainValue()
+    this.#depth--
+    return value
+  }
+
+  #plainValue(): Value {
+    const sign = this.#next()
+    if (sign === '{') return this.#object()
+    if (sign === '[') return this.#list(']')
+    if (sign === '"' || sign === "'" || sign === '`') return this.#quoted(sign)
+    if (sign === '(') {
+      this.#position++
+      const value = this.#value()
+      this.#demand(')')
+      return value
+    }
+    if (sign === '!') {
+      this.#position++
+      const value = this.#value()
+      return value === 0 || value === '' || value === null || value === false
+    }
+    if (sign === '-' || sign === '+') {
+      this.#position++
+      const value = this.#value()
+      if (typeof value !== 'number') throw new Unreadable()
+      return sign === '-' && value !== 0 ? -value : value
+    }
+    return /[\d.]/.test(sign) ? this.#number() : this.#named()
+  }
+
+  #object(): Value {
+    const members = new Map<string, Value>()
+    for (this.#demand('{'); !this.#take('}');) {
+      const sign = this.#next()
+      const name =
+        sign === '"' || sign === "'"
+          ? this.#quoted(sign)
+          : /[\d.]/.test(sign)
+            ? String(this.#number())
+            : this.#name()
+      members.set(name, this.#take(':') ? this.#value() : this.#known(name))
+      if (!this.#take(',') && this.#next() !== '}') throw new Unreadable()
+    }
+    return members
+  }
+
+  /** Values up to a bracket. A place between two commas is empty. */
+  #list(end: string): Value[] {
+    this.#position++
+    const values: Value[] = []
+    while (!this.#take(end)) {
+      values.push(this.#next() === ',' ? null : this.#value())
+      if (!this.#take(',') && this.#next() !== end) throw new Unreadable()
+    }
+    return values
+  }
+
+  #quoted(quote: string): string {
+    const text = this.#text
+    let read = ''
+    let from = ++this.#position
+    for (; ; this.#position++) {
+      const sign = text.charAt(this.#position)
+      if (sign === quote) break
+      if (sign === '' || (sign === '$' && quote === '`' && text.charAt(this.#position + 1) === '{'))
+        throw new Unreadable()
+      if (sign !== '\\') continue
+      read += text.slice(from, this.#position++) + this.#escape()
+      from = this.#position + 1
+    }
+    return read + text.slice(from, this.#position++)
+  }
+
+  /** Reads what a backslash escapes, up to its last sign. */
+  #escape(): string {
+    const sign = this.#text.charAt(this.#position)
+    const [digits, inBraces] =
+      sign === 'x'
+        ? (/^[\da-f]{2}/i.exec(this.#ahead()) ?? [])
+        : sign === 'u'
+          ? (/^(?:[\da-f]{4}|\{([\da-f]{1,6})\})/i.exec(this.#ahead()) ?? [])
+          : []
+    if (sign !== 'x' && sign !== 'u') return sign === '\n' ? '' : (ESCAPES[sign] ?? sign)
+    const code = Number.parseInt(inBraces ?? digits ?? '', 16)
+    if (digits === undefined || code > 0x10ffff) throw new Unreadable()
+    this.#position += digits.length
+    return String.fromCodePoint(code)
+  }
+
+  #ahead(): string {
+    return this.#text.slice(this.#position + 1, this.#position + 10)
+  }
+
+  #number(): Value {
+    NUMBER.lastIndex = this.#position
+    const [digits] = NUMBER.exec(this.#text) ?? []
+    if (digits === undefined) throw new Unreadable()
+    this.#position += digits.length
+    const value = Number(digits)
+    return Number.isFinite(value) ? value : null
+  }
+
+  #name(): string {
+    this.#next()
+    NAME.lastIndex = this.#position
+    const [name] = NAME.exec(this.#text) ?? []
+    if (name === undefined || name.length > LONGEST_NAME) throw new Unreadable()
+    this.#position += name.length
+    return name
+  }
+
+  #known(name: string): Value {
+    const value = this.#names.get(name)
+    if (value === undefined) throw new Unreadable()
+    return value
+  }
+
+  #named(): Value {
+    const name = this.#name()
+    if (name === 'void') {
+      this.#value()
+      return null
+    }
+    if (name === 'new') return this.#made(this.#name())
+    if (name === 'JSON' || name === 'Object') {
+      this.#demand('.')
+      return this.#made(`${name}.${this.#name()}`)
+    }
+    return this.#known(name)
+  }
+
+  /** What a few functions of the language make. */
+  #made(name: string): Value {
+    if (this.#next() !== '(') throw new Unreadable()
+    const [value = null] = this.#list(')')
+    if (name === 'Date') return typeof value === 'number' ? dateOf(value) : value
+    if (name === 'JSON.parse' && typeof value === 'string')
+      return new LiteralReader(value, 0).read()
+    if (name === 'Object.freeze' || name === 'Set' || name === 'URL') return value
+    if (name === 'Object.create' && value === null) return new Map()
+    throw new Unreadable()
+  }
+
+  #isFunction(): boolean {
+    return /^\(\s?(?:function\s?\(|\()/.test(this.#text.slice(this.#position, this.#position + 20))
+  }
+
+  /** `(function(a,b){return {x:a}}(1,2))`, also with an arrow or with the brackets elsewhere. */
+  #call(): Value {
+    this.#demand('(')
+    const isArrow = this.#next() === '('
+    if (!isArrow && this.#name() !== 'function') throw new Unreadable()
+    const names: string[] = []
+    for (this.#demand('('); !this.#take(')'); this.#take(',')) names.push(this.#name())
+    if (isArrow) this.#demand('=', '>')
+    const isBlock = this.#next() === '{' || !isArrow
+    const body = this.#position
+    this.#position = endOf(this.#text, body)
+    const isApart = this.#take(')')
+    if (this.#next() !== '(') throw new Unreadable()
+    const values = this.#list(')')
+    if (!isApart) this.#demand(')')
+    this.#names = new Map([
+      ...WORDS,
+      ...names.map((name, index): [string, Value] => [name, values[index] ?? null]),
+    ])
+    this.#position = body
+    if (!isBlock) return this.#value()
+    this.#demand('{')
+    for (;;) {
+      const name = this.#name()
+      if (name === 'return') return this.#value()
+      this.#assign(name)
+      this.#take(';')
+    }
+  }
+
+  /** `a.b=1` and `a[0]=1`: values of parameters that stand in each other. */
+  #assign(name: string): void {
+    let holder: Value | undefined = this.#known(name)
+    let key: Value | undefined
+    for (;;) {
+      const sign = this.#next()
+      if (sign !== '.' && sign !== '[') break
+      if (key !== undefined) holder = memberOf(holder, key)
+      this.#position++
+      key = sign === '.' ? this.#name() : this.#value()
+      if (sign === '[') this.#demand(']')
+    }
+    this.#demand('=')
+    const value = this.#value()
+    if (holder instanceof Map && key !== undefined) holder.set(String(key), value)
+    else if (Array.isArray(holder) && isPlaceIn(holder, key)) holder[key] = value
+    else throw new Unreadable()
+  }
+}
+
+function isPlaceIn(list: readonly Value[], key: Value | undefined): key is number {
+  return Number.isInteger(key) && typeof key === 'number' && key >= 0 && key <= list.length
+}
+
+function memberOf(holder: Value | undefined, key: Value): Value | undefined {
+  if (holder instanceof Map) return holder.get(String(key))
+  return Array.isArray(holder) && typeof key === 'number' ? holder[key] : undefined
+}
+
+function dateOf(time: number): string | null {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}
+
+/** Where brackets end that begin at a place, without those in texts. */
+function endOf(text: string, start: number): number {
+  let depth = 0
+  for (let position = start; position < text.length; position++) {
+    const sign = text.charAt(position)
+    if (sign === '"' || sign === "'" || sign === '`') {
+      for (position++; position < text.length && text.charAt(position) !== sign; position++)
+        if (text.charAt(position) === '\\') position++
+    } else if (sign === '{' || sign === '[' || sign === '(') depth++
+    else if ((sign === '}' || sign === ']' || sign === ')') && --depth === 0) return position + 1
+  }
+  throw new Unreadable()
+}
+
+/** Makes JSON of values that may stand in several places, or in themselves. */
+class Plain {
+  #left: number
+  readonly #budget: PageBudget
+
+  constructor(most: number, budget: PageBudget) {
+    this.#left = most
+    this.#budget = budget
+  }
+
+  of(value: Value, depth: number): Json {
+    if (--this.#left < 0) throw new Unreadable()
+    this.#budget.make(VALUE_ROOM)
+    if (typeof value !== 'object' || value === null) return value
+    if (depth >= DEEPEST) return null
+    if (Array.isArray(value)) return value.map((one) => this.of(one, depth + 1))
+    return Object.fromEntries(
+      Array.from(value, ([name, one]): [string, Json] => [name, this.of(one, depth + 1)]),
+    )
+  }
+}

@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import { PageContent, START } from '../../../../src/engine/extract/page/page-content.ts'
+import { failingCases } from '../../../support/failing-cases.ts'
+import { CountingBudget } from '../../../support/worlds/page-run.ts'
+import { each, found } from '../../../support/found-list.ts'
+
+// Proves that the data which scripts leave in a page is read as JavaScript writes it.
+
+function stateOf(script: string, attributes = '') {
+  const body = new TextEncoder().encode(`<script${attributes}>${script}</script>`)
+  const page = { url: 'https://a.example/', contentType: 'text/html', body }
+  return new PageContent(page, START, new CountingBudget()).state
+}
+
+test('what a script assigns is read without running it', async () => {
+  const fails = await failingCases(
+    [
+      [
+        'window.a={b:"c",\'d\':1,2:[.5,-1,0x10,,1e3,],"e":!0,f:!1,g:void 0};',
+        { b: 'c', d: 1, 2: [0.5, -1, 16, null, 1000], e: true, f: false, g: null },
+      ],
+      ["var a = { /* x */ b: `c`, // y\n d: 'it\\'s \\u00e9\\x21\\\n' }", { b: 'c', d: "it's é!" }],
+      [
+        'window["a"]={d:new Date(0),e:Object.freeze([1]),f:JSON.parse("{\\"g\\":2}")}',
+        { d: '1970-01-01T00:00:00.000Z', e: [1], f: { g: 2 } },
+      ],
+      ['window.a=JSON.parse("{\\"b\\":[1,\\"c\\"]}")', { b: [1, 'c'] }],
+      [
+        'window.__NUXT__=(function(a,b,c){return {d:[{e:a,f:b},{e:b,f:a}],c}}(1,"x",null));',
+        {
+          d: [
+            { e: 1, f: 'x' },
+            { e: 'x', f: 1 },
+          ],
+          c: null,
+        },
+      ],
+      [
+        'window.__NUXT__=(function(a,b){a.b=b;a.c=[b];a.c[1]={d:"}"};b.e=1;return {a:a}})({},{});',
+        { a: { b: { e: 1 }, c: [{ e: 1 }, { d: '}' }] } },
+      ],
+      ['window.a=((a,b)=>({c:a,d:b}))(1,2)', { c: 1, d: 2 }],
+      ['window.a={__proto__:{b:1}}', JSON.parse('{"__proto__":{"b":1}}')],
+    ] as const,
+    ([script]) => script,
+    ([script, wanted]) => expect(stateOf(script)).toEqual([wanted]),
+  )
+  expect(fails).toEqual([])
+})
+
+test('what is no data is skipped', async () => {
+  const fails = await failingCases(
+    [
+      'window.a={b:c}',
+      'window.a={b(){return 1}}',
+      'window.a={b:1+1}',
+      'window.a={b:`${c}`}',
+      'window.a=(function(){alert(1);return {}}())',
+      'window.a=(function(a){a.b=a;return {a',
+      'window.a={b:"c',
+      'window.a={b:"\\u{ffffff}"}',
+      `window.a=${'['.repeat(100)}`,
+      `window.a=${'!'.repeat(100_000)}1`,
+      'window.a=function(){return {}}',
+    ],
+    (script) => script.slice(0, 100),
+    (script) => expect(stateOf(script)).toEqual([]),
+  )
+  expect(fails).toEqual([])
+})
+
+test('names that stand for each other end, whatever they would become', () => {
+  const loop = 'window.a=(function(a){a.b=a;return {a}}({}))'
+  expect(JSON.stringify(stateOf(loop)).length).toBeLessThan(1_000)
+  const names = Array.from({ length: 25 }, (_, i) => `a${i}`)
+  const doubled = names.slice(1).map((name, i) => `${name}.b=[a${i},a${i}];`)
+  const all = `window.a=(function(${names.join()}){${doubled.join('')}return {c:a24}}(${names.map(() => '{}').join()}))`
+  expect(stateOf(all)).toEqual([])
+})
+
+test('the flat state of Nuxt 3 is put together', () => {
+  const flat = [
+    { data: 1, state: 5 },
+    ['ShallowReactive', 2],
+    { list: 3, when: 6, none: -1 },
+    [4, 4],
+    { name: 7, price: 8 },
+    ['Reactive', 9],
+    ['Date', '2026-01-02T00:00:00.000Z'],
+    'Lamp',
+    12,
+    {},
+  ]
+  const attributes = ' type="application/json" id="__NUXT_DATA__" data-ssr="true"'
+  const lamp = { name: 'Lamp', price: 12 }
+  expect(stateOf(JSON.stringify(flat), attributes)).toEqual([
+    { data: { list: [lamp, lamp], when: '2026-01-02T00:00:00.000Z', none: null }, state: {} },
+  ])
+  // Parts that stand for ever more values stay as they are.
+  const doubled = [
+    ...Array.from({ length: 40 }, (_, i) => (i === 0 ? { a: 1 } : [i + 1, i + 1])),
+    'x',
+  ]
+  expect(stateOf(JSON.stringify(doubled), attributes)).toEqual([doubled])
+})
+
+test('a list in such state is the list of a page that scripts write', () => {
+  const items = each(5, (i) => `{name:"Chair number ${i}",price:${i}0,sku:a}`)
+    .split('\n')
+    .join()
+  const script = `<script>window.__NUXT__=(function(a){return {data:[{items:[${items}]}]}}("c-1"));</script>`
+  const { kind, first, rows } = found(`<div id="__nuxt"></div>${script}`)
+  expect([kind, rows.length]).toEqual(['list', 5])
+  expect(first).toEqual({ name: 'Chair number 1', price: 10, sku: 'c-1' })
+})
+
+test('objects by their ids are a list, in the cache of a client those of one type', () => {
+  const named = (make: (i: number) => string): string => each(4, make).split('\n').join()
+  const item = (i: number): string => `{"__typename":"Product","name":"Sofa ${i}","price":${i}9}`
+  const typed = `{${named((i) => `"Product:${i}":${item(i)}`)},"ROOT_QUERY":{"__typename":"Query"}}`
+  const byId = `{"entities":{${named((i) => `"id${i}":{"name":"Sofa ${i}","price":${i}9}`)}}}`
+  for (const state of [typed, byId]) {
+    const { rows, first } = found(`<div></div><script>window.__APOLLO_STATE__=${state}</script>`)
+    expect(first).toMatchObject({ name: 'Sofa 1', price: 19 })
+    expect(rows).toHaveLength(4)
+  }
+  const settings = `{${named((i) => `"part ${'abcd'[i]}":{"name":"Sofa","price":1}`)}}`
+  expect(found(`<div></div><script>window.a=${settings}</script>`).kind).toBe('page')
+})
