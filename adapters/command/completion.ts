@@ -1,3 +1,4 @@
+import { nameMeant } from '../../src/kernel/names.ts'
 import { wrongUse } from './command-error.ts'
 import { COMMAND_NAMES, helpOf, verbsOf } from './commands.ts'
 import { COMPLETION_HELP } from './help.ts'
@@ -42,7 +43,9 @@ export async function completion([shell, ...words]: string[]): Promise<number> {
   }
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined
   if (script === undefined || words.length > 0)
-    throw wrongUse('seine completion takes bash, zsh or fish')
+    throw wrongUse(
+      `seine completion takes bash, zsh or fish${nameMeant(shell, Object.keys(SCRIPTS))}`,
+    )
   process.stdout.write(script)
   return 0
 }

@@ -1,8 +1,9 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import { createConsoleLogger } from 'seine'
+import { namesInstead } from '../../src/kernel/names.ts'
 import { wrongUse } from './command-error.ts'
 import { CONFIG_HELP } from './help.ts'
-import { checkServices } from './open-services.ts'
+import { checkServices, openBucket } from './open-services.ts'
 import { checkBrowser, createOrExplain, platformOptions, proxiesOf } from './platform-options.ts'
 import { settingsHelp } from './settings/help.ts'
 import { usingSettings } from './settings/in-terms-of.ts'
@@ -12,6 +13,7 @@ import type { SettingName } from './settings/table.ts'
 import { formatTable } from './table.ts'
 
 const WIDTH = 100
+const VERBS = ['check', 'settings', 'schema']
 /** It would say that nothing is kept, which is so for a check. */
 const SILENT = createConsoleLogger({ level: 'silent' })
 
@@ -25,7 +27,7 @@ export async function config(args: string[]): Promise<number> {
   if (command === 'settings') return (void process.stdout.write(settingsHelp()), 0)
   if (command === 'schema')
     return (void process.stdout.write(`${JSON.stringify(configSchema(), null, 2)}\n`), 0)
-  throw wrongUse(`seine config has the commands check, settings and schema, not "${command}"`)
+  throw wrongUse(`seine config has no ${command}${namesInstead(command, VERBS)}`)
 }
 
 /** Checks all settings as `serve` would, without opening a store. */
@@ -37,6 +39,8 @@ async function check(args: string[]): Promise<number> {
   await usingSettings(read, async (settings) => {
     proxiesOf(settings)
     checkServices(settings)
+    if (settings.blobs?.startsWith('s3:'))
+      await (await openBucket(settings.blobs, process.env)).close()
     checkBrowser(settings)
     await createOrExplain({ ...(await platformOptions(settings)), logger: SILENT }).close()
   })

@@ -3,6 +3,7 @@ import { access, constants, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { createConsoleLogger } from 'seine'
 import type { Platform } from 'seine'
+import { askServer } from './ask-server.ts'
 import { DEFAULT_DATA, IN_MEMORY, OWNER, storeFile } from './data-directory.ts'
 import { DOCTOR_HELP } from './help.ts'
 import { checkServices, openServices } from './open-services.ts'
@@ -10,7 +11,6 @@ import { createOrExplain, platformOptions, proxiesOf } from './platform-options.
 import { usingSettings } from './settings/in-terms-of.ts'
 import { readFlags, readSettings } from './settings/read-settings.ts'
 import type { Settings } from './settings/table.ts'
-import { formatTable } from './table.ts'
 
 /** The result of one check. `note`: it works, but the reader should know something. */
 export interface Finding {
@@ -20,7 +20,6 @@ export interface Finding {
   readonly says: string
 }
 
-const WIDTH = 100
 const GIB = 1024 ** 3
 const SILENT = createConsoleLogger({ level: 'silent' })
 
@@ -44,15 +43,17 @@ export async function doctor(args: string[]): Promise<number> {
     findings.push(wrong('settings', error))
   }
   process.stdout.write(
-    asJson
-      ? findings.map((finding) => `${JSON.stringify(finding)}\n`).join('')
-      : formatTable({
-          columns: ['check', 'state', 'says'],
-          rows: findings.map((finding) => ({ ...finding })),
-          width: process.stdout.columns ?? WIDTH,
-        }),
+    asJson ? findings.map((finding) => `${JSON.stringify(finding)}\n`).join('') : textOf(findings),
   )
   return findings.some(({ state }) => state === 'wrong') ? 1 : 0
+}
+
+/** A line each, whole: a table would cut off what to do. */
+function textOf(findings: readonly Finding[]): string {
+  const widest = Math.max(...findings.map(({ check }) => check.length))
+  return findings
+    .map(({ check, state, says }) => `${check.padEnd(widest)}  ${state.padEnd(5)}  ${says}\n`)
+    .join('')
 }
 
 async function checksOf(settings: Settings, url: string | undefined): Promise<Finding[]> {
@@ -92,18 +93,28 @@ async function diskOf({ data, store, blobs }: Settings): Promise<Finding[]> {
 async function servicesOf(settings: Settings): Promise<Finding[]> {
   const folder = settings.data ?? DEFAULT_DATA
   // Opening would make an empty store.
-  if (settings.store === undefined && folder !== IN_MEMORY && !existsSync(storeFile(folder)))
-    return [note('store', `none yet in ${folder}: seine serve makes it`)]
+  const isFresh =
+    settings.store === undefined && folder !== IN_MEMORY && !existsSync(storeFile(folder))
+  const hasBucket = settings.blobs?.startsWith('s3:') === true
+  const servers = await serversOf(settings)
+  const others = servers.filter(({ check }) => check !== 'store')
+  const fresh = note('store', `none yet in ${folder}: seine serve makes it`)
+  // A client would try again and again.
+  if (servers.some(({ state }) => state === 'wrong')) return isFresh ? [fresh, ...others] : servers
   try {
-    const services = await openServices(settings, process.env)
+    const services = await openServices(
+      isFresh ? { ...settings, store: 'memory', ...(!hasBucket && { blobs: 'memory' }) } : settings,
+      process.env,
+    )
     const platform = createOrExplain({ ...services.options, logger: SILENT })
     try {
       const { store, blobs } = await platform.health()
-      return [
-        store.ok ? ok('store', `answers in ${store.ms} ms`) : wrong('store', store.error),
-        blobs.ok ? ok('blobs', `answer in ${blobs.ms} ms`) : wrong('blobs', blobs.error),
-        ...(store.ok ? [await keysOf(platform, settings)] : []),
-      ]
+      const answers = store.ok
+        ? ok('store', `answers in ${store.ms} ms`)
+        : wrong('store', store.error)
+      const files = blobs.ok ? ok('blobs', `answer in ${blobs.ms} ms`) : wrong('blobs', blobs.error)
+      if (isFresh) return [fresh, ...(hasBucket ? [files] : []), ...others]
+      return [answers, files, ...others, ...(store.ok ? [await keysOf(platform, settings)] : [])]
     } finally {
       await platform.close()
       await services.close()
@@ -111,6 +122,24 @@ async function servicesOf(settings: Settings): Promise<Finding[]> {
   } catch (error) {
     return [wrong('services', error)]
   }
+}
+
+/** The servers of Postgres and Redis that the settings name. */
+async function serversOf({ store, queue, limiter }: Settings): Promise<Finding[]> {
+  const servers = Object.entries({ store, queue, limiter }).filter(
+    (entry): entry is [string, string] => /^(?:postgres|redis)/.test(entry[1] ?? ''),
+  )
+  return Promise.all(
+    servers.map(async ([check, url]) => {
+      const began = performance.now()
+      try {
+        await askServer(url)
+        return ok(check, `answers in ${Math.round(performance.now() - began)} ms`)
+      } catch (error) {
+        return wrong(check, error)
+      }
+    }),
+  )
 }
 
 async function keysOf(platform: Platform, { key, jwtIssuer }: Settings): Promise<Finding> {
@@ -146,6 +175,8 @@ const ok = (check: string, says: string): Finding => ({ check, state: 'ok', says
 const note = (check: string, says: string): Finding => ({ check, state: 'note', says })
 
 function wrong(check: string, error: unknown): Finding {
-  const says = error instanceof Error ? error.message : String(error)
+  // A name with several addresses fails with all their errors, and no message.
+  const code = error instanceof AggregateError && 'code' in error ? error.code : null
+  const says = error instanceof Error ? error.message || String(code ?? error.name) : String(error)
   return { check, state: 'wrong', says }
 }

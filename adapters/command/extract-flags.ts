@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { wrongUse, wholeNumber } from './command-error.ts'
 import { CONNECTION_FLAGS } from './api/connection.ts'
 import type { ConnectionFlags } from './api/connection.ts'
-import { checkInPlace, checkOutput, outputFormat } from './output-file.ts'
+import { checkInPlace, checkOutput, formatNamed, outputFormat } from './output-file.ts'
 import type { OutputFormat } from './output-file.ts'
 import type { RecipeFlags } from './recipe-from-flags.ts'
 import { parseFlags } from './settings/parse-flags.ts'
@@ -169,13 +169,10 @@ function outOf(path: string | undefined, format: string | undefined): ExtractReq
     if (format !== undefined) throw wrongUse('--format needs --out: - is stdout')
     return null
   }
-  const name = format === undefined ? path : `x.${format}`
-  if (path === '-') {
-    if (format === undefined) throw wrongUse('--out - needs --format, such as --format csv')
-    return { path, format: outputFormat(name) }
-  }
-  const outputKind = outputFormat(name)
-  checkOutput(path)
+  if (path === '-' && format === undefined)
+    throw wrongUse('--out - needs --format, such as --format csv')
+  const outputKind = format === undefined ? outputFormat(path) : formatNamed(format)
+  if (path !== '-') checkOutput(path)
   return { path, format: outputKind }
 }
 

@@ -81,7 +81,8 @@ Where to
   --resume <id>           continue an interrupted execution
   --allow-private-network allow localhost and private addresses
 
-On data that others use too, it also works on their queued executions while it runs, with these flags.
+On data that others use too, it also works on their queued executions while it runs. So
+--allow-private-network is refused where other accounts have data; the setting is for all of them.
 
 Several <url> may be given, and - reads them from stdin, one a line.
 Ctrl-C pauses the execution and prints how to continue.

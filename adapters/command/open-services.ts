@@ -208,7 +208,12 @@ class Clients {
   }
 }
 
-async function peer<Module>(name: string, load: () => Promise<Module>): Promise<Module> {
+/**
+ * Loads a client that the user has to install.
+ *
+ * @throws {CommandError} if it is not installed
+ */
+export async function peer<Module>(name: string, load: () => Promise<Module>): Promise<Module> {
   try {
     return await load()
   } catch (error) {

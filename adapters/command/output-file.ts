@@ -12,6 +12,7 @@ import { rename, rm } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { nameMeant } from '../../src/kernel/names.ts'
 import { CommandError, wrongUse } from './command-error.ts'
 
 const FORMATS = ['csv', 'json', 'jsonl', 'xlsx', 'parquet', 'xml', 'html'] as const
@@ -32,9 +33,25 @@ export function outputFormat(path: string): OutputFormat {
   const format = FORMATS.find((name) => name === extension)
   if (!format) {
     const problem = extension ? `.${extension} is not known` : 'the file needs an extension'
-    const extensions = FORMATS.map((name) => `.${name}`).join(', ')
-    throw wrongUse(`--out ${path}: ${problem}; use ${extensions}`)
+    const extensions = FORMATS.map((name) => `.${name}`)
+    throw wrongUse(
+      `--out ${path}: ${problem}; use ${extensions.join(', ')}${nameMeant(`.${extension}`, extensions)}`,
+    )
   }
+  return format
+}
+
+/**
+ * Returns the format of `--format`.
+ *
+ * @throws {CommandError} for another word
+ */
+export function formatNamed(word: string): OutputFormat {
+  const format = FORMATS.find((name) => name === word.toLowerCase())
+  if (!format)
+    throw wrongUse(
+      `--format must be ${FORMATS.join(', ')}, not "${word}"${nameMeant(word, FORMATS)}`,
+    )
   return format
 }
 

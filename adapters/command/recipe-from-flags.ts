@@ -1,3 +1,4 @@
+import { namesInstead } from '../../src/kernel/names.ts'
 import { wrongUse } from './command-error.ts'
 
 /** The parts of a recipe that flags can set. */
@@ -126,7 +127,7 @@ function pageOf({ header = [], cookie = [], render }: RecipeFlags): Part {
 }
 
 /** As recipes tell a JSONPath and an XPath from a selector. */
-function kindOf(selector: string): 'css' | 'xpath' | 'json' {
+export function kindOf(selector: string): 'css' | 'xpath' | 'json' {
   return selector.startsWith('$') ? 'json' : /^(?:\/|\(|\.\/|\.\.)/.test(selector) ? 'xpath' : 'css'
 }
 
@@ -141,7 +142,7 @@ function parseField(text: string): { name: string; source: Part | string } {
       `--field must be name=css, such as --field "title=h1" or --field "image=img@src", not "${text}"`,
     )
   if (type && !TYPES.includes(type))
-    throw wrongUse(`--field ${name.trim()}: "${type}" is not a type; known: ${TYPES.join(', ')}`)
+    throw wrongUse(`--field ${name.trim()}: "${type}" is not a type${namesInstead(type, TYPES)}`)
   const kind = kindOf(selector.trim())
   if (kind !== 'css')
     return {

@@ -68,9 +68,15 @@ function editsBetween(a: string, b: string): number {
 
 /** A misspelt name's way out for a message: the name that was probably meant, or all there are. */
 export function namesInstead(name: string, names: readonly string[]): string {
-  const near = nearest(name, names)
-  if (near !== null) return `; did you mean ${near}?`
+  const meant = nameMeant(name, names)
+  if (meant !== '') return meant
   return names.length === 0 || names.length > MOST_LISTED ? '' : `; known: ${names.join(', ')}`
+}
+
+/** As {@link namesInstead}, for a message that lists the names itself. */
+export function nameMeant(name: string, names: readonly string[]): string {
+  const near = nearest(name, names)
+  return near === null ? '' : `; did you mean ${near}?`
 }
 
 const MOST_LISTED = 50

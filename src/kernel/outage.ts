@@ -106,7 +106,7 @@ export class Outage {
 }
 
 /** True for a store that is away. A full one, and one that was replaced, can be read. */
-export function isAway(error: unknown): boolean {
+export function isAway(error: unknown): error is StoreFailure {
   return error instanceof StoreFailure && error.reason === 'unreachable'
 }
 

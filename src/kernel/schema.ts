@@ -3,7 +3,7 @@ import { safeParse, metadata } from 'valibot'
 import type { BaseIssue, GenericSchema, MetadataAction } from 'valibot'
 import type { Issue } from './errors.ts'
 import type { Json } from './json.ts'
-import { pathPart, isReservedName, namesInstead } from './names.ts'
+import { pathPart, isReservedName, nameMeant, namesInstead } from './names.ts'
 
 /** The parsed value of an input, or all its issues. */
 export type Checked<T> =
@@ -222,11 +222,12 @@ function messageOf(issue: BaseIssue<unknown>): string {
     case 'iso_timestamp':
       return 'must be an ISO 8601 time such as 2030-01-31T12:00:00Z'
     case 'picklist':
-    case 'literal':
-      return `must be ${(issue.expected ?? '')
-        .replace(/^\(|\)$/g, '')
-        .replaceAll(' | ', ', ')
-        .replace(/, ([^,]*)$/, ' or $1')}`
+    case 'literal': {
+      const words = (issue.expected ?? '').replace(/^\(|\)$/g, '').split(' | ')
+      const names = words.map((word) => word.replaceAll('"', ''))
+      const meant = typeof issue.input === 'string' ? nameMeant(issue.input, names) : ''
+      return `must be ${words.join(', ').replace(/, ([^,]*)$/, ' or $1')}${meant}`
+    }
     default:
       return issue.kind === 'schema' && issue.expected
         ? `must be ${NOUN[issue.expected] ?? issue.expected}`

@@ -40,7 +40,7 @@ export function assemble(
 ): Assembled {
   const core = createCore(options)
   const web = openWebAccess({ ...core, clock: webClock ?? core.clock }, options)
-  const services = createServices(core, web, { ...options, ...wiring })
+  const services = createServices(core, web, { ...options, ...wiring, storeFailed })
   const routes = routesOf(core, services, options)
   const later = options.operator
     ? once(() =>

@@ -5,6 +5,7 @@ import type { Billing } from '../features/billing/service.ts'
 import type { Statements } from '../features/billing/statements.ts'
 import type { WebAccess } from '../features/common/web-access.ts'
 import type { Core } from '../features/core.ts'
+import type { StoreFailure } from '../kernel/failures.ts'
 import type { Datasets } from '../features/datasets/service.ts'
 import type { Estimates } from '../features/estimates/service.ts'
 import { createLiveEvents } from '../features/executions/live/live-events.ts'
@@ -53,6 +54,8 @@ export interface ServicesOptions extends Pick<
   readonly wake: () => void | Promise<void>
   /** Called after a cancel or a pause: notifies a worker of this process at once. */
   readonly interrupt: (executionId: string) => void
+  /** Called when the store could not be read: asks it until it answers. */
+  readonly storeFailed?: ((failure: StoreFailure) => void) | undefined
 }
 
 /** The services of all features. */
@@ -83,7 +86,7 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
     canRender: web.renderer !== null,
     canAsk: web.model !== null,
   })
-  const live = createLiveEvents(core)
+  const live = createLiveEvents(core, options.storeFailed)
   const mediaLinks = createMediaLinks({
     ...core,
     secret: () => platformSecret(records, random, 'media'),

@@ -271,7 +271,7 @@ it('a logger that throws ends no process, and the next request asks the store', 
   expect(state.calls).toBeGreaterThan(0)
 })
 
-it('a stream that is closed while the store is away leaves the next outage its line', async () => {
+it('a store whose last stream has left is asked until it is back, and the next outage has its line', async () => {
   const { clock, platform, state, call, fail, messages } = openFailing()
   const owner = { account: 'a', user: 'u', scopes: ['*'] }
   const { id } = await platform.api.tasks.create(owner, {
@@ -291,7 +291,10 @@ it('a stream that is closed while the store is away leaves the next outage its l
   expect(messages()).toEqual([AWAY])
   await reader?.cancel()
   await clock.advance(10_000)
+  expect(messages()).toEqual([])
   state.fails = false
+  await clock.advance(2_000)
+  expect(messages()).toEqual(['The store can be reached again'])
   expect((await call()).status).toBe(404)
   fail()
   expect((await call()).status).toBe(503)

@@ -24,6 +24,7 @@ it.each<[v.GenericSchema, unknown, string]>([
   [v.pipe(v.number(), v.maxValue(3)), 4, 'must be at most 3'],
   [v.pipe(v.number(), v.integer()), 1.5, 'must be a whole number'],
   [v.picklist(['a', 'b', 'c']), 'd', 'must be "a", "b" or "c"'],
+  [v.picklist(['present', 'gone']), 'presnt', 'must be "present" or "gone"; did you mean present?'],
   [v.literal(true), false, 'must be true'],
   [v.pipe(v.string(), v.regex(/^a/, 'must begin with a')), 'b', 'must begin with a'],
   [v.pipe(v.string(), v.email()), 'b', 'is not valid'],

@@ -71,10 +71,15 @@ test('an operator with three customers on Postgres makes a backup, moves one and
     ).toContain('succeeded')
     expect(await as('acme', 'runs list')).toContain('succeeded')
     // The database and the server are two ways to one account.
-    const extract = `extract ${site.url}/category/pens --json --allow-private-network`
-    const rows = await as('acme', `${extract} 2>/dev/null`)
+    const extract = `extract ${site.url}/category/pens --json`
+    const rows = await as('acme', `${extract} --allow-private-network 2>/dev/null`)
     expect(rows.trim().split('\n')).toHaveLength(7)
-    expect(await person.types(`npx seine ${extract} --account acme 2>/dev/null`)).toBe(rows)
+    const here = `npx seine ${extract} --account acme`
+    expect(await person.fails(`${here} --allow-private-network`)).toContain(
+      'Other accounts have data here, too (birch, cobalt)',
+    )
+    const allowed = `SEINE_ALLOW_PRIVATE_NETWORK=1 ${here} 2>/dev/null`
+    expect(await person.types(allowed)).toBe(rows)
     expect(await as('acme', 'tasks list')).toMatch(/extract[\s\S]*extract/)
     expect(await person.types('npx seine verify')).toContain('Everything agrees')
   } finally {

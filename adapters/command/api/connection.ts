@@ -115,6 +115,8 @@ interface OpenOptions {
   readonly browser?: string | undefined
   /** The command may work on data that ends with it. */
   readonly inMemory?: boolean
+  /** The command has a worker, which works on all that is queued on the data. */
+  readonly works?: boolean
 }
 
 /**
@@ -130,7 +132,7 @@ export async function openPlatform(
   if (flags.key !== undefined) throw wrongUse('--key is for a server: name it with --url')
   const { config, data, store, blobs, account, user } = flags
   const { 'allow-private-network': isOpen } = flags
-  const { browser, inMemory = false, ...options } = more
+  const { browser, inMemory = false, works = false, ...options } = more
   const { settings } = await readSettings(
     {
       config,
@@ -164,7 +166,7 @@ export async function openPlatform(
     operator: true,
     logger: stderrLogger(),
   })
-  return {
+  const opened: OpenPlatform = {
     platform,
     settings,
     isKept: isKept(settings, services),
@@ -172,5 +174,13 @@ export async function openPlatform(
       await platform.close()
       await services.close()
     },
+  }
+  if (!works || !isOpen || !opened.isKept) return opened
+  try {
+    await (await import('./own-data.ts')).assertOwnData(platform, caller.account)
+    return opened
+  } catch (error) {
+    await opened.close()
+    throw error
   }
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../../src/kernel/json.ts'
 import { namesInstead } from '../../../src/kernel/names.ts'
 import { CommandError, PRIVATE, WRONG_KEY, wrongUse } from '../command-error.ts'
-import { checkOutput, outputFormat, writeOutput } from '../output-file.ts'
+import { checkOutput, formatNamed, outputFormat, writeOutput } from '../output-file.ts'
 import { parseFlags } from '../settings/parse-flags.ts'
 import { formatTable } from '../table.ts'
 import type { TableRow } from '../table.ts'
@@ -185,7 +185,14 @@ async function download(
   const { out } = flags
   if (typeof out !== 'string') throw wrongUse('--out says where the file goes; - is stdout')
   const hasFormats = action.query !== undefined && 'format' in action.query
-  const format = out === '-' || !hasFormats || flags['format'] ? null : outputFormat(out)
+  const { format: named } = flags
+  const format = !hasFormats
+    ? null
+    : typeof named === 'string'
+      ? formatNamed(named)
+      : out === '-'
+        ? null
+        : outputFormat(out)
   const response = await call(connection, action, names, flags, { ...(format && { format }) })
   if (!response.body) throw new CommandError('The answer has no content')
   if (out !== '-') {

@@ -49,6 +49,7 @@ export async function openWorkplace(
   const { platform, settings, isKept, close } = await openPlatform(where, env, {
     browser,
     inMemory: true,
+    works: true,
   })
   return {
     client: createClient({

@@ -98,6 +98,7 @@ async function endpointOf(
   }
   const { platform, close } = await openPlatform(flags, env, {
     mcp: tools === undefined ? {} : { tools },
+    works: true,
   })
   const stop = new AbortController()
   const work = platform.worker.run({ signal: stop.signal })

@@ -11,6 +11,8 @@ export interface Kind<Schema extends v.GenericSchema = v.GenericSchema> {
   readonly fromText: (text: string) => unknown
   /** What follows the flag in its help; `null`: nothing, it is a switch. */
   readonly takes: string | null
+  /** What it is, or begins with before a colon: for a misspelt one. */
+  readonly words?: readonly string[]
 }
 
 const asIs = (text: string): unknown => text
@@ -28,6 +30,7 @@ export const word = <const Words extends readonly string[]>(takes: string, words
   schema: v.picklist(words, `must be ${listed(words)}`),
   fromText: asIs,
   takes,
+  words,
 })
 
 const REQUESTS = 'must be off, errors, all, or a share such as 1/100'
@@ -40,6 +43,7 @@ export const loggedRequests = (takes: string) => ({
   ),
   fromText: asIs,
   takes,
+  words: ['off', 'errors', 'all'],
 })
 
 /** A whole number. */
@@ -120,6 +124,7 @@ export const serviceUrl = (
   ),
   fromText: asIs,
   takes,
+  words: [...words, ...schemes],
 })
 
 const TEXTS = 'must be a list of texts, such as ["one"]'
@@ -194,6 +199,7 @@ export const rates = (takes: string) => ({
     return pairs.every((pair) => pair.length === 2) ? Object.fromEntries(pairs) : value
   },
   takes,
+  words: SERVICES,
 })
 
 /** `120/60s`: 120 calls in 60 seconds, which may come at once. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as v from 'valibot'
 import { isObject } from '../../../src/kernel/json.ts'
-import { namesInstead } from '../../../src/kernel/names.ts'
+import { nameMeant, namesInstead } from '../../../src/kernel/names.ts'
 import { wrongUse } from '../command-error.ts'
 import { parseFlags } from './parse-flags.ts'
 import { SETTING_NAMES, keyOf, settingOf, variableOf } from './table.ts'
@@ -203,12 +203,13 @@ function problemsOf(
   { from, value }: Found,
   issues: readonly v.BaseIssue<unknown>[],
 ): string[] {
-  const { isSecret } = settingOf(name)
+  const { isSecret, words = [] } = settingOf(name)
   return issues.map((issue) => {
     // The text of the issue says which part of a list is wrong.
     const path = v.getDotPath(issue)?.replace(/(^|\.)\d+$/, '') || null
     const wrong = issue.path ? issue.input : value
     const shown = isSecret || typeof wrong === 'object' ? '' : `, not ${JSON.stringify(wrong)}`
-    return `${from}${path === null ? '' : `, ${path}`} ${issue.message}${shown}`
+    const meant = typeof wrong === 'string' ? nameMeant(wrong.split(':')[0] ?? '', words) : ''
+    return `${from}${path === null ? '' : `, ${path}`} ${issue.message}${shown}${meant}`
   })
 }

@@ -307,6 +307,26 @@ describe('seine extract', () => {
     expect(shop.requests.size).toBe(before)
   })
 
+  test('private addresses are not allowed by a flag where other accounts have data', async () => {
+    await runCommand(['keys', 'create', '--account', 'acme'], folder.path)
+    const args = ['extract', `${shop.url}/about`]
+    const before = timesAsked()
+    const refused = await runCommand([...args, '--allow-private-network'], folder.path)
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^seine: Other accounts have data here, too \(acme\), .*--url/),
+    ])
+    expect(timesAsked()).toBe(before)
+    // It is the one account that has data, or all of them may.
+    const own = await runCommand(
+      [...args, '--allow-private-network', '--account', 'acme'],
+      folder.path,
+    )
+    expect(own.code).toBe(0)
+    const all = await runCommand(args, folder.path, { SEINE_ALLOW_PRIVATE_NETWORK: '1' })
+    expect(all.code).toBe(0)
+  })
+
   test.for([
     [
       ['--out', 'rows.pdf'],

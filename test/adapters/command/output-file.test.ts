@@ -22,6 +22,18 @@ it('an output file may have the extension of any export format', () => {
   )
 })
 
+it('a misspelt format is met with the one that was meant', async () => {
+  expect(() => outputFormat('rows.jsno')).toThrow(
+    '--out rows.jsno: .jsno is not known; use .csv, .json, .jsonl, .xlsx, .parquet, .xml, .html; ' +
+      'did you mean .json?',
+  )
+  const extract = ['https://shop.example/', '--out', '-', '--format']
+  await expect(parseExtract([...extract, 'parqet'])).rejects.toThrow(
+    '--format must be csv, json, jsonl, xlsx, parquet, xml, html, not "parqet"; did you mean parquet?',
+  )
+  expect((await parseExtract([...extract, 'CSV']))?.out).toEqual({ path: '-', format: 'csv' })
+})
+
 it('a file that cannot be written is known before there is anything to write', () => {
   mkdirSync(path('folder.csv'))
   mkdirSync(path('taken.csv.part'))

@@ -6,6 +6,7 @@ import { candidatesOf } from '../../../adapters/command/completion.ts'
 import { HELP } from '../../../adapters/command/help.ts'
 import type { Shop } from '../../../examples/demo/shop.ts'
 import { runCommand, temporaryFolder } from '../../support/command.ts'
+import { freePort } from '../../support/free-port.ts'
 import { requireBuild } from '../../support/sources/dist.ts'
 import { root } from '../../support/sources/sources.ts'
 import { startDocsSite } from '../../support/worlds/docs-site.ts'
@@ -25,7 +26,10 @@ afterAll(async () => {
 })
 
 const doctor = async (...args: string[]) => {
-  const { code, stdout } = await runCommand(['doctor', '--json', ...args], folder.path)
+  const { code, stdout } = await runCommand(['doctor', '--json', ...args], folder.path, {
+    AWS_ACCESS_KEY_ID: 'id',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  })
   const lines = stdout.trim().split('\n')
   const findings: unknown[] = lines.map((line): unknown => JSON.parse(line))
   return { code, findings }
@@ -57,6 +61,28 @@ test('doctor reports what is present, what is missing and what is wrong, and mak
     state: 'wrong',
     says: expect.stringContaining('ECONNREFUSED'),
   })
+  const bucket = `s3://bucket?endpoint=http://127.0.0.1:${await freePort()}`
+  const queued = await doctor(
+    '--data',
+    'none',
+    '--queue',
+    'redis://localhost:1',
+    '--limiter',
+    'redis://localhost:1',
+  )
+  const filed = await doctor('--data', 'none', '--blobs', bucket)
+  expect([queued.code, filed.code]).toEqual([1, 1])
+  for (const [check, { findings }] of [
+    ['queue', queued],
+    ['limiter', queued],
+    ['blobs', filed],
+  ] as const)
+    expect(findings).toContainEqual({
+      check,
+      state: 'wrong',
+      says: expect.stringContaining('ECONNREFUSED'),
+    })
+  expect(existsSync(join(folder.path, 'none'))).toBe(false)
   const misspelt = await runCommand(['doctor', '--prot', '1'], folder.path)
   expect([misspelt.code, misspelt.stderr]).toEqual([2, expect.stringContaining('port')])
 })

@@ -1,4 +1,5 @@
 import { notFound } from '../../../kernel/errors.ts'
+import type { StoreFailure } from '../../../kernel/failures.ts'
 import type { Principal } from '../../../kernel/http/route.ts'
 import { capsOf } from '../../ledger/plans.ts'
 import type { Execution } from '../execution.ts'
@@ -51,9 +52,12 @@ export interface LiveEvents {
 
 /**
  * Opens the live events. However many streams an execution has, one watcher reads the store for
- * them.
+ * them. `storeFailed` is called when it cannot.
  */
-export function createLiveEvents({ records, shares, planOf, clock, logger }: Core): LiveEvents {
+export function createLiveEvents(
+  { records, shares, planOf, clock, logger }: Core,
+  storeFailed?: (failure: StoreFailure) => void,
+): LiveEvents {
   const watchers = new Map<string, Watcher>()
 
   const place = async (account: string): Promise<() => void> =>
@@ -68,6 +72,7 @@ export function createLiveEvents({ records, shares, planOf, clock, logger }: Cor
       logger,
       account,
       execution,
+      storeFailed,
       onClose: () => {
         if (watchers.get(execution) === watcher) watchers.delete(execution)
       },

@@ -1,4 +1,5 @@
-import { Outage } from '../../../kernel/outage.ts'
+import type { StoreFailure } from '../../../kernel/failures.ts'
+import { isAway, Outage } from '../../../kernel/outage.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Logger } from '../../../ports/logger.ts'
 import type { Records } from '../../records.ts'
@@ -20,6 +21,8 @@ export interface WatcherOptions {
   readonly logger: Logger
   readonly account: string
   readonly execution: string
+  /** Called when the store is away: the last reader may leave before it is back. */
+  readonly storeFailed: ((failure: StoreFailure) => void) | undefined
   /** Called when it is closed. */
   readonly onClose: () => void
 }
@@ -181,7 +184,7 @@ export class Watcher {
   }
 
   async #watch(): Promise<void> {
-    const { clock, logger, execution } = this.#options
+    const { clock, logger, execution, storeFailed } = this.#options
     const { signal } = this.#stop
     let beatAt = clock.now()
     const outage = new Outage(clock, logger, {
@@ -202,6 +205,7 @@ export class Watcher {
           outage.worked()
         } catch (error) {
           outage.failed(error)
+          if (isAway(error)) storeFailed?.(error)
         }
         if (clock.now() - beatAt >= BEAT_MS) {
           beatAt = clock.now()

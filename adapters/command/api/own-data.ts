@@ -1,0 +1,29 @@
+import { createClient } from 'seine/client'
+import type { Platform } from 'seine'
+import { CommandError } from '../command-error.ts'
+
+/** Accounts that a message names. */
+const MOST_NAMED = 3
+
+/**
+ * Checks that the data is of one account. A worker takes what is due, of all accounts. With a
+ * permission that only the caller has given, it would fetch private addresses for the others, too,
+ * whose own server may refuse that. A setting of the deployment is for all of them.
+ *
+ * @throws {CommandError} if other accounts have data here
+ */
+export async function assertOwnData(platform: Platform, account: string): Promise<void> {
+  const { operator } = createClient({
+    baseUrl: 'http://localhost',
+    fetch: (request) => platform.fetch(request),
+  })
+  const { items } = await operator.accounts({ limit: MOST_NAMED + 1 })
+  const others = items.flatMap(({ id }) => (id === account ? [] : [id]))
+  if (others.length === 0) return
+  const named = others.slice(0, MOST_NAMED).join(', ')
+  throw new CommandError(
+    `Other accounts have data here, too (${named}), and this command also works on what they have ` +
+      'queued: --allow-private-network would hold for them. Take other data (--data DIR), or let ' +
+      'their server do it (--url). Where all of them may: SEINE_ALLOW_PRIVATE_NETWORK=1',
+  )
+}

@@ -1,0 +1,53 @@
+import { peer } from './open-services.ts'
+
+/** Time, in ms, after which a server that has not answered counts as away. */
+const PATIENCE_MS = 2_000
+
+/**
+ * Asks a server of Postgres or Redis for a sign of life, once: a client of a platform would try
+ * again and again, and never say why.
+ *
+ * @throws {Error} if it does not answer, or does not take the name and the password of the URL
+ */
+export async function askServer(url: string): Promise<void> {
+  await (url.startsWith('postgres') ? askPostgres(url) : askRedis(url))
+}
+
+async function askPostgres(url: string): Promise<void> {
+  const { default: pg } = await peer('pg', () => import('pg'))
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: PATIENCE_MS,
+    query_timeout: PATIENCE_MS,
+  })
+  // A connection that breaks also rejects what waits for it.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query('SELECT 1')
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+async function askRedis(url: string): Promise<void> {
+  const { Redis } = await peer('ioredis', () => import('ioredis'))
+  const client = new Redis(url, {
+    lazyConnect: true,
+    maxRetriesPerRequest: 0,
+    connectTimeout: PATIENCE_MS,
+    commandTimeout: PATIENCE_MS,
+    retryStrategy: () => null,
+  })
+  // Calls reject with less: that the connection is closed.
+  let cause: Error | undefined
+  client.on('error', (error: Error) => void (cause ??= error))
+  try {
+    await client.connect()
+    await client.ping()
+  } catch (error) {
+    throw cause ?? error
+  } finally {
+    client.disconnect()
+  }
+}

@@ -1,0 +1,71 @@
+import type { Platform } from 'seine'
+
+/** What detection says of a page. */
+export type Detection = Awaited<ReturnType<Platform['api']['previews']['detect']>>
+/** A part of a recipe. */
+export type Part = Readonly<Record<string, unknown>>
+
+const MOST_OTHERS = 3
+
+/** What a page has, in words. */
+export const KINDS: Readonly<Record<Detection['kind'], string>> = {
+  list: 'a list',
+  table: 'a table',
+  article: 'an article',
+  product: 'a product',
+  page: 'no repeated items and no article found',
+}
+
+/** Describes what was detected: its columns as flags take them. `page`: where. */
+export function describe({ kind, extract }: Detection, page: string): string {
+  return (
+    `${page}: ${KINDS[kind]}; ${itemsOf(extract)}with columns ${flagsOf(extract).join(', ')}. ` +
+    'Add one with --field "name=css".'
+  )
+}
+
+/** Describes the other proposals for the page, so that the user need not take the first. */
+export function describeOthers({ others }: Detection): string[] {
+  const lines = others
+    .filter(({ kind }) => kind !== 'page')
+    .slice(0, MOST_OTHERS)
+    .map(({ kind, extract, reason }) => `  ${KINDS[kind]} (${columnsOf(extract)}): ${reason}`)
+  return lines.length === 0 ? [] : [`Also on the page:\n${lines.join('\n')}`]
+}
+
+/** Says why what repeats on a page is no list, if nothing else was found on it. */
+export function describeRefused({ kind, needsScripts, refused }: Detection): string[] {
+  if (kind !== 'page' || needsScripts || refused.length === 0) return []
+  const lines = refused
+    .slice(0, MOST_OTHERS)
+    .map(({ reason, text }) => `  ${reason} The first one: ${JSON.stringify(text)}`)
+  return [`What repeats there is no list:\n${lines.join('\n')}\nIf one is, name it with --items.`]
+}
+
+/** The names of its columns. */
+export function columnsOf(extract: unknown): string {
+  return Object.keys(asPart(asPart(extract)['fields'])).join(', ')
+}
+
+/** Its items, for a sentence; nothing where it has none. */
+export function itemsOf(extract: unknown): string {
+  const { items } = asPart(extract)
+  return typeof items === 'string' ? `items ${items} ` : ''
+}
+
+/** Columns as `--field` takes them, where it can: `price:number=.price`. */
+function flagsOf(extract: unknown): string[] {
+  return Object.entries(asPart(asPart(extract)['fields'])).map(([name, source]) => {
+    if (typeof source === 'string') return `${name}=${source}`
+    const { css, attr, as, ...others } = asPart(source)
+    if (typeof css !== 'string' || Object.keys(others).length > 0) return name
+    const isAddress = as === 'url' && (attr === 'href' || attr === 'src')
+    const type = typeof as === 'string' && !isAddress ? `:${as}` : ''
+    return `${name}${type}=${css}${typeof attr === 'string' ? `@${attr}` : ''}`
+  })
+}
+
+/** The members of an object; none of anything else. */
+export function asPart(value: unknown): Part {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+}

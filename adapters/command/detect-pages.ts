@@ -1,0 +1,221 @@
+import type { Platform } from 'seine'
+import { CommandError } from './command-error.ts'
+import { OWNER } from './data-directory.ts'
+import { KINDS, describe, describeOthers, describeRefused } from './describe-detection.ts'
+import type { Detection } from './describe-detection.ts'
+import { explainRefusal } from './explain-refusal.ts'
+import type { ExtractRequest } from './extract-flags.ts'
+import { kindOf } from './recipe-from-flags.ts'
+
+/** Addresses whose pages are looked at. Those after them are taken for pages of the same kinds. */
+const MOST_DETECTED = 20
+/** Longest selector of items that a recipe may have. */
+const LONGEST_ITEMS = 1_000
+
+/** One way to read the pages of all addresses. */
+export interface Detected extends Pick<Detection, 'kind' | 'extract'> {
+  /** Links to the next page, or cursors of it with the parameter that takes them. */
+  readonly next: readonly NextPage[]
+  /** The addresses whose pages it reads. */
+  readonly urls: readonly string[]
+  /** What the pages are. */
+  readonly about: readonly string[]
+  /** What is wrong with some of them. */
+  readonly notes: readonly string[]
+}
+
+/** Where the next page is, as a rule of `follow` has it. */
+interface NextPage {
+  readonly next: string
+  /** The query parameter that takes the value. Absent: the value is a link. */
+  readonly param?: string
+}
+
+/** An address, the page that was looked at, and what that is. */
+interface Look {
+  readonly url: string
+  readonly page: string
+  readonly detection: Detection
+}
+
+/**
+ * Looks at the page of each address, or at the first one that its links lead to, and joins what
+ * they are: lists with lists, single pages with single pages. Of several kinds the most frequent
+ * one is read.
+ *
+ * @throws {CommandError} if no page can be looked at
+ */
+export async function detectPages(scout: Platform, request: ExtractRequest): Promise<Detected> {
+  const { urls } = request
+  const looks: Look[] = []
+  const failures: { readonly url: string; readonly error: unknown }[] = []
+  // One after the other, as a site may be asked.
+  for (const url of urls.slice(0, MOST_DETECTED))
+    try {
+      looks.push(await lookAt(scout, url, request))
+    } catch (error) {
+      failures.push({ url, error })
+    }
+  const [first] = looks
+  if (first === undefined) throw failures[0]?.error ?? new CommandError('A URL is needed', 2)
+  if (urls.length === 1)
+    return {
+      ...first.detection,
+      next: nextOf([first]),
+      urls,
+      about: [
+        describe(first.detection, first.page),
+        ...describeOthers(first.detection),
+        ...describeRefused(first.detection),
+      ],
+      notes: scriptsOf(first),
+    }
+  const { joined, others } = mostFrequent(looks)
+  const shapes = Map.groupBy(joined, ({ detection }) => JSON.stringify(detection.extract))
+  return {
+    kind: joined[0]?.detection.kind ?? first.detection.kind,
+    extract: joinExtracts(joined.map(({ detection }) => detection.extract)),
+    next: nextOf(joined),
+    // What cannot be looked at has its reason in the page report.
+    urls: urls.filter((url) => !others.some((look) => look.url === url)),
+    about: Array.from(shapes.values()).flatMap(([look, ...alike]) => {
+      const more = alike.length === 0 ? '' : ` and ${alike.length} more`
+      return look === undefined ? [] : [describe(look.detection, `${look.page}${more}`)]
+    }),
+    notes: [
+      ...looks.flatMap(scriptsOf),
+      ...failures.map(({ url, error }) => `${url}: ${messageOf(error)}`),
+      ...others.map(
+        ({ url, page, detection }) =>
+          `${page}: ${KINDS[detection.kind]}, unlike the others, so it is left out. ` +
+          `By itself: seine extract ${url}`,
+      ),
+    ],
+  }
+}
+
+async function lookAt(scout: Platform, url: string, request: ExtractRequest): Promise<Look> {
+  const follow = request.flags.follow ?? []
+  const page = follow.length === 0 ? url : await firstDetail(scout, url, request)
+  return { url, page, detection: await detect(scout, page, request) }
+}
+
+function nextOf(looks: readonly Look[]): NextPage[] {
+  const pages = new Map<string, NextPage>()
+  for (const { detection } of looks) {
+    const { next, param } = detection
+    if (next !== undefined)
+      pages.set(JSON.stringify([next, param]), { next, ...(param !== undefined && { param }) })
+  }
+  return [...pages.values()]
+}
+
+function scriptsOf({ page, detection }: Look): string[] {
+  return detection.needsScripts
+    ? [
+        `Scripts write ${page}: without them it has hardly any text. Render it in a browser: --render.`,
+      ]
+    : []
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** The pages that one recipe can read, as most of them are, and the others. */
+function mostFrequent(looks: readonly Look[]): {
+  readonly joined: readonly Look[]
+  readonly others: readonly Look[]
+} {
+  // A page on which nothing was found says little.
+  const weightOf = (alike: readonly Look[]): number =>
+    alike.filter(({ detection }) => detection.kind !== 'page').length
+  const [joined = []] = Array.from(Map.groupBy(looks, formOf).values()).toSorted(
+    (one, other) => weightOf(other) - weightOf(one),
+  )
+  return { joined, others: looks.filter((look) => !joined.includes(look)) }
+}
+
+/** Pages of one form can be read by one recipe: several selectors of items can be one. */
+function formOf({ detection: { extract } }: Look): string {
+  const { items } = extract
+  if (items === undefined) return 'page'
+  return kindOf(items) === 'css' && !items.startsWith(':') ? 'css' : items
+}
+
+/** The items of all, and the columns of all: one has each way in which it is read. */
+function joinExtracts(extracts: readonly Detection['extract'][]): Detection['extract'] {
+  const items = [...new Set(extracts.flatMap((extract) => extract.items ?? []))]
+  const fields = new Map<string, Detection['extract']['fields'][string][]>()
+  for (const extract of extracts)
+    for (const [name, source] of Object.entries(extract.fields))
+      for (const way of Array.isArray(source) ? source : [source]) {
+        const ways = fields.get(name) ?? []
+        if (ways.every((one) => JSON.stringify(one) !== JSON.stringify(way))) ways.push(way)
+        fields.set(name, ways)
+      }
+  const joined = items.join(', ')
+  if (joined.length > LONGEST_ITEMS)
+    throw new CommandError(
+      'These pages are too different for one recipe; extract them by themselves',
+    )
+  return {
+    ...(items.length > 0 && { items: joined }),
+    fields: Object.fromEntries(
+      Array.from(fields, ([name, ways]) => [name, ways.length === 1 ? (ways[0] ?? null) : ways]),
+    ),
+  }
+}
+
+async function detect(
+  scout: Platform,
+  url: string,
+  { flags, allowPrivateNetwork }: ExtractRequest,
+): Promise<Detection> {
+  try {
+    return await scout.api.previews.detect(OWNER, url, { robots: !flags.ignoreRobots })
+  } catch (error) {
+    throw explainRefusal(error, { flagOf: new Map(), allowPrivateNetwork })
+  }
+}
+
+/** The first page that the chain of `--follow` leads to, found one page at a time. */
+async function firstDetail(
+  scout: Platform,
+  start: string,
+  { flags, allowPrivateNetwork }: ExtractRequest,
+): Promise<string> {
+  let url = start
+  for (const links of flags.follow ?? []) {
+    const recipe = {
+      start: { urls: [url] },
+      follow: [{ links, as: 'found', on: 'start' }],
+      crawl: { robots: !flags.ignoreRobots },
+      budget: { pages: 1 },
+    }
+    try {
+      const task = await scout.api.tasks.create(OWNER, { recipe })
+      const { id } = await scout.api.executions.start(OWNER, task.id)
+      await scout.worker.tick()
+      const receipt = await scout.api.executions.pages(OWNER, id)
+      const detail = receipt.items.find((page) => page.label === 'found')
+      const trouble = receipt.items[0]?.reason?.message
+      if (!detail)
+        throw new CommandError(
+          trouble
+            ? `${url}: ${trouble}`
+            : `--follow ${JSON.stringify(links)} finds no link on ${url}`,
+        )
+      url = detail.url
+    } catch (error) {
+      throw explainRefusal(error, {
+        flagOf: new Map([
+          ['follow', '--follow'],
+          ['start.urls', '<url>'],
+        ]),
+        allowPrivateNetwork,
+      })
+    }
+  }
+  return url
+}
