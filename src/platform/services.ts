@@ -208,7 +208,9 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
   const keys = once(async () =>
     (await import('../features/keys/service.ts')).createKeys(core, options.apiKeys?.prefix),
   )
-  const myself = once(async () => (await import('../features/me/service.ts')).createMyself(core))
+  const myself = once(async () =>
+    (await import('../features/me/service.ts')).createMyself(core, web, options.payments),
+  )
   return {
     api: {
       agentic: lazyAgentic(agentic),

@@ -56,7 +56,7 @@ export const ACTIONS: Actions = {
         ...post,
         verb,
         takes: ['RUN'],
-        help: verb === 'retry' ? 'visit again what failed or was blocked' : `${verb} it`,
+        help: verb === 'retry' ? 'run the same recipe again' : `${verb} it`,
         path: `/executions/:0/${verb}`,
         shows: RUN_COLUMNS,
       })),

@@ -181,6 +181,15 @@ export function executionOf(execution: ExecutionRecord, progress: ProgressRecord
 /** A filter of the receipt: an outcome, or `pending` for URLs that have no outcome yet. */
 export type PageOutcome = Outcome | 'pending'
 
+/** Filters of the receipt. All conditions must hold. */
+export interface PageFilter {
+  readonly outcome?: PageOutcome
+  /** Code of a reason, such as `http_404`. */
+  readonly reason?: string
+  /** The host of the URL, without its port. */
+  readonly host?: string
+}
+
 /** One URL of an execution, with its outcome and its cost. */
 export interface PageReceipt extends Omit<
   VisitRecord,
@@ -200,19 +209,22 @@ export async function readReceipt(
   records: Records,
   account: string,
   execution: string,
-  outcome: PageOutcome | undefined,
+  { outcome, reason, host }: PageFilter,
   after: readonly KeyPart[] | null,
   limit: number,
 ): Promise<Paginated<PageReceipt>> {
-  const keep =
-    outcome === undefined || outcome === 'pending'
-      ? null
-      : (line: Line) => 'outcome' in line && line.outcome === outcome
+  // Those that wait are read on their own.
+  const wanted = outcome === 'pending' ? undefined : outcome
+  const isPart = (wanted ?? reason ?? host) !== undefined
+  const keep = (line: Line) =>
+    (wanted === undefined || ('outcome' in line && line.outcome === wanted)) &&
+    (reason === undefined || ('outcome' in line && line.reason?.code === reason)) &&
+    (host === undefined || new URL(line.url).hostname === host)
   const page = await paginate<Line>({
     read: readLines(records, account, execution, outcome),
     after,
     limit,
-    ...(keep && { keep }),
+    ...(isPart && { keep }),
   })
   return { items: page.items.map(receiptOf), next: page.next }
 }

@@ -74,12 +74,13 @@ export const extractInputSchema = v.pipe(
   documented({ component: 'ExtractInput' }),
 )
 
+const filterSchema = (text: string) =>
+  v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description(text)))
+
 /** Query of the list of all executions. */
 export const executionQuerySchema = v.strictObject({
   status: v.exactOptional(statusSchema),
-  taskId: v.exactOptional(
-    v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description('Executions of this task.')),
-  ),
+  taskId: filterSchema('Executions of this task.'),
   ...createdEntries,
 })
 
@@ -107,6 +108,8 @@ export const OUTCOMES = ['pending', ...FINAL_OUTCOMES] as const
 /** Query of the receipt. */
 export const pagesQuerySchema = v.strictObject({
   outcome: v.exactOptional(v.picklist(OUTCOMES)),
+  reason: filterSchema('Code of the reason, such as `http_404`.'),
+  host: filterSchema('Host of the URL, without a port.'),
   ...countedEntries,
 })
 

@@ -25,7 +25,7 @@ import {
 import type { NewExecution } from './lifecycle.ts'
 import type { ExecutionQuery } from './list-executions.ts'
 import { executionOf, readReceipt } from './execution.ts'
-import type { Execution, PageOutcome, PageReceipt } from './execution.ts'
+import type { Execution, PageFilter, PageReceipt } from './execution.ts'
 import { takeRecipe, takeStored } from '../recipes/service.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { ExtractInput } from './kept-pages.ts'
@@ -34,9 +34,7 @@ import type { Core } from '../core.ts'
 export type { ExecutionQuery } from './list-executions.ts'
 
 /** Filters of the list of receipt lines. */
-export interface PagesQuery extends CountedQuery {
-  readonly outcome?: PageOutcome
-}
+export interface PagesQuery extends CountedQuery, PageFilter {}
 
 /** A recipe to run without a task. */
 export interface RunInput {
@@ -430,18 +428,21 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
 
     async pages({ account }, id, query = {}) {
       await find(account, id)
+      const { outcome, reason, host } = query
       const context = {
         account,
         operation: 'executions.pages',
-        filter: [id, query.outcome ?? null],
+        filter: [id, outcome ?? null, reason ?? null, host ?? null],
       }
       const page = await readPage(cursors, context, query, (after, limit) =>
-        readReceipt(records, account, id, query.outcome, after, limit),
+        readReceipt(records, account, id, query, after, limit),
       )
       if (query.count !== true) return page
+      // Nothing counts the pages of a reason or a host.
+      if ((reason ?? host) !== undefined)
+        return { ...page, total: null, totalAtLeast: page.items.length }
       const stored = await records.progress.get(account, id)
       const progress = stored?.value ?? emptyProgress(id)
-      const { outcome } = query
       const total =
         outcome === undefined
           ? progress.discovered

@@ -35,6 +35,18 @@ export const meSchema = v.pipe(
       ),
       v.description('`null`: the credential lacks `billing:read`.'),
     ),
+    abilities: v.pipe(
+      v.strictObject({
+        browser: v.boolean(),
+        model: v.boolean(),
+        search: v.boolean(),
+        payments: v.boolean(),
+      }),
+      v.description(
+        'What this server has: a browser that renders pages, a model that reads fields, a search ' +
+          'engine of the web, and payments for credits.',
+      ),
+    ),
     limits: v.strictObject({
       keys: limit('API keys that are not revoked.'),
       tasks: limit('Tasks.'),

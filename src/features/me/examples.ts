@@ -8,6 +8,7 @@ export const ME_EXAMPLES = {
       scopes: ['tasks:*', 'executions:*', 'billing:read'],
       plan: { id: 'starter', name: 'Starter' },
       credits: { spendable: 8_250 },
+      abilities: { browser: true, model: false, search: true, payments: true },
       limits: {
         keys: { most: 1_000, used: 3, left: 997 },
         tasks: { most: 10_000, used: 41, left: 9_959 },

@@ -1,5 +1,6 @@
 import type { Principal } from '../../kernel/http/route.ts'
 import { grants } from '../../kernel/scope.ts'
+import type { WebAccess } from '../common/web-access.ts'
 import type { Core } from '../core.ts'
 import { capsOf } from '../ledger/plans.ts'
 import type { Caps } from '../ledger/plans.ts'
@@ -17,8 +18,12 @@ export interface Myself {
 /** More webhooks than an account can have. */
 const ALL_WEBHOOKS = 1_000
 
-/** The service of the caller's own facts. */
-export function createMyself({ records, ledger, planOf, clock }: Core): Myself {
+/** The service of the caller's own facts. `payments`: who takes money for credits, if anybody does. */
+export function createMyself(
+  { records, ledger, planOf, clock }: Core,
+  { renderer, model, search }: WebAccess,
+  payments: unknown,
+): Myself {
   const countOf = async (account: string, kind: HoldingKind): Promise<number> =>
     (await records.holdings.get(account, kind))?.value.count ?? recount(records, account, kind)
   const spendableOf = async (account: string): Promise<number | null> => {
@@ -50,6 +55,12 @@ export function createMyself({ records, ledger, planOf, clock }: Core): Myself {
         scopes: [...scopes],
         plan: { id: plan.id, name: plan.name },
         credits: spendable === undefined ? null : { spendable },
+        abilities: {
+          browser: renderer !== null,
+          model: model !== null,
+          search: search !== null,
+          payments: payments !== undefined,
+        },
         limits: {
           keys: limitOf('keys', keys),
           tasks: limitOf('tasks', tasks),

@@ -349,6 +349,12 @@ describe('the receipt', async () => {
     ['&outcome=fetched', seqs.filter((seq) => seq % 3 === 1)],
     ['&outcome=failed', seqs.filter((seq) => seq % 3 === 2)],
     ['&outcome=blocked', []],
+    ['&reason=http_500', seqs.filter((seq) => seq % 3 === 2)],
+    ['&reason=http_500&outcome=fetched', []],
+    ['&reason=timeout', []],
+    ['&host=shop.example.com', seqs],
+    ['&host=shop.example.com&outcome=pending', seqs.filter((seq) => seq % 3 === 0)],
+    ['&host=example.com', []],
   ])('%s has each URL once, in the order of discovery', async (query, expected) => {
     expect(await walk(query)).toEqual(expected)
   })
@@ -401,6 +407,18 @@ describe('the receipt', async () => {
         at: '2026-01-01T00:00:00.000Z',
       },
     ])
+  })
+
+  it('is counted in whole, or as far as it was read if a reason or a host is asked for', async () => {
+    const counts = async (query: string) => {
+      const { body } = await call(
+        'GET',
+        `/api/v1/executions/${id}/pages?limit=4&count=true${query}`,
+      )
+      return [body.data.total, body.data.totalAtLeast]
+    }
+    expect(await counts('&reason=http_500')).toEqual([null, 4])
+    expect(await counts('&host=example.com')).toEqual([null, 0])
   })
 
   it('refuses an unknown outcome as a filter', async () => {

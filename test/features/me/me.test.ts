@@ -34,6 +34,7 @@ it('the answer has the identity of the credential, its plan, and the remaining l
       scopes: ['*'],
       plan: { id: 'small', name: 'Small' },
       credits: { spendable: 600 },
+      abilities: { browser: false, model: false, search: false, payments: true },
       limits: {
         keys: { most: null, used: 1, left: null },
         tasks: { most: 3, used: 1, left: 2 },

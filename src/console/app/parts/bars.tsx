@@ -4,18 +4,33 @@ import { words } from '../words.ts'
 /** Stretched to the room that there is; so no text is part of it. */
 const [WIDTH, HEIGHT] = [700, 140]
 
-/** Figures by day as bars, with the same figures as a table for those who do not see them. */
+/** What a part of each bar counts, and its colour. */
+export interface BarSeries {
+  readonly name: string
+  readonly look: string
+}
+
+/**
+ * Figures as bars, whose parts stand one on the other, with the same figures as a table for those
+ * who do not see them.
+ */
 export function Bars({
   caption,
+  first,
+  series,
   bars,
-  unit,
 }: {
   readonly caption: string
-  readonly bars: readonly { readonly name: string; readonly value: number }[]
-  readonly unit: string
+  /** What the bars are: the head of the first column of the table. */
+  readonly first: string
+  readonly series: readonly BarSeries[]
+  /** Each with a value for each of the series. */
+  readonly bars: readonly { readonly name: string; readonly values: readonly number[] }[]
 }) {
-  const most = Math.max(1, ...bars.map(({ value }) => value))
+  const most = Math.max(1, ...bars.map(({ values }) => sumOf(values)))
   const width = WIDTH / Math.max(1, bars.length)
+  // A few bars are not as wide as the screen.
+  const room = { maxWidth: `${5 * bars.length}rem` }
   return (
     <figure class="chart">
       <figcaption>{caption}</figcaption>
@@ -23,46 +38,76 @@ export function Bars({
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
+        style={room}
         role="img"
         aria-label={caption}
       >
-        {bars.map(({ name, value }, index) => (
-          <rect
-            key={name}
-            x={index * width + 1}
-            width={Math.max(1, width - 2)}
-            y={HEIGHT - (value / most) * HEIGHT}
-            height={(value / most) * HEIGHT}
-          >
-            <title>{`${name}: ${figure(value)}`}</title>
-          </rect>
+        {bars.map(({ name, values }, index) => (
+          <g key={name}>
+            <title>
+              {`${name}: ${series
+                .map((one, part) => `${one.name} ${figure(values[part] ?? 0)}`)
+                .join(', ')}`}
+            </title>
+            {values.map((value, part) => (
+              <rect
+                key={part}
+                class={series[part]?.look}
+                x={index * width + 1}
+                width={Math.max(1, width - 2)}
+                y={HEIGHT - (sumOf(values.slice(0, part + 1)) / most) * HEIGHT}
+                height={(value / most) * HEIGHT}
+              />
+            ))}
+          </g>
         ))}
       </svg>
-      <div class="scale">
+      <div class="scale" style={room}>
         <span>{bars[0]?.name}</span>
         <span>{bars.length > 1 && bars.at(-1)?.name}</span>
       </div>
+      {series.length > 1 && (
+        <ul class="legend" aria-hidden="true">
+          {series.map(({ name, look }) => (
+            <li key={name}>
+              <span class={`dot ${look}`} /> {name}
+            </li>
+          ))}
+        </ul>
+      )}
       <details>
         <summary>{words.usage.table}</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{words.usage.day}</th>
-              <th scope="col" class="figure">
-                {unit}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {bars.map(({ name, value }) => (
-              <tr key={name}>
-                <td>{name}</td>
-                <td class="figure">{figure(value)}</td>
+        <div class="scroll" tabIndex={0} role="group" aria-label={caption}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{first}</th>
+                {series.map(({ name }) => (
+                  <th key={name} scope="col" class="figure">
+                    {name}
+                  </th>
+                ))}
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {bars.map(({ name, values }) => (
+                <tr key={name}>
+                  <td>{name}</td>
+                  {values.map((value, part) => (
+                    <td key={part} class="figure">
+                      {figure(value)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       </details>
     </figure>
   )
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0)
 }

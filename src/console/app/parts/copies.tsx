@@ -11,6 +11,7 @@ export function CopyAs(what: { readonly call: CopiedCall } | { readonly recipe: 
   return (
     <details class="copies">
       <summary>{words.finish.copy}</summary>
+      {'call' in what && what.call.note !== undefined && <p>{what.call.note}</p>}
       <Texts texts={copies} />
     </details>
   )

@@ -13,6 +13,8 @@ export interface CopiedCall {
   readonly command?: string
   /** The tool of agents that does the same; absent: agents have no such tool. */
   readonly tool?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }
+  /** What is on screen and no call gives. */
+  readonly note?: string | undefined
 }
 
 /** A way to make the same call outside of the console. */
@@ -50,22 +52,56 @@ console.log(await client.${operation}(${args.map((arg) => JSON.stringify(arg, nu
   ]
 }
 
-/** The call of a list with its filters. `command`: what the command calls it; `null`: it cannot. */
-export function listCall(
-  name: string,
-  query: Readonly<Record<string, string | number>>,
-  command: string | null = `${name} list`,
-): CopiedCall {
-  const pairs = Object.entries(query)
-  const search = new URLSearchParams(pairs.map(([field, value]) => [field, String(value)]))
-  const flags = pairs.map(([field, value]) => ` --${field} ${wordOf(String(value))}`)
+/** The query of a list. Columns are names, which the client and the API write differently. */
+export type CopiedQuery = Readonly<Record<string, string | number | readonly string[] | undefined>>
+
+/** What is listed, for {@link listCall}. */
+export interface CopiedList {
+  /** Its path below `/api/v1`, such as `tasks`. */
+  readonly path: string
+  /** The operation of the client, such as `tasks.list`. */
+  readonly operation: string
+  /** Arguments of the client before the query. */
+  readonly ids?: readonly string[]
+  readonly query: CopiedQuery
+  /** What follows `seine` on a command line, without flags; absent: the command has no such thing. */
+  readonly command?: string | undefined
+  /** Flags of the command that have other names than the query's. */
+  readonly flags?: Readonly<Record<string, string>>
+}
+
+/** The call of a list with its filters. */
+export function listCall({
+  path,
+  operation,
+  ids = [],
+  query,
+  command,
+  flags = {},
+}: CopiedList): CopiedCall {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  )
+  const texts = pairs.map(
+    ([name, value]) => [name, typeof value === 'object' ? columnsText(value) : `${value}`] as const,
+  )
+  const search = new URLSearchParams(texts.map(([name, text]) => [name, text])).toString()
+  const words = texts.map(([name, text]) => {
+    const flag = `--${flags[name] ?? name}`
+    return text.startsWith('-') ? ` ${flag}=${wordOf(text)}` : ` ${flag} ${wordOf(text)}`
+  })
   return {
     method: 'GET',
-    path: `/api/v1/${name}?${search}`,
-    operation: `${name}.list`,
-    args: [query],
-    ...(command !== null && { command: command + flags.join('') }),
+    path: `/api/v1/${path}${search === '' ? '' : `?${search}`}`,
+    operation,
+    args: [...ids, ...(pairs.length === 0 ? [] : [Object.fromEntries(pairs)])],
+    ...(command !== undefined && { command: [command, ...ids].join(' ') + words.join('') }),
   }
+}
+
+/** Columns as the API takes them: a name with a comma in it is in quotes, as in JSON. */
+function columnsText(names: readonly string[]): string {
+  return names.map((name) => (name.includes(',') ? JSON.stringify(name) : name)).join(',')
 }
 
 /** The run of a recipe in all ways. */

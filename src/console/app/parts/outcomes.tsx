@@ -3,7 +3,7 @@ import { figure } from './show.tsx'
 import { words } from '../words.ts'
 
 /** In the order of the bar, with the colour of each. */
-const PARTS = [
+export const OUTCOME_PARTS = [
   ['fetched', 'good'],
   ['unchanged', 'calm'],
   ['duplicate', 'dim'],
@@ -18,9 +18,11 @@ const PARTS = [
 
 /** The outcomes of the pages of a run as a bar, and in words. */
 function Outcomes({ counters }: { readonly counters: Partial<Execution['counters']> }) {
-  const parts = PARTS.map(([name, style]) => ({ name, style, count: counters[name] ?? 0 })).filter(
-    ({ count }) => count > 0,
-  )
+  const parts = OUTCOME_PARTS.map(([name, look]) => ({
+    name,
+    look,
+    count: counters[name] ?? 0,
+  })).filter(({ count }) => count > 0)
   const all = parts.reduce((sum, { count }) => sum + count, 0)
   if (all === 0) return null
   return (

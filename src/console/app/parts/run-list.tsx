@@ -1,7 +1,9 @@
 import type { Execution } from '../../../client.ts'
 import { figure, Listing, State, timeOf, To } from './show.tsx'
 import type { ListColumn } from './show.tsx'
+import { useAnswer } from './ask.ts'
 import type { LongList } from './ask.ts'
+import { can, client } from '../session.ts'
 import { words } from '../words.ts'
 
 const START: ListColumn<Execution> = {
@@ -12,17 +14,20 @@ const START: ListColumn<Execution> = {
     </To>
   ),
 }
-const TASK: ListColumn<Execution> = {
+/** Tasks whose names are read: those of a run that belongs to another are shown by their ids. */
+const MOST_NAMES = 100
+
+const taskColumn = (names: ReadonlyMap<string, string>): ListColumn<Execution> => ({
   name: words.runs.task,
   cell: ({ taskId, templateId }) =>
     taskId === null ? (
       (templateId ?? words.runs.withoutTask)
     ) : (
       <To screen="task" query={{ id: taskId }}>
-        {taskId.slice(0, 16)}…
+        {names.get(taskId) ?? `${taskId.slice(0, 16)}…`}
       </To>
     ),
-}
+})
 const OTHERS: readonly ListColumn<Execution>[] = [
   { name: words.runs.status, cell: ({ status }) => <State state={status} /> },
   { name: words.runs.pages, isNumber: true, cell: ({ counters }) => figure(counters.visited) },
@@ -40,21 +45,29 @@ export function RunList({
   list,
   empty,
   withTask = true,
+  caption = words.runs.title,
 }: {
   readonly list: LongList<Execution>
   readonly empty: string
   /** False: all are of the task that the reader looks at. */
   readonly withTask?: boolean
+  /** What they are, for those who do not see the heading above. */
+  readonly caption?: string
 }) {
+  const names = useAnswer(async () => {
+    if (!withTask || !can('tasks:read')) return new Map<string, string>()
+    const { items } = await client.value.tasks.list({ limit: MOST_NAMES })
+    return new Map(items.map(({ id, name }) => [id, name]))
+  }, [withTask])
   return (
     <Listing
-      caption={words.runs.title}
+      caption={caption}
       items={list.items}
       hasMore={list.hasMore}
       isBusy={list.isBusy}
       onMore={list.more}
       empty={<p>{empty}</p>}
-      columns={[START, ...(withTask ? [TASK] : []), ...OTHERS]}
+      columns={[START, ...(withTask ? [taskColumn(names.value ?? new Map())] : []), ...OTHERS]}
     />
   )
 }

@@ -187,7 +187,7 @@ export function Listing<T extends { readonly id: string }>({
     )
   return (
     <>
-      <div class="scroll" tabIndex={0} role="group" aria-label={caption}>
+      <div class="scroll cards" tabIndex={0} role="group" aria-label={caption}>
         <table>
           <caption class="hidden">{caption}</caption>
           <thead>
@@ -202,8 +202,12 @@ export function Listing<T extends { readonly id: string }>({
           <tbody>
             {items.map((item) => (
               <tr key={item.id}>
-                {columns.map(({ name, cell, isNumber }) => (
-                  <td key={name} class={isNumber ? 'figure' : undefined}>
+                {columns.map(({ name, cell, isNumber, isPlain }) => (
+                  <td
+                    key={name}
+                    class={isNumber ? 'figure' : undefined}
+                    data-name={isPlain ? undefined : name}
+                  >
                     {cell(item)}
                   </td>
                 ))}

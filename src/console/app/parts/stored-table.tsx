@@ -18,6 +18,11 @@ interface ReadVersion extends ReadRows {
   readonly version: string
 }
 
+/** What a call for the rows does not do: they are found and sorted in the browser. */
+export function orderNote(query: URLSearchParams): string | undefined {
+  return query.has('find') || query.has('sort') ? words.table.notCopied : undefined
+}
+
 /**
  * Rows that are stored, of which very many may be there. As long as they are neither searched nor
  * sorted they are read as the reader goes on; otherwise they are all read, from one file.
@@ -185,13 +190,14 @@ function RowDrawer({
       onClose={() => changeQuery({ row: '' })}
     >
       <Facts
-        facts={columns.map((name) => [name, <Value key={name} value={row[name]} />] as const)}
+        facts={columns.map((name) => [name, <StoredValue key={name} value={row[name]} />] as const)}
       />
     </Drawer>
   )
 }
 
-function Value({ value }: { readonly value: unknown }) {
+/** A value of a row: a picture that is kept is shown. */
+export function StoredValue({ value }: { readonly value: unknown }) {
   const picture = pictureOf(value, location.origin)
   if (picture !== null)
     return (

@@ -3,7 +3,8 @@ import type { AgenticExecution, Tool } from '../../../client.ts'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import { callTool } from '../parts/call-tool.ts'
 import type { CallProgress } from '../parts/call-tool.ts'
-import { Texts } from '../parts/copies.tsx'
+import { listCall } from '../parts/copy-as.ts'
+import { CopyAs, Texts } from '../parts/copies.tsx'
 import { SchemaFields, valuesOf } from '../parts/schema-form.tsx'
 import type { FormEntries } from '../parts/schema-form.tsx'
 import { figure, Listing, timeOf, To, Wrong } from '../parts/show.tsx'
@@ -60,6 +61,13 @@ export function Agents() {
           ]}
         />
       </section>
+      <CopyAs
+        call={listCall({
+          path: 'mcp/agentic-executions',
+          operation: 'mcp.list',
+          query: { limit: 30 },
+        })}
+      />
     </>
   )
 }
@@ -76,6 +84,12 @@ function Playground({ tool, onCalled }: { readonly tool: Tool; readonly onCalled
         <code>{tool.name}</code> {tool.title}
       </summary>
       <p class="pre">{tool.description}</p>
+      <details>
+        <summary>{words.agents.schema}</summary>
+        <pre tabIndex={0} role="region" aria-label={words.agents.schema}>
+          {JSON.stringify(tool.inputSchema, null, 2)}
+        </pre>
+      </details>
       <form
         class="stack wide"
         onSubmit={(event) => {

@@ -1,14 +1,16 @@
-import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { Changes, Dataset } from '../../../client.ts'
+import type { Dataset } from '../../../client.ts'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import { ChangesOf } from '../dataset/changes.tsx'
 import { chosenColumns } from '../parts/chosen-columns.ts'
 import { CopyAs } from '../parts/copies.tsx'
+import { listCall } from '../parts/copy-as.ts'
+import type { CopiedCall } from '../parts/copy-as.ts'
 import { Drawer } from '../parts/drawer.tsx'
 import { save } from '../parts/save.ts'
 import { Facts, figure, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
 import { SoughtNote, useSought } from '../parts/sought.tsx'
-import { StoredTable } from '../parts/stored-table.tsx'
+import { orderNote, StoredTable } from '../parts/stored-table.tsx'
 import { textOf } from '../parts/values.ts'
 import { changeQuery, go, screenAddress } from '../screen-address.ts'
 import { can, client } from '../session.ts'
@@ -120,28 +122,43 @@ export function DatasetScreen() {
         label={now.name}
         onTab={(next) => changeQuery({ tab: next, row: '', item: '' })}
       />
-      {tab === 'items' ? <ItemsOf dataset={now} /> : <ChangesOf id={id} />}
-      <CopyAs
-        call={
-          tab === 'items'
-            ? {
-                method: 'GET',
-                path: `/api/v1/datasets/${id}/items?limit=100`,
-                operation: 'datasets.items',
-                args: [id, { limit: 100 }],
-                command: `datasets items ${id} --limit 100`,
-              }
-            : {
-                method: 'GET',
-                path: `/api/v1/datasets/${id}/changes?sort=-at&limit=100`,
-                operation: 'datasets.changes',
-                args: [id, { sort: '-at', limit: 100 }],
-                command: `datasets changes ${id} --sort=-at --limit 100`,
-              }
-        }
-      />
+      {tab === 'items' ? <ItemsOf dataset={now} /> : <ChangesOf dataset={now} />}
+      <CopyAs call={tab === 'items' ? callOfItems(now, state, query) : callOfChanges(id)} />
     </>
   )
+}
+
+/** The call that gives the items as they are shown. */
+function callOfItems(
+  { id, columns }: Dataset,
+  state: ItemState,
+  query: URLSearchParams,
+): CopiedCall {
+  const chosen = chosenColumns(columns, query.get('columns'))
+  return {
+    ...listCall({
+      path: `datasets/${encodeURIComponent(id)}/items`,
+      operation: 'datasets.items',
+      ids: [id],
+      query: {
+        limit: 100,
+        ...(state !== 'present' && { state }),
+        ...(chosen.length < columns.length && { fields: chosen }),
+      },
+      command: 'datasets items',
+    }),
+    note: orderNote(query),
+  }
+}
+
+function callOfChanges(id: string): CopiedCall {
+  return listCall({
+    path: `datasets/${encodeURIComponent(id)}/changes`,
+    operation: 'datasets.changes',
+    ids: [id],
+    query: { sort: '-at', limit: 100 },
+    command: 'datasets changes',
+  })
 }
 
 function ItemsOf({ dataset }: { readonly dataset: Dataset }) {
@@ -173,14 +190,9 @@ function ItemsOf({ dataset }: { readonly dataset: Dataset }) {
 }
 
 /** The items of one state, of which one may be open. */
-function ItemTable({
-  dataset: { id, columns, counters, lastMerge },
-  state,
-}: {
-  readonly dataset: Dataset
-  readonly state: ItemState
-}) {
+function ItemTable({ dataset, state }: { readonly dataset: Dataset; readonly state: ItemState }) {
   const { query } = screenAddress.value
+  const { id, columns, counters, lastMerge } = dataset
   const version = `${id} ${state} ${lastMerge?.at ?? ''} ${counters.items} ${counters.changes}`
   const list = useList(
     (cursor) =>
@@ -233,63 +245,8 @@ function ItemTable({
             ]}
           />
           <h3>{words.dataset.history}</h3>
-          <ChangesOf id={id} itemId={open.id} />
+          <ChangesOf dataset={dataset} item={open} />
         </Drawer>
-      )}
-    </>
-  )
-}
-
-/** Changes, newest first, with what was there before and after; of one item, where it is named. */
-function ChangesOf({ id, itemId }: { readonly id: string; readonly itemId?: string }) {
-  const items = useSignal<Changes['items']>([])
-  const cursor = useSignal<string | null>(null)
-  const isEnd = useSignal(false)
-  const action = useAction()
-  const more = () =>
-    action.run(async () => {
-      const answer = await client.value.datasets.changes(id, {
-        limit: 100,
-        sort: '-at',
-        ...(cursor.value !== null && { cursor: cursor.value }),
-      })
-      items.value = [...items.value, ...answer.items]
-      cursor.value = answer.nextCursor
-      isEnd.value = !answer.hasMore
-    })
-  useAnswer(async () => more(), [id])
-  const shown = items.value.filter((change) => itemId === undefined || change.itemId === itemId)
-  return (
-    <>
-      <Wrong problem={action.problem} />
-      {shown.length === 0 && isEnd.value && <p>{words.dataset.noChanges}</p>}
-      <ol class="changes">
-        {shown.map(({ sequence, kind, key, fields, at, executionId }) => (
-          <li key={sequence}>
-            <State state={kind} /> <strong>{Object.values(key).map(textOf).join(', ')}</strong>{' '}
-            <To screen="run" query={{ id: executionId }}>
-              {timeOf(at)}
-            </To>
-            {kind !== 'gone' && (
-              <dl>
-                {Object.entries(fields).map(([field, { before, after }]) => (
-                  <div key={field}>
-                    <dt>{field}</dt>
-                    <dd>
-                      {kind === 'changed' && <del>{textOf(before) || '–'}</del>}{' '}
-                      <ins>{textOf(after) || '–'}</ins>
-                    </dd>
-                  </div>
-                ))}
-              </dl>
-            )}
-          </li>
-        ))}
-      </ol>
-      {!isEnd.value && (
-        <button type="button" class="quiet" disabled={action.isBusy} onClick={more}>
-          {words.more}
-        </button>
       )}
     </>
   )

@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useAction, useList } from '../parts/ask.ts'
+import { CopyAs } from '../parts/copies.tsx'
+import { listCall } from '../parts/copy-as.ts'
 import { figure, Listing, timeOf, To, Wrong } from '../parts/show.tsx'
 import { go } from '../screen-address.ts'
 import { can, client } from '../session.ts'
@@ -97,6 +99,14 @@ export function Datasets() {
           <Wrong problem={action.problem} />
         </section>
       )}
+      <CopyAs
+        call={listCall({
+          path: 'datasets',
+          operation: 'datasets.list',
+          query: { limit: 50 },
+          command: 'datasets list',
+        })}
+      />
     </>
   )
 }

@@ -164,7 +164,14 @@ export function Keys() {
           <Wrong problem={action.problem} />
         </section>
       )}
-      <CopyAs call={listCall('keys', { limit: 50 })} />
+      <CopyAs
+        call={listCall({
+          path: 'keys',
+          operation: 'keys.list',
+          query: { limit: 50 },
+          command: 'keys list',
+        })}
+      />
     </>
   )
 }

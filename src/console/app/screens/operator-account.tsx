@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import type { PendingWork } from '../parts/ask.ts'
+import { CopyAs } from '../parts/copies.tsx'
 import { Facts, figure, Listing, sizeOf, timeOf, To, Wrong } from '../parts/show.tsx'
 import { SCOPES } from '../../../kernel/scope.ts'
 import { Secret } from '../parts/secret.tsx'
+import { UsageBars, UsageByOutcome } from '../parts/usage-chart.tsx'
 import { operatorWords } from '../operator-words.ts'
 import { screenAddress } from '../screen-address.ts'
 import { client } from '../session.ts'
@@ -14,6 +16,7 @@ import type { AccountDetail } from '../../../client.ts'
 export function OperatorAccount() {
   const id = screenAddress.value.query.get('id') ?? ''
   const account = useAnswer(() => client.value.operator.account(id), [id])
+  const usage = useAnswer(() => client.value.operator.usage(id), [id])
   const action = useAction()
   const said = useSignal('')
   const now = account.value
@@ -23,7 +26,7 @@ export function OperatorAccount() {
         <To screen="operator">{operatorWords.back}</To>
       </p>
       <h1>{id}</h1>
-      <Wrong problem={action.problem ?? account.problem} />
+      <Wrong problem={action.problem ?? account.problem ?? usage.problem} />
       <p role="status">{said.value}</p>
       {now && (
         <>
@@ -36,7 +39,23 @@ export function OperatorAccount() {
               account.again()
             }}
           />
+          {usage.value && usage.value.byDay.length > 0 && (
+            <section aria-labelledby="usage">
+              <h2 id="usage">{words.usage.spent}</h2>
+              <UsageBars usage={usage.value} />
+              <UsageByOutcome usage={usage.value} />
+            </section>
+          )}
           <AccountKeys id={id} action={action} />
+          <CopyAs
+            call={{
+              method: 'GET',
+              path: `/api/v1/operator/accounts/${encodeURIComponent(id)}`,
+              operation: 'operator.account',
+              args: [id],
+              command: `accounts show ${id}`,
+            }}
+          />
         </>
       )}
     </>

@@ -1,5 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import { CopyAs } from '../parts/copies.tsx'
+import { listCall } from '../parts/copy-as.ts'
+import type { CopiedCall } from '../parts/copy-as.ts'
 import { OperatorRuns } from '../parts/operator-lists.tsx'
 import { Facts, figure, Listing, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
 import { operatorWords } from '../operator-words.ts'
@@ -37,8 +40,47 @@ export function Operator() {
       {tab === 'stuck' && <StuckRuns />}
       {tab === 'platform' && <PlatformHealth />}
       {tab === 'log' && <Log />}
+      <CopyAs call={callOf(tab, query)} />
     </>
   )
+}
+
+/** The call that gives what a tab shows. */
+function callOf(tab: (typeof TABS)[number], query: URLSearchParams): CopiedCall {
+  const list = { limit: 50 }
+  const chosen = (...names: readonly string[]) =>
+    Object.fromEntries(
+      names.flatMap((name) => (query.has(name) ? [[name, query.get(name) ?? '']] : [])),
+    )
+  const lists = {
+    accounts: {
+      path: 'operator/accounts',
+      operation: 'operator.accounts',
+      query: { ...chosen('q', 'state'), ...list },
+      command: 'accounts list',
+    },
+    runs: {
+      path: 'operator/runs',
+      operation: 'operator.runs',
+      query: { ...chosen('account', 'status'), ...list },
+      // The command has no flag for an account.
+      ...(!query.has('account') && { command: 'operator runs' }),
+    },
+    stuck: {
+      path: 'operator/stuck',
+      operation: 'operator.stuck',
+      query: list,
+      command: 'operator stuck',
+    },
+    platform: {
+      path: 'operator/health',
+      operation: 'operator.health',
+      query: {},
+      command: 'operator health',
+    },
+    log: { path: 'operator/log', operation: 'operator.log', query: list, command: 'operator log' },
+  }
+  return listCall(lists[tab])
 }
 
 function Accounts() {

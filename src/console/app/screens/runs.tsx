@@ -1,4 +1,6 @@
 import { useList } from '../parts/ask.ts'
+import { CopyAs } from '../parts/copies.tsx'
+import { listCall } from '../parts/copy-as.ts'
 import { RunList } from '../parts/run-list.tsx'
 import { Wrong } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
@@ -50,6 +52,14 @@ export function Runs() {
       </div>
       <Wrong problem={list.problem} />
       <RunList list={list} empty={status ? words.runs.noMatch : words.runs.none} />
+      <CopyAs
+        call={listCall({
+          path: 'executions',
+          operation: 'executions.list',
+          query: { limit: 50, ...(status && { status }) },
+          command: 'runs list',
+        })}
+      />
     </>
   )
 }

@@ -1,14 +1,23 @@
 import { useSignal } from '@preact/signals'
-import type { Preview } from '../../../client.ts'
+import type { Dataset, Preview, RecipeInput } from '../../../client.ts'
+import { isObject } from '../../../kernel/json.ts'
 import { take } from '../builder/draft.ts'
+import { CopyAs } from '../parts/copies.tsx'
 import { problemOf } from '../parts/problem.ts'
 import { Rows } from '../parts/rows.tsx'
 import { useList } from '../parts/ask.ts'
 import { RunList } from '../parts/run-list.tsx'
-import { figure } from '../parts/show.tsx'
+import { figure, timeOf, To } from '../parts/show.tsx'
 import { go } from '../screen-address.ts'
 import { can, client, me } from '../session.ts'
 import { words } from '../words.ts'
+
+/** A page that a search engine has found. */
+interface Hit {
+  readonly title: string
+  readonly url: string
+  readonly text: string
+}
 
 /** One box for an address, the table of its page, and the other ways to read it. */
 export function Start() {
@@ -16,16 +25,24 @@ export function Start() {
   const address = useSignal('')
   const preview = useSignal<Preview | null>(null)
   const problem = useSignal<string | null>(null)
+  const hits = useSignal<readonly Hit[] | null>(null)
   const isWorking = useSignal(false)
+  const canSearch = me.value?.abilities.search === true && can('mcp:search')
 
   async function show(): Promise<void> {
     isWorking.value = true
     problem.value = null
     preview.value = null
+    hits.value = null
     try {
-      address.value = withScheme(typed.value.trim())
+      const text = typed.value.trim()
+      if (canSearch && !isAddress(text)) {
+        hits.value = await search(text)
+        return
+      }
+      address.value = withScheme(text)
       preview.value = await client.value.previews.recipe({
-        recipe: { start: { urls: [address.value] }, extract: 'auto' },
+        recipe: detection(address.value),
         keep: true,
       })
     } catch (error) {
@@ -54,7 +71,7 @@ export function Start() {
           void show()
         }}
       >
-        <label for="address">{words.start.address}</label>
+        <label for="address">{canSearch ? words.start.addressOrWords : words.start.address}</label>
         <input
           id="address"
           inputMode="url"
@@ -72,6 +89,28 @@ export function Start() {
       {problem.value !== null && <p role="alert">{problem}</p>}
       {reason && <p role="alert">{reason.message}</p>}
       {preview.value !== null && rows.length === 0 && !reason && <p>{words.start.nothing}</p>}
+      {hits.value?.length === 0 && <p>{words.start.noHits}</p>}
+      {hits.value !== null && hits.value.length > 0 && (
+        <ul class="proposals">
+          {hits.value.map(({ title, url, text }) => (
+            <li key={url}>
+              <h2>{title}</h2>
+              <p class="quote">{text.slice(0, 200)}</p>
+              <p class="address">{url}</p>
+              <button
+                type="button"
+                class="quiet"
+                onClick={() => {
+                  typed.value = url
+                  void show()
+                }}
+              >
+                {words.start.submit}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
       {preview.value?.pages[0]?.outcome === 'fetched' && (
         <div class="choices">
           <button type="button" onClick={() => build()}>
@@ -101,9 +140,30 @@ export function Start() {
           </ul>
         </section>
       )}
-      {preview.value === null && !isWorking.value && can('executions:read') && <Recent />}
+      {preview.value === null && hits.value === null && !isWorking.value && <Latest />}
+      {preview.value !== null && (
+        <CopyAs
+          call={{
+            method: 'POST',
+            path: '/api/v1/tasks/preview',
+            body: { recipe: detection(address.value) },
+            operation: 'previews.recipe',
+            args: [{ recipe: detection(address.value) }],
+          }}
+        />
+      )}
     </>
   )
+}
+
+/** The recipe that asks what a page has. */
+function detection(url: string): RecipeInput {
+  return { start: { urls: [url] }, extract: 'auto' }
+}
+
+/** True for what is no words to search for: `shop.example/pens`, `localhost:3000`. */
+function isAddress(text: string): boolean {
+  return /^[a-z][a-z\d+.-]*:\/\//i.test(text) || /^[^\s/]+[.:][^\s]+$/.test(text)
 }
 
 /** People type addresses without a scheme. */
@@ -111,19 +171,93 @@ function withScheme(address: string): string {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`
 }
 
-/** Runs that are shown below the box. */
+/** Asks the search engine of the server, as agents do. */
+async function search(query: string): Promise<readonly Hit[]> {
+  // The type of any JSON is too deep for the compiler, where it is written out.
+  const { result } = await client.value.mcp.call({
+    tool: 'search',
+    arguments: JSON.parse(JSON.stringify({ query })),
+  })
+  const { results } = result
+  return Array.isArray(results) ? results.flatMap(hitOf) : []
+}
+
+function hitOf(value: unknown): Hit[] {
+  if (!isObject(value)) return []
+  const { title, url, text } = value
+  return typeof url === 'string' && /^https?:/.test(url)
+    ? [
+        {
+          url,
+          title: typeof title === 'string' && title !== '' ? title : url,
+          text: typeof text === 'string' ? text : '',
+        },
+      ]
+    : []
+}
+
+/** Runs and datasets that are shown below the box. */
 const RECENT = 5
 
-/** The latest runs, and what can be spent. */
-function Recent() {
-  const list = useList(() => client.value.executions.list({ limit: RECENT }), [])
+/** What can be spent, the latest runs, those that failed, and what has changed. */
+function Latest() {
   const spendable = me.value?.credits?.spendable ?? null
+  return (
+    <>
+      {spendable !== null && <p>{words.recent.credits(figure(spendable))}</p>}
+      {can('executions:read') && (
+        <>
+          <RunsBelow title={words.recent.title} />
+          <RunsBelow title={words.recent.failed} status="failed" />
+        </>
+      )}
+      {can('datasets:read') && <ChangedDatasets />}
+    </>
+  )
+}
+
+function RunsBelow({ title, status }: { readonly title: string; readonly status?: 'failed' }) {
+  const list = useList(
+    () => client.value.executions.list({ limit: RECENT, ...(status && { status }) }),
+    [status],
+  )
   if (list.items.length === 0) return null
   return (
-    <section aria-labelledby="recent">
-      <h2 id="recent">{words.recent.title}</h2>
-      {spendable !== null && <p>{words.recent.credits(figure(spendable))}</p>}
-      <RunList list={{ ...list, hasMore: false }} empty="" />
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      <RunList caption={title} list={{ ...list, hasMore: false }} empty="" />
     </section>
   )
+}
+
+/** The datasets that a run has changed last. */
+function ChangedDatasets() {
+  const list = useList(() => client.value.datasets.list({ limit: 100 }), [])
+  const merged = list.items
+    .flatMap(({ id, name, lastMerge }) => (lastMerge === null ? [] : [{ id, name, lastMerge }]))
+    .toSorted((one, two) => two.lastMerge.at.localeCompare(one.lastMerge.at))
+    .slice(0, RECENT)
+  if (merged.length === 0) return null
+  return (
+    <section aria-label={words.recent.changed}>
+      <h2>{words.recent.changed}</h2>
+      <ul>
+        {merged.map(({ id, name, lastMerge }) => (
+          <li key={id}>
+            <To screen="dataset" query={{ id, tab: 'changes' }}>
+              {name}
+            </To>{' '}
+            {timeOf(lastMerge.at)}: {changesIn(lastMerge)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function changesIn(merge: NonNullable<Dataset['lastMerge']>): string {
+  const parts = (['added', 'changed', 'gone', 'returned'] as const)
+    .filter((kind) => merge[kind] > 0)
+    .map((kind) => `${figure(merge[kind])} ${words.states[kind] ?? kind}`)
+  return parts.length === 0 ? words.dataset.noChanges : parts.join(', ')
 }

@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals'
-import type { Task } from '../../../client.ts'
+import type { Task, TaskFile } from '../../../client.ts'
 import { useAction, useList } from '../parts/ask.ts'
 import { listCall } from '../parts/copy-as.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { save } from '../parts/save.ts'
 import { Listing, State, timeOf, To, Wrong } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
+import { useLatest } from '../task/latest.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
 
@@ -19,6 +20,7 @@ export function Tasks() {
   const q = query.get('q') ?? ''
   const chosen = useSignal<ReadonlySet<string>>(new Set())
   const notice = useSignal<string | null>(null)
+  const isWrongFile = useSignal(false)
   const action = useAction()
   const list = useList(
     (cursor) =>
@@ -43,10 +45,19 @@ export function Tasks() {
   const each = (work: (id: string) => Promise<unknown>, say?: (count: number) => string) =>
     action.run(async () => {
       notice.value = null
-      for (const { id } of selected) await work(id)
-      notice.value = say?.(selected.length) ?? null
-      chosen.value = new Set()
-      list.again()
+      // What could not be done stays chosen, and what was done before it is shown as done.
+      let left = selected.map(({ id }) => id)
+      try {
+        for (const { id } of selected) {
+          await work(id)
+          left = left.filter((one) => one !== id)
+        }
+      } finally {
+        const count = selected.length - left.length
+        notice.value = count > 0 ? (say?.(count) ?? null) : null
+        chosen.value = new Set(left)
+        list.again()
+      }
     })
   const set = (next: Status) => () => each((id) => client.value.tasks.update(id, { status: next }))
   const toggle = ({ id }: Task) => {
@@ -55,6 +66,7 @@ export function Tasks() {
     chosen.value = next
   }
   const mayWrite = can('tasks:write')
+  const latestOf = useLatest(list.items)
 
   return (
     <>
@@ -99,11 +111,13 @@ export function Tasks() {
               onChange={({ currentTarget }) => {
                 const [file] = currentTarget.files ?? []
                 if (!file) return
+                // The same file can be chosen again.
+                currentTarget.value = ''
                 action.run(async () => {
-                  const { items } = await client.value.tasks.import(
-                    JSON.parse(await file.text()),
-                    {},
-                  )
+                  const read = jsonIn(await file.text())
+                  isWrongFile.value = read === null
+                  if (read === null) return
+                  const { items } = await client.value.tasks.import(read.value, {})
                   notice.value = words.tasks.imported(items.length)
                   list.again()
                 })
@@ -136,7 +150,9 @@ export function Tasks() {
         </div>
       )}
       <div role="status">{notice}</div>
-      <Wrong problem={action.problem ?? list.problem} />
+      <Wrong
+        problem={(isWrongFile.value ? words.errors.json : null) ?? action.problem ?? list.problem}
+      />
       <Listing
         caption={words.tasks.title}
         items={list.items}
@@ -178,11 +194,56 @@ export function Tasks() {
           },
           { name: words.tasks.status, cell: (task) => <State state={task.status} /> },
           { name: words.tasks.schedule, cell: ({ schedule }) => schedule?.cron ?? '' },
+          {
+            name: words.tasks.last,
+            cell: (task) => {
+              const { last } = latestOf(task)
+              return last === null ? (
+                words.task.noRuns
+              ) : last === undefined ? (
+                ''
+              ) : (
+                <To screen="run" query={{ id: last.id }}>
+                  {timeOf(last.startedAt ?? last.createdAt)} <State state={last.status} />
+                </To>
+              )
+            },
+          },
+          {
+            name: words.tasks.next,
+            cell: (task) => {
+              const { next } = latestOf(task)
+              return next == null ? '' : timeOf(next)
+            },
+          },
+          {
+            name: words.tasks.drift,
+            cell: (task) => {
+              const fields = latestOf(task).last?.drift.map(({ field }) => field) ?? []
+              return fields.length > 0 && <span class="bad">{fields.join(', ')}</span>
+            },
+          },
           { name: words.tasks.labels, cell: ({ labels }) => labels.join(', ') },
           { name: words.tasks.changed, cell: ({ updatedAt }) => timeOf(updatedAt) },
         ]}
       />
-      <CopyAs call={listCall('tasks', { limit: 50, ...(status && { status }), ...(q && { q }) })} />
+      <CopyAs
+        call={listCall({
+          path: 'tasks',
+          operation: 'tasks.list',
+          query: { limit: 50, ...(status && { status }), ...(q && { q }) },
+          command: 'tasks list',
+        })}
+      />
     </>
   )
+}
+
+/** `null`: the file is no JSON. The server says what else is wrong with it. */
+function jsonIn(text: string): { readonly value: TaskFile } | null {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return null
+  }
 }

@@ -83,7 +83,12 @@ export function Templates() {
       )}
       <CopyAs
         call={{
-          ...listCall('templates', { limit: 30, ...(q && { q }), ...(category && { category }) }),
+          ...listCall({
+            path: 'templates',
+            operation: 'templates.list',
+            query: { limit: 30, ...(q && { q }), ...(category && { category }) },
+            command: 'templates list',
+          }),
           tool: { name: 'search_templates', arguments: { ...(q && { query: q }) } },
         }}
       />

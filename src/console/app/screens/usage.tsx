@@ -1,12 +1,12 @@
 import { systemClock } from '../../../defaults/system-clock.ts'
 import { useSignal } from '@preact/signals'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
-import { Bars } from '../parts/bars.tsx'
 import { CopyAs } from '../parts/copies.tsx'
 import { PlanForm } from '../parts/plan-form.tsx'
 import { save } from '../parts/save.ts'
-import { Facts, figure, Listing, sizeOf, State, timeOf, To, Wrong } from '../parts/show.tsx'
+import { Facts, figure, Listing, sizeOf, timeOf, To, Wrong } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
+import { monthName, UsageBars, UsageByOutcome } from '../parts/usage-chart.tsx'
 import { can, client, me } from '../session.ts'
 import { words } from '../words.ts'
 
@@ -108,16 +108,7 @@ export function Usage() {
           </button>
         </form>
       )}
-      {now && now.byDay.length > 0 && (
-        <Bars
-          caption={words.usage.byDay(monthName(now.period))}
-          unit={words.usage.spent}
-          bars={daysOf(now.period).map((day) => ({
-            name: day,
-            value: now.byDay.find((line) => line.day === day)?.spent ?? 0,
-          }))}
-        />
-      )}
+      {now && <UsageBars usage={now} />}
       {now && now.byTask.length > 0 && (
         <section aria-labelledby="tasks">
           <h2 id="tasks">{words.usage.byTask}</h2>
@@ -149,23 +140,7 @@ export function Usage() {
           />
         </section>
       )}
-      {now && now.byOutcome.length > 0 && (
-        <section aria-labelledby="outcomes">
-          <h2 id="outcomes">{words.usage.byOutcome}</h2>
-          <Listing
-            caption={words.usage.byOutcome}
-            items={now.byOutcome.map((line) => ({ ...line, id: line.outcome }))}
-            hasMore={false}
-            onMore={() => undefined}
-            empty={null}
-            columns={[
-              { name: words.usage.outcome, cell: ({ outcome }) => <State state={outcome} /> },
-              { name: words.usage.pages, isNumber: true, cell: ({ pages }) => figure(pages) },
-              { name: words.usage.credits, isNumber: true, cell: ({ credits }) => figure(credits) },
-            ]}
-          />
-        </section>
-      )}
+      {now && <UsageByOutcome usage={now} />}
       <section aria-labelledby="ledger">
         <h2 id="ledger">{words.usage.ledger}</h2>
         <Wrong problem={activity.problem} />
@@ -274,23 +249,5 @@ function lastMonths(): string[] {
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - index, 1))
       .toISOString()
       .slice(0, 7),
-  )
-}
-
-function monthName(month: string): string {
-  return new Intl.DateTimeFormat(undefined, {
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC',
-  }).format(new Date(`${month}-01T00:00:00Z`))
-}
-
-/** The days of a month of UTC, `2026-11`. */
-function daysOf(month: string): string[] {
-  const [year = 0, number = 1] = month.split('-').map(Number)
-  const count = new Date(Date.UTC(year, number, 0)).getUTCDate()
-  return Array.from(
-    { length: count },
-    (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`,
   )
 }

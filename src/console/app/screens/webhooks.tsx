@@ -196,7 +196,7 @@ export function Webhooks() {
       <CopyAs
         call={
           chosen === null
-            ? listCall('webhooks', { limit: 50 }, null)
+            ? listCall({ path: 'webhooks', operation: 'webhooks.list', query: { limit: 50 } })
             : {
                 method: 'GET',
                 path: `/api/v1/webhooks/${encodeURIComponent(chosen)}/deliveries?limit=20`,

@@ -53,10 +53,10 @@ export const EVENTS_EXAMPLE = `retry: 1000
 
 event: state
 id: 12.0.1896091501000
-data: {"id":"exec_01K3AA1C5D9F3H7K2M6P8R0T4V","status":"running","reason":null}
+data: {"id":"exec_1","status":"running","reason":null}
 
 event: page
 id: 13.0.1896091501000
-data: {"url":"https://shop.example.com/pens/7","outcome":"fetched","httpStatus":200,"rows":1,"credits":1}
+data: {"url":"https://example.com/7","outcome":"fetched","httpStatus":200,"rows":1,"credits":1}
 
 `

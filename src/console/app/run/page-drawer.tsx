@@ -1,8 +1,9 @@
 import type { PageReceipt } from '../../../client.ts'
 import { words } from '../words.ts'
-import { Drawer } from './drawer.tsx'
-import { Explanation } from './explanation.tsx'
-import { Facts, figure, sizeOf, State, timeOf } from './show.tsx'
+import { PageRows } from './page-rows.tsx'
+import { Drawer } from '../parts/drawer.tsx'
+import { Explanation } from '../parts/explanation.tsx'
+import { Facts, figure, sizeOf, State, timeOf } from '../parts/show.tsx'
 
 /** All that is known of one page. */
 export function PageDrawer({
@@ -40,6 +41,7 @@ export function PageDrawer({
           [words.run.at, timeOf(page.at)],
         ]}
       />
+      <PageRows run={run} page={page} />
       <Explanation run={run} url={page.url} />
     </Drawer>
   )

@@ -1,0 +1,61 @@
+import type { BillingUsage } from '../../../client.ts'
+import { words } from '../words.ts'
+import { Bars } from './bars.tsx'
+import { figure, Listing, State } from './show.tsx'
+
+/** What a month has cost, by day. */
+export function UsageBars({ usage: { period, byDay } }: { readonly usage: BillingUsage }) {
+  if (byDay.length === 0) return null
+  return (
+    <Bars
+      caption={words.usage.byDay(monthName(period))}
+      first={words.usage.day}
+      series={[{ name: words.usage.spent, look: 'accent' }]}
+      bars={daysOf(period).map((day) => ({
+        name: day,
+        values: [byDay.find((line) => line.day === day)?.spent ?? 0],
+      }))}
+    />
+  )
+}
+
+/** What a month has cost, by what became of the pages. */
+export function UsageByOutcome({ usage: { byOutcome } }: { readonly usage: BillingUsage }) {
+  if (byOutcome.length === 0) return null
+  return (
+    <section aria-labelledby="outcomes">
+      <h2 id="outcomes">{words.usage.byOutcome}</h2>
+      <Listing
+        caption={words.usage.byOutcome}
+        items={byOutcome.map((line) => ({ ...line, id: line.outcome }))}
+        hasMore={false}
+        onMore={() => undefined}
+        empty={null}
+        columns={[
+          { name: words.usage.outcome, cell: ({ outcome }) => <State state={outcome} /> },
+          { name: words.usage.pages, isNumber: true, cell: ({ pages }) => figure(pages) },
+          { name: words.usage.credits, isNumber: true, cell: ({ credits }) => figure(credits) },
+        ]}
+      />
+    </section>
+  )
+}
+
+/** A month of UTC, `2026-11`, in the reader's language. */
+export function monthName(month: string): string {
+  return new Intl.DateTimeFormat(undefined, {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  }).format(new Date(`${month}-01T00:00:00Z`))
+}
+
+/** The days of a month of UTC, `2026-11`. */
+function daysOf(month: string): string[] {
+  const [year = 0, number = 1] = month.split('-').map(Number)
+  const count = new Date(Date.UTC(year, number, 0)).getUTCDate()
+  return Array.from(
+    { length: count },
+    (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`,
+  )
+}

@@ -1,0 +1,90 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { Execution, PageReceipt } from '../../../client.ts'
+import { Bars } from '../parts/bars.tsx'
+import { OUTCOME_PARTS } from '../parts/outcomes.tsx'
+import { problemOf } from '../parts/problem.ts'
+import { figure, Wrong } from '../parts/show.tsx'
+import { client } from '../session.ts'
+import { words } from '../words.ts'
+import { barsOf } from './over-time.ts'
+import type { Seconds } from './over-time.ts'
+
+/** Pages that are read from the events: what comes after them is not shown. */
+const MOST_PAGES = 50_000
+/** Pages after which the bars are drawn anew, while the events of the past come all at once. */
+const AT_ONCE = 500
+/** Pages that are read from the list, where the events are not kept any more. */
+const MOST_LISTED = 2_000
+
+/** The outcomes of the pages over time, live, from the events of the run. */
+export function TimesOf({ run: { id } }: { readonly run: Execution }) {
+  const seconds = useSignal<Seconds>(new Map())
+  const count = useSignal(0)
+  const isPart = useSignal(false)
+  const problem = useSignal<string | null>(null)
+  useEffect(() => {
+    const left = new AbortController()
+    const { executions } = client.value
+    const read = new Map<number, Record<string, number>>()
+    let pages = 0
+    const show = () => {
+      seconds.value = new Map(read)
+      count.value = pages
+    }
+    const add = ({ at, outcome }: PageReceipt) => {
+      if (at === null) return
+      const second = Math.floor(Date.parse(at) / 1_000)
+      const counts = read.get(second) ?? {}
+      counts[outcome] = (counts[outcome] ?? 0) + 1
+      read.set(second, counts)
+      pages += 1
+    }
+    const follow = async () => {
+      const { signal } = left
+      let hasGap = false
+      for await (const { event, data } of executions.events(id, { lastEventId: '0', signal })) {
+        if (event === 'gap') hasGap = true
+        if (event === 'page') add(data)
+        if (event !== 'page' || pages % AT_ONCE === 0) show()
+        if (pages >= MOST_PAGES) break
+      }
+      if (hasGap) {
+        read.clear()
+        pages = 0
+        for await (const page of executions.iteratePages(id, { limit: 100 }, { signal })) {
+          add(page)
+          if (pages >= MOST_LISTED) break
+        }
+      }
+      show()
+      isPart.value = pages >= (hasGap ? MOST_LISTED : MOST_PAGES)
+    }
+    follow().catch((error: unknown) => {
+      if (!left.signal.aborted) problem.value = problemOf(error).message
+    })
+    return () => left.abort()
+  }, [id])
+  const bars = barsOf(seconds.value)
+  const parts = OUTCOME_PARTS.filter(([name]) => bars.some(({ counts }) => counts[name]))
+  const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' })
+  return (
+    <>
+      <Wrong problem={problem.value} />
+      {bars.length === 0 ? (
+        problem.value === null && <p role="status">{words.run.noTimes}</p>
+      ) : (
+        <Bars
+          caption={words.run.overTime}
+          first={words.run.at}
+          series={parts.map(([name, look]) => ({ name: words.states[name] ?? name, look }))}
+          bars={bars.map(({ at, counts }) => ({
+            name: format.format(at),
+            values: parts.map(([name]) => counts[name] ?? 0),
+          }))}
+        />
+      )}
+      {isPart.value && <p>{words.run.someTimes(figure(count.value))}</p>}
+    </>
+  )
+}
