@@ -18,9 +18,9 @@ export const OUTCOME_PARTS = [
 
 /** The outcomes of the pages of a run as a bar, and in words. */
 function Outcomes({ counters }: { readonly counters: Partial<Execution['counters']> }) {
-  const parts = OUTCOME_PARTS.map(([name, look]) => ({
+  const parts = OUTCOME_PARTS.map(([name, style]) => ({
     name,
-    look,
+    style,
     count: counters[name] ?? 0,
   })).filter(({ count }) => count > 0)
   const all = parts.reduce((sum, { count }) => sum + count, 0)

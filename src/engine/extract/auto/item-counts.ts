@@ -106,7 +106,8 @@ function numbersIn(text: string): ReadonlyMap<string, number> {
   for (let index = 0; index < positions.length; index += 2) {
     const pair = [positions[index] ?? 0, positions[index + 1] ?? 0]
     const [position = 0, wordPosition = 0] = isBefore ? pair : pair.toReversed()
-    const word = /^[^\p{L}\d]{0,2}(\p{L}+)[^\p{L}\d]{0,2}$/u.exec(words[wordPosition] ?? '')?.[1] ?? ''
+    const word =
+      /^[^\p{L}\d]{0,2}(\p{L}+)[^\p{L}\d]{0,2}$/u.exec(words[wordPosition] ?? '')?.[1] ?? ''
     const name = countedName(word)
     const isNumber = /^[(+]?\d[\d.,]*[^\p{L}\d]{0,2}$/u.test(words[position] ?? '')
     if (name === undefined || !isNumber || counts.has(name)) return new Map()

@@ -118,7 +118,7 @@ function wordScale(text: string, number: ScaledNumber): Scale {
     return { ...NO_SCALE, power: /^m/i.test(word) ? 6 : 3, length: match.length }
   const { language } = number
   if (GRAND.test(text) && isAmount(number.before, '') && (language === null || isEnglish(language)))
-    return scaled(3, written.length)
+    return scaled(3, match.length)
   const phrase = language === null || isEnglish(language) ? null : phraseScale(text, language)
   if (phrase !== null) return phrase
   const power = powerOf(plainName(word), {
