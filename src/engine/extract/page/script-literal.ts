@@ -1,15 +1,19 @@
 import { DEEPEST } from '../../../kernel/json-depth.ts'
-import type { Json } from '../../../kernel/json.ts'
+import { defineMember, type Json, type JsonObject } from '../../../kernel/json.ts'
 import { VALUE_ROOM } from './parse-json.ts'
 import type { PageBudget } from './page-budget.ts'
 
 /** A value while it is read: what names stand for may still change, and stand in several places. */
-type Value = null | boolean | number | string | Value[] | Map<string, Value>
+type Value = null | boolean | number | string | Value[] | Members
+interface Members {
+  [name: string]: Value
+}
 
 /** Thrown at what is no plain data. */
 class Unreadable extends Error {}
 
 const SPACE = /[\s\uFEFF]/
+const LETTERS = /[A-Za-z0-9$_]*/y
 const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$]*/uy
 const NUMBER =
   /(?:0[xX][\da-fA-F]{1,16}|(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,4})?)/y
@@ -50,9 +54,14 @@ export function readScriptLiteral(
 ): Json | undefined {
   budget.work(STEPS * (text.length - start))
   try {
-    const value = new LiteralReader(text, start).read()
-    const plain = new Plain(MOST_VALUES * (text.length - start), budget).of(value, 0)
-    return typeof plain === 'object' && plain !== null ? plain : undefined
+    const reader = new LiteralReader(text, start)
+    const value = reader.read()
+    budget.make(VALUE_ROOM * reader.values)
+    if (typeof value !== 'object' || value === null) return undefined
+    // Without names, each value stands in one place.
+    return reader.hasNames
+      ? new Plain(MOST_VALUES * (text.length - start), budget).of(value, 0)
+      : value
   } catch (error) {
     if (error instanceof Unreadable) return undefined
     throw error
@@ -64,6 +73,8 @@ class LiteralReader {
   #position: number
   #depth = 0
   #names: ReadonlyMap<string, Value> = WORDS
+  /** Values that were read. */
+  values = 0
 
   constructor(text: string, start: number) {
     this.#text = text
@@ -78,6 +89,7 @@ class LiteralReader {
   #next(): string {
     for (;;) {
       const sign = this.#text.charAt(this.#position)
+      if (sign > '/' && sign < '\u0080') return sign
       if (sign === '/') {
         const mark = this.#text.charAt(this.#position + 1)
         if (mark !== '/' && mark !== '*') return sign
@@ -98,7 +110,13 @@ class LiteralReader {
     for (const sign of signs) if (!this.#take(sign)) throw new Unreadable()
   }
 
+  /** True if names stand for values that may be objects. */
+  get hasNames(): boolean {
+    return this.#names !== WORDS
+  }
+
   #value(): Value {
+    this.values++
     if (++this.#depth > DEEPEST) throw new Unreadable()
     const value = this.#plainValue()
     this.#depth--
@@ -131,7 +149,7 @@ class LiteralReader {
   }
 
   #object(): Value {
-    const members = new Map<string, Value>()
+    const members: Members = {}
     for (this.#demand('{'); !this.#take('}');) {
       const sign = this.#next()
       const name =
@@ -140,7 +158,7 @@ class LiteralReader {
           : /[\d.]/.test(sign)
             ? String(this.#number())
             : this.#name()
-      members.set(name, this.#take(':') ? this.#value() : this.#known(name))
+      defineMember(members, name, this.#take(':') ? this.#value() : this.#known(name))
       if (!this.#take(',') && this.#next() !== '}') throw new Unreadable()
     }
     return members
@@ -204,8 +222,13 @@ class LiteralReader {
 
   #name(): string {
     this.#next()
+    LETTERS.lastIndex = this.#position
     NAME.lastIndex = this.#position
-    const [name] = NAME.exec(this.#text) ?? []
+    const [letters = ''] = LETTERS.exec(this.#text) ?? []
+    const after = this.#text.charAt(this.#position + letters.length)
+    // Most names have plain letters alone, which are quicker to read.
+    const isPlain = letters !== '' && after < '\u0080' && after !== '\\'
+    const name = isPlain ? letters : NAME.exec(this.#text)?.[0]
     if (name === undefined || name.length > LONGEST_NAME) throw new Unreadable()
     this.#position += name.length
     return name
@@ -239,7 +262,7 @@ class LiteralReader {
     if (name === 'JSON.parse' && typeof value === 'string')
       return new LiteralReader(value, 0).read()
     if (name === 'Object.freeze' || name === 'Set' || name === 'URL') return value
-    if (name === 'Object.create' && value === null) return new Map()
+    if (name === 'Object.create' && value === null) return {}
     throw new Unreadable()
   }
 
@@ -291,8 +314,11 @@ class LiteralReader {
     }
     this.#demand('=')
     const value = this.#value()
-    if (holder instanceof Map && key !== undefined) holder.set(String(key), value)
-    else if (Array.isArray(holder) && isPlaceIn(holder, key)) holder[key] = value
+    if (Array.isArray(holder)) {
+      if (!isPlaceIn(holder, key)) throw new Unreadable()
+      holder[key] = value
+    } else if (typeof holder === 'object' && holder !== null && key !== undefined)
+      defineMember(holder, String(key), value)
     else throw new Unreadable()
   }
 }
@@ -302,8 +328,9 @@ function isPlaceIn(list: readonly Value[], key: Value | undefined): key is numbe
 }
 
 function memberOf(holder: Value | undefined, key: Value): Value | undefined {
-  if (holder instanceof Map) return holder.get(String(key))
-  return Array.isArray(holder) && typeof key === 'number' ? holder[key] : undefined
+  if (Array.isArray(holder)) return typeof key === 'number' ? holder[key] : undefined
+  if (typeof holder !== 'object' || holder === null) return undefined
+  return Object.hasOwn(holder, String(key)) ? holder[String(key)] : undefined
 }
 
 function dateOf(time: number): string | null {
@@ -341,8 +368,8 @@ class Plain {
     if (typeof value !== 'object' || value === null) return value
     if (depth >= DEEPEST) return null
     if (Array.isArray(value)) return value.map((one) => this.of(one, depth + 1))
-    return Object.fromEntries(
-      Array.from(value, ([name, one]): [string, Json] => [name, this.of(one, depth + 1)]),
-    )
+    const plain: JsonObject = {}
+    for (const name in value) defineMember(plain, name, this.of(value[name] ?? null, depth + 1))
+    return plain
   }
 }
