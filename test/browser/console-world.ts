@@ -31,10 +31,23 @@ export interface ConsoleWorld {
   close(): Promise<void>
 }
 
+/** How a world differs from the usual one. */
+export interface ConsoleWorldOptions {
+  /** More flags of `seine serve`. */
+  readonly flags?: readonly string[]
+  /** HTML of more pages of the shop, by their paths. */
+  readonly pages?: Readonly<Record<string, () => string>>
+}
+
 /** Starts the world. */
-export async function openConsoleWorld(): Promise<ConsoleWorld> {
+export async function openConsoleWorld({
+  flags = [],
+  pages = {},
+}: ConsoleWorldOptions = {}): Promise<ConsoleWorld> {
   let raised = 0
   const prices = ({ url = '' }: { readonly url?: string | undefined }) => {
+    const page = pages[url]
+    if (page) return { type: 'text/html', body: page() }
     if (url.startsWith('/many')) return { type: 'text/html', body: manyPage(url) }
     if (url !== '/prices') return undefined
     const lines = ['Cedar', 'Lime', 'Copying', ...(raised > 0 ? ['Red'] : [])].map(
@@ -46,7 +59,16 @@ export async function openConsoleWorld(): Promise<ConsoleWorld> {
   const folder = temporaryFolder()
   const start = (port: string) =>
     startCommand(
-      ['serve', '--port', port, '--data', folder.path, '--allow-private-network', '--key', KEY],
+      [
+        'serve',
+        '--port',
+        port,
+        '--data',
+        folder.path,
+        '--allow-private-network',
+        '--key',
+        KEY,
+      ].concat(flags),
       folder.path,
     )
   let server = start('0')

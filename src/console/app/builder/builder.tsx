@@ -113,13 +113,21 @@ export function Builder() {
     done()
     await visit(withDetails(recipe, links), DETAIL)
   }
+  /** What was proposed for a page that had less in it is proposed anew. */
+  function proposable(): RecipeInput {
+    const isFree = now?.isProposed === true || columnsOf(recipe).length === 0
+    return isFree ? { ...recipe, extract: 'auto' } : recipe
+  }
   async function act(verb: 'click' | 'wait'): Promise<void> {
     const [element] = elements.value
     const selector = element === undefined ? null : await selectorOf(element, undefined)
     if (selector === null) return
     done()
     await visit(
-      rendered(recipe, verb === 'click' ? { click: selector, optional: true } : { wait: selector }),
+      rendered(
+        proposable(),
+        verb === 'click' ? { click: selector, optional: true } : { wait: selector },
+      ),
       label,
     )
   }
@@ -185,9 +193,7 @@ export function Builder() {
                 type="button"
                 disabled={isVisiting}
                 onClick={() => {
-                  const isEmpty = columnsOf(recipe).length === 0
-                  const tried = isEmpty ? { ...recipe, extract: 'auto' as const } : recipe
-                  void visit(rendered(tried), label)
+                  void visit(rendered(proposable()), label)
                 }}
               >
                 {words.builder.render}

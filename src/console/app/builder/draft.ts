@@ -21,6 +21,8 @@ export interface RecipeDraft {
   readonly snapshot: string | null
   /** All kept pages, the start page first. */
   readonly pages: readonly KeptPage[]
+  /** True: nobody has chosen anything of the recipe; the server has proposed it. */
+  readonly isProposed?: boolean
 }
 
 /** Where the draft of this tab is kept, so that a reload loses nothing. */
@@ -65,6 +67,7 @@ export function take(url: string, answer: Preview, recipe?: RecipeInput): void {
   draft.value = {
     url,
     recipe: recipe ?? answer.proposal?.recipe ?? { start: { urls: [url] } },
+    isProposed: recipe === undefined,
     snapshot: pages[0]?.snapshot ?? null,
     pages,
   }
@@ -90,6 +93,7 @@ export async function visit(recipe: RecipeInput, label: string): Promise<void> {
     draft.value = {
       ...now,
       recipe: proposed ? { ...proposed, ...(recipe.page && { page: recipe.page }) } : recipe,
+      isProposed: proposed !== undefined,
       snapshot: (pages.find((page) => page.label === label) ?? pages[0])?.snapshot ?? null,
       pages,
     }
@@ -116,7 +120,7 @@ export function change(recipe: RecipeInput): void {
   const now = draft.value
   if (now === null || JSON.stringify(now.recipe) === JSON.stringify(recipe)) return
   past.value = [...past.value, now.recipe].slice(-MOST_UNDO)
-  draft.value = { ...now, recipe }
+  draft.value = { ...now, recipe, isProposed: false }
 }
 
 /** Takes the last change back. */
@@ -124,7 +128,7 @@ export function undo(): void {
   const [before, now] = [past.value.at(-1), draft.value]
   if (before === undefined || now === null) return
   past.value = past.value.slice(0, -1)
-  draft.value = { ...now, recipe: before }
+  draft.value = { ...now, recipe: before, isProposed: false }
 }
 
 /** Asks what the recipe gives on the kept page. Later questions make earlier ones void. */
