@@ -7,6 +7,7 @@ import type { Detected } from './detect-pages.ts'
 import { explainRefusal } from './explain-refusal.ts'
 import type { ExtractRequest } from './extract-flags.ts'
 import { OWNER } from './data-directory.ts'
+import type { PageProcessor } from '../../src/ports/page-processor.ts'
 import { recipeFromFlags, type FlagRecipe } from './recipe-from-flags.ts'
 
 /** A recipe, and what to tell about how it was found. */
@@ -18,11 +19,15 @@ export interface ChosenRecipe extends FlagRecipe {
 const MOST_TRIED = 5
 
 /**
- * The recipe of a request: the file's, the flags', or what the page itself suggests.
+ * The recipe of a request: the file's, the flags', or what the page itself suggests. `processor`:
+ * that of the run, whose threads then have started.
  *
  * @throws {CommandError}
  */
-export async function chooseRecipe(request: ExtractRequest): Promise<ChosenRecipe> {
+export async function chooseRecipe(
+  request: ExtractRequest,
+  processor: PageProcessor | null,
+): Promise<ChosenRecipe> {
   const { urls, recipe, flags } = request
   if (recipe) return { ...fromFile(recipe.value, request), notes: [] }
   if (urls.length === 0) throw new CommandError('A URL is needed', 2)
@@ -33,7 +38,11 @@ export async function chooseRecipe(request: ExtractRequest): Promise<ChosenRecip
   if ('page' in flagged.recipe)
     return { ...flagged, recipe: { ...flagged.recipe, extract: 'auto' }, notes: [] }
   // The pages that it inspects are not kept: a separate platform, in memory.
-  const scout = createPlatform({ allowPrivateNetwork: request.allowPrivateNetwork, logger: SILENT })
+  const scout = createPlatform({
+    allowPrivateNetwork: request.allowPrivateNetwork,
+    logger: SILENT,
+    ...(processor && { processor: keptOpen(processor) }),
+  })
   try {
     return flags.field
       ? await withDetected(scout, flagged, request)
@@ -131,6 +140,16 @@ async function withDetected(
       ...detection.notes,
       ...notes,
     ],
+  }
+}
+
+/** It stays open when its platform closes. */
+function keptOpen(processor: PageProcessor): PageProcessor {
+  return {
+    open: (...recipe) => processor.open(...recipe),
+    openPages: (...options) => processor.openPages(...options),
+    openRows: (...rows) => processor.openRows(...rows),
+    close: async () => undefined,
   }
 }
 

@@ -46,8 +46,8 @@ export async function extract(args: string[]): Promise<number> {
   }
 }
 
-async function begin({ client }: Workplace, request: ExtractRequest): Promise<string> {
-  const { recipe, flagOf, notes } = await chooseRecipe(request)
+async function begin({ client, processor }: Workplace, request: ExtractRequest): Promise<string> {
+  const { recipe, flagOf, notes } = await chooseRecipe(request, processor)
   for (const note of notes) say(note)
   if (request.saveRecipe !== null) saveRecipe(request.saveRecipe, recipe)
   try {
