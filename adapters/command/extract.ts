@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import type { Execution } from 'seine/client'
-import { chooseRecipe } from './choose-recipe.ts'
+import { chooseRecipe } from './detect/choose-recipe.ts'
 import { CommandError } from './command-error.ts'
 import { explainRefusal } from './explain-refusal.ts'
 import { parseExtract } from './extract-flags.ts'

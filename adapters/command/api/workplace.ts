@@ -1,6 +1,5 @@
 import { createClient } from 'seine/client'
 import type { Client } from 'seine/client'
-import { createPageThreads } from '../../node/page-threads.ts'
 import type { PageProcessor } from '../../../src/ports/page-processor.ts'
 import { openPlatform, serverOf } from './connection.ts'
 import type { ConnectionFlags } from './connection.ts'
@@ -51,6 +50,7 @@ export async function openWorkplace(
       close: async () => undefined,
     }
   }
+  const { createPageThreads } = await import('seine/node')
   const processor = createPageThreads({ quickThread: false })
   const { platform, settings, isKept, close } = await openPlatform(where, env, {
     browser,

@@ -1,13 +1,13 @@
 import { createPlatform, type Platform } from 'seine'
-import { CommandError } from './command-error.ts'
+import { CommandError } from '../command-error.ts'
 import { KINDS, asPart, columnsOf, itemsOf } from './describe-detection.ts'
-import type { Part } from './describe-detection.ts'
+import type { RecipePart } from './describe-detection.ts'
 import { detectPages } from './detect-pages.ts'
-import type { Detected } from './detect-pages.ts'
-import { explainRefusal } from './explain-refusal.ts'
-import type { ExtractRequest } from './extract-flags.ts'
-import { OWNER } from './data-directory.ts'
-import type { PageProcessor } from '../../src/ports/page-processor.ts'
+import type { DetectedPages } from './detect-pages.ts'
+import { explainRefusal } from '../explain-refusal.ts'
+import type { ExtractRequest } from '../extract-flags.ts'
+import { OWNER } from '../data-directory.ts'
+import type { PageProcessor } from '../../../src/ports/page-processor.ts'
 import { recipeFromFlags, type FlagRecipe } from './recipe-from-flags.ts'
 
 /** A recipe, and what to tell about how it was found. */
@@ -52,7 +52,7 @@ export async function chooseRecipe(
   }
 }
 
-function fromFile(value: Part, { urls, flags }: ExtractRequest): FlagRecipe {
+function fromFile(value: RecipePart, { urls, flags }: ExtractRequest): FlagRecipe {
   const { recipe, flagOf } = recipeFromFlags(urls, flags)
   const merged = (name: string) =>
     name in recipe ? { [name]: { ...asPart(value[name]), ...asPart(recipe[name]) } } : {}
@@ -80,7 +80,7 @@ async function fromPages(scout: Platform, request: ExtractRequest): Promise<Chos
 }
 
 /** The flags' recipe, with the detected link to the next page where several pages are asked for. */
-function withNext({ next, urls }: Detected, { flags }: ExtractRequest) {
+function withNext({ next, urls }: DetectedPages, { flags }: ExtractRequest) {
   const isFound = next.length > 0 && !flags.follow && !flags.next
   const usesNext = isFound && (flags.pages ?? 1) > urls.length
   const links = next.map((link) => `--next ${JSON.stringify(link)}`).join(' ')
@@ -126,8 +126,8 @@ async function withDetected(
     return {
       ...alone,
       notes: [
-        `${urls.join(' ')}: ${what}, but its ${itemsOf(detected)}have no ${names.join(', ')}: a row is the whole page. ` +
-          'Choose other items with --items.',
+        `${urls.join(' ')}: ${what}, but its ${itemsOf(detected)}have no ${names.join(', ')}: ` +
+          'a row is the whole page. Choose other items with --items.',
       ],
     }
   const { recipe, flagOf, notes } = withNext(detection, request)
