@@ -5,7 +5,7 @@ import { CONNECTION_FLAGS } from './api/connection.ts'
 import type { ConnectionFlags } from './api/connection.ts'
 import { checkInPlace, checkOutput, formatNamed, outputFormat } from './output-file.ts'
 import type { OutputFormat } from './output-file.ts'
-import type { RecipeFlags } from './recipe-from-flags.ts'
+import type { RecipeFlags } from './detect/recipe-from-flags.ts'
 import { parseFlags } from './settings/parse-flags.ts'
 
 /** Rows of the table unless `--limit` says otherwise. */

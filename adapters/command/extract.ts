@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import type { Execution } from 'seine/client'
-import { chooseRecipe } from './choose-recipe.ts'
+import { chooseRecipe } from './detect/choose-recipe.ts'
 import { CommandError } from './command-error.ts'
 import { explainRefusal } from './explain-refusal.ts'
 import { parseExtract } from './extract-flags.ts'
@@ -48,8 +48,8 @@ export async function extract(args: string[]): Promise<number> {
   }
 }
 
-async function begin({ client }: Workplace, request: ExtractRequest): Promise<string> {
-  const { recipe, flagOf, notes } = await chooseRecipe(request)
+async function begin({ client, processor }: Workplace, request: ExtractRequest): Promise<string> {
+  const { recipe, flagOf, notes } = await chooseRecipe(request, processor)
   for (const note of notes) say(note)
   if (request.saveRecipe !== null) saveRecipe(request.saveRecipe, recipe)
   try {

@@ -84,7 +84,8 @@ Where to
 On data that others use too, it also works on their queued executions while it runs. So
 --allow-private-network is refused where other accounts have data; the setting is for all of them.
 
-Several <url> may be given, and - reads them from stdin, one a line.
+Several <url> may be given, and - reads them from stdin, one a line. The first 20 are looked at: lists
+of several shapes become one table, and of different kinds of pages the most frequent is read.
 Ctrl-C pauses the execution and prints how to continue.
 Exit codes: 0 done, 1 failed or nothing came, 2 wrong use, 130 interrupted.
 `
@@ -166,9 +167,9 @@ it crawls them to stored rows as a task would, exports the rows, and calls the A
 
 export const DOCTOR_HELP = `seine doctor [url] – check this machine, the settings and what they name
 
-It checks Node, the settings, the disk, the store, the blobs, the API keys and the browser. With <url> it
-fetches that page as an execution would, and says what came. It takes the options of seine serve, and
-shows no secrets.
+It checks Node, the settings, the disk, the store, the blobs, the servers of queue and limiter, the API
+keys and the browser. With <url> it fetches that page as an execution would, and says what came. It takes
+the options of seine serve, and shows no secrets.
 
   --json                  the checks as JSON, one a line
 

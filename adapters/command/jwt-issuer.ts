@@ -1,5 +1,4 @@
 import type { AuthenticatorFactory, Principal, RequestHeaders } from 'seine'
-import { createJwtAuthenticator } from 'seine/jose'
 import { parseShallowJson } from '../../src/kernel/json-depth.ts'
 import { fromBase64Url } from '../../src/kernel/bytes.ts'
 import { PlatformError, unauthorized } from '../../src/kernel/errors.ts'
@@ -45,6 +44,8 @@ export function admitTokens(admitted: AdmittedIssuer): AuthenticatorFactory {
       const open = async (): Promise<Authenticator> => {
         try {
           const jwks = keysIn(await read(), issuer)
+          // Few commands meet a token.
+          const { createJwtAuthenticator } = await import('seine/jose')
           return createJwtAuthenticator({ jwks, issuer, audience }).create(services)
         } catch (error) {
           opened = null

@@ -7,7 +7,7 @@ import { DEFAULT_DATA, IN_MEMORY, storeFile } from './data-directory.ts'
 import { displayText } from './display-text.ts'
 import { VERIFY_HELP } from './help.ts'
 import { DATA_FLAGS, openServices } from './open-services.ts'
-import { readSettings } from './settings/read-settings.ts'
+import { dataSettings } from './backup/data-settings.ts'
 import { formatTable } from './table.ts'
 import { parseFlags } from './settings/parse-flags.ts'
 
@@ -31,8 +31,7 @@ export async function verify(args: string[]): Promise<number> {
     },
   })
   if (values.help) return (void process.stdout.write(VERIFY_HELP), 0)
-  const { config, data, store, blobs } = values
-  const { settings } = await readSettings({ config, values: { data, store, blobs } }, process.env)
+  const settings = await dataSettings('verify', values)
   const { data: folder = DEFAULT_DATA } = settings
   if (settings.store === undefined && folder === IN_MEMORY)
     throw wrongUse('--data :memory: keeps nothing to verify; name a directory')

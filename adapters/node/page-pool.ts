@@ -77,6 +77,7 @@ export class PagePool implements PageProcessor {
   constructor(options: PagePoolOptions) {
     this.#options = options
     this.#targetThreads = options.threads
+    this.#hasNoExpress = options.quickThread === false
   }
 
   open(recipe: Json, options?: OpenOptions): OpenRecipe {
@@ -196,7 +197,8 @@ export class PagePool implements PageProcessor {
       this.#runners.rotate(this.#targetThreads)
       this.#dispatch()
       // Ahead of need: a thread takes at least a tenth of a second to start.
-      if (this.#queue.size > 0 || this.#runners.isAllSlow) this.#grow()
+      const isAhead = this.#options.quickThread !== false && this.#runners.isAllSlow
+      if (this.#queue.size > 0 || isAhead) this.#grow()
       this.#keepQuick()
       this.#checkAgain()
     })
@@ -431,6 +433,8 @@ export interface PagePoolOptions extends HereOptions {
   /** Maximum number of threads. */
   readonly threads: number
   readonly maxPageMs: number
+  /** Whether a thread for quick pages may start. Default true. */
+  readonly quickThread?: boolean
   readonly clock: Clock
   /** Starts a thread, with these as its `workerData`. */
   readonly spawn: (claims: Int32Array) => Worker

@@ -1,4 +1,4 @@
-import { checkOptions, whole } from '../../src/kernel/options.ts'
+import { checkOptions, flag, whole } from '../../src/kernel/options.ts'
 import { availableParallelism } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { emitWarning } from 'node:process'
@@ -29,6 +29,12 @@ export interface PageThreadsOptions {
    * good. Default 32.
    */
   readonly maxYoungGenerationMb?: number
+  /**
+   * Whether one more thread starts, for quick pages alone, when all others are at slow ones, so
+   * that slow pages of one account do not delay the pages of others. Default true; where there is
+   * one account, it only costs its start.
+   */
+  readonly quickThread?: boolean
 }
 
 /**
@@ -46,6 +52,7 @@ export function createPageThreads(options: PageThreadsOptions = {}): PageProcess
     maxPageMs: whole(1),
     maxOldGenerationMb: whole(1),
     maxYoungGenerationMb: whole(1),
+    quickThread: flag,
   })
   return startPool(
     options,
@@ -70,6 +77,7 @@ function startPool(
     maxPageMs = 10_000,
     maxOldGenerationMb = 512,
     maxYoungGenerationMb = 32,
+    quickThread = true,
   } = options
   if (!Number.isInteger(threads) || threads < 1)
     throw new TypeError('threads must be a whole number from 1')
@@ -80,6 +88,7 @@ function startPool(
   return new PagePool({
     threads,
     maxPageMs,
+    quickThread,
     clock,
     processorMs,
     openHere,

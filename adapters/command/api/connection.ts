@@ -127,7 +127,7 @@ interface OpenOptions {
 export async function openPlatform(
   flags: ConnectionFlags,
   env: Environment,
-  more: Pick<PlatformOptions, 'mcp'> & OpenOptions = {},
+  more: Pick<PlatformOptions, 'mcp' | 'processor'> & OpenOptions = {},
 ): Promise<OpenPlatform> {
   if (flags.key !== undefined) throw wrongUse('--key is for a server: name it with --url')
   const { config, data, store, blobs, account, user } = flags

@@ -1,5 +1,6 @@
 import { createClient } from 'seine/client'
 import type { Client } from 'seine/client'
+import type { PageProcessor } from '../../../src/ports/page-processor.ts'
 import { openPlatform, serverOf } from './connection.ts'
 import type { ConnectionFlags } from './connection.ts'
 import { wrongUse } from '../command-error.ts'
@@ -14,6 +15,8 @@ export interface Workplace {
   readonly pollMs: number
   /** Pages that this machine looks at may be on it, or on a private network. */
   readonly allowPrivateNetwork: boolean
+  /** Works on the pages of executions here. `null`: a server does. */
+  readonly processor: PageProcessor | null
   /** Executions are there for the next command. */
   readonly isKept: boolean
   close(): Promise<void>
@@ -42,12 +45,16 @@ export async function openWorkplace(
       work: async () => undefined,
       pollMs: SERVER_POLL_MS,
       allowPrivateNetwork: where['allow-private-network'] === true,
+      processor: null,
       isKept: true,
       close: async () => undefined,
     }
   }
+  const { createPageThreads } = await import('seine/node')
+  const processor = createPageThreads({ quickThread: false })
   const { platform, settings, isKept, close } = await openPlatform(where, env, {
     browser,
+    processor,
     inMemory: true,
     works: true,
   })
@@ -59,6 +66,7 @@ export async function openWorkplace(
     work: (signal) => platform.worker.run({ signal }),
     pollMs: LOCAL_POLL_MS,
     allowPrivateNetwork: settings.allowPrivateNetwork === true,
+    processor,
     isKept,
     close,
   }

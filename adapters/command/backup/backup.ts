@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs'
 import { writeBackup } from 'seine/backup'
-import { CommandError, wrongUse } from '../command-error.ts'
-import { storeFile } from '../data-directory.ts'
+import { wrongUse } from '../command-error.ts'
 import { BACKUP_HELP } from '../help.ts'
 import { DATA_FLAGS, openServices } from '../open-services.ts'
-import type { DataSettings, OpenServices } from '../open-services.ts'
-import { readSettings } from '../settings/read-settings.ts'
+import type { OpenServices } from '../open-services.ts'
+import { assertThere, dataSettings } from './data-settings.ts'
 import { openTarget, removePart } from './target.ts'
 import { parseFlags } from '../settings/parse-flags.ts'
 
@@ -30,7 +28,7 @@ export async function backup(args: string[]): Promise<number> {
     'where the backup goes: a folder, or a file ending in .tar',
     positionals,
   )
-  const settings = await dataSettings(values)
+  const settings = await dataSettings('backup', values)
   assertThere(settings)
   const services = await openServices(settings, process.env)
   try {
@@ -65,33 +63,12 @@ export async function backup(args: string[]): Promise<number> {
   }
 }
 
-/** The settings that say where the data of a deployment is. */
-export async function dataSettings(values: {
-  readonly [name in keyof typeof DATA_FLAGS]?: string
-}): Promise<DataSettings> {
-  const { config, data, store, blobs } = values
-  const { settings } = await readSettings({ config, values: { data, store, blobs } }, process.env)
-  return settings
-}
-
 /** The only word of a command that takes one. */
 export function onlyOne(command: string, what: string, words: readonly string[]): string {
   const [word, ...more] = words
   if (word === undefined) throw wrongUse(`seine ${command} needs ${what}`)
   if (more.length > 0) throw wrongUse(`seine ${command} takes one, not also ${more.join(' ')}`)
   return word
-}
-
-/** Opening would make an empty store, of which there is nothing to copy or to erase. */
-export function assertThere(settings: DataSettings): void {
-  const file = sqliteFileOf(settings)
-  if (file !== null && !existsSync(file)) throw new CommandError(`There is no store in ${file}`)
-}
-
-/** The file of a store on SQLite; `null`: the store is elsewhere. */
-export function sqliteFileOf({ data, store }: DataSettings): string | null {
-  if (store === undefined) return storeFile(data ?? '.seine')
-  return store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : null
 }
 
 /** @throws {CommandError} for a deployment in memory */

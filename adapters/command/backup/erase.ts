@@ -3,14 +3,8 @@ import { dropDeleted } from '../../common/sqlite/drop-deleted.ts'
 import { wrongUse } from '../command-error.ts'
 import { ERASE_HELP } from '../help.ts'
 import { DATA_FLAGS, openServices } from '../open-services.ts'
-import {
-  assertThere,
-  closeAll,
-  dataSettings,
-  deploymentOf,
-  onlyOne,
-  sqliteFileOf,
-} from './backup.ts'
+import { closeAll, deploymentOf, onlyOne } from './backup.ts'
+import { assertThere, dataSettings, sqliteFileOf } from './data-settings.ts'
 import { parseFlags } from '../settings/parse-flags.ts'
 
 /** `seine erase`: deletes all of an account, also from the free pages of SQLite's files. */
@@ -31,7 +25,7 @@ export async function erase(args: string[]): Promise<number> {
       `This deletes all of ${account} and cannot be undone: seine backup FILE.tar --account ${account} ` +
         'keeps it. Add --yes to go on',
     )
-  const settings = await dataSettings(values)
+  const settings = await dataSettings('erase', values)
   assertThere(settings)
   const services = await openServices(settings, process.env)
   let report

@@ -4,7 +4,8 @@ import { RESTORE_HELP } from '../help.ts'
 import { DATA_FLAGS, openServices } from '../open-services.ts'
 import { stderrLogger } from '../stderr-logger.ts'
 import { reportText } from '../verify.ts'
-import { closeAll, dataSettings, deploymentOf, onlyOne } from './backup.ts'
+import { closeAll, deploymentOf, onlyOne } from './backup.ts'
+import { dataSettings } from './data-settings.ts'
 import { openSource } from './target.ts'
 import { parseFlags } from '../settings/parse-flags.ts'
 
@@ -24,7 +25,7 @@ export async function restore(args: string[]): Promise<number> {
   })
   if (values.help) return (void process.stdout.write(RESTORE_HELP), 0)
   const source = onlyOne('restore', 'a backup: its folder or file', positionals)
-  const settings = await dataSettings(values)
+  const settings = await dataSettings('restore', values)
   const from = await openSource(source, process.env)
   try {
     const services = await openServices(settings, process.env)

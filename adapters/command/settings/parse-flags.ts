@@ -2,9 +2,7 @@ import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
 import { namesInstead } from '../../../src/kernel/names.ts'
 import { wrongUse } from '../command-error.ts'
-
-/** Commands that read records and files themselves, so a server elsewhere cannot do it for them. */
-const ON_DATA = ['verify', 'backup', 'restore', 'erase']
+import { isOnData, notOnServer } from './on-data.ts'
 
 /**
  * Reads the words after a command, as `parseArgs` does, and says what is wrong in terms of the
@@ -41,11 +39,7 @@ function problemOf(
   }
   if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return null
   const names = Object.keys(options)
-  if (ON_DATA.includes(command) && (flag === '--url' || flag === '--key'))
-    return (
-      `seine ${command} reads the data itself, which no server gives away: run it where --data or ` +
-      '--store can name it'
-    )
+  if (isOnData(command) && (flag === '--url' || flag === '--key')) return notOnServer(command)
   const name = flag.replace(allowNegative ? /^--(?:no-)?/ : /^-+/, '')
   return `seine ${command} has no flag ${flag}${namesInstead(name, names)}`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { detectPages } from '../../../adapters/command/detect-pages.ts'
+import { detectPages } from '../../../adapters/command/detect/detect-pages.ts'
 import { parseExtract } from '../../../adapters/command/extract-flags.ts'
 import { createWorld } from '../../support/worlds/world.ts'
 

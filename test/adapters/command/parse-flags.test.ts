@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { dataSettings } from '../../../adapters/command/backup/data-settings.ts'
 import { parseFlags } from '../../../adapters/command/settings/parse-flags.ts'
 import { failingCases } from '../../support/failing-cases.ts'
 
@@ -41,11 +42,26 @@ it('a switch that is misspelt in its negative is known by its name', () => {
   ).toThrow('seine serve has no flag --no-consol; did you mean console?')
 })
 
-it('a command on the data itself says why no server can do it', () => {
-  for (const command of ['verify', 'backup', 'restore', 'erase'])
+const COMMANDS = ['verify', 'backup', 'restore', 'erase'] as const
+
+it('a command on the data itself says why no server can do it, and what a server can do', () => {
+  for (const command of COMMANDS)
     expect(() =>
       parseFlags(command, { args: ['--url', 'https://a.example'], options: {} }),
-    ).toThrow(`seine ${command} reads the data itself`)
+    ).toThrow(/^seine \w+ reads records and files themselves, .* On a server, seine \w+ \w+/)
+})
+
+it('where a variable names a server, the data of this folder is not taken for that of the server', async () => {
+  const env = { SEINE_URL: 'https://a.example', SEINE_KEY: 'svc_sk_a' }
+  for (const command of COMMANDS) {
+    await expect(dataSettings(command, {}, env)).rejects.toThrow(
+      `SEINE_URL names a server. seine ${command} reads records and files`,
+    )
+    expect(await dataSettings(command, { data: 'here' }, env)).toMatchObject({ data: 'here' })
+    expect(await dataSettings(command, {}, { ...env, SEINE_STORE: 'sqlite:a.db' })).toMatchObject({
+      store: 'sqlite:a.db',
+    })
+  }
 })
 
 it('flags that are right are returned', () => {

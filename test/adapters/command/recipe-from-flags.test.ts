@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
-import { recipeFromFlags } from '../../../adapters/command/recipe-from-flags.ts'
+import { recipeFromFlags } from '../../../adapters/command/detect/recipe-from-flags.ts'
 import { recipeSchema } from '../../../src/engine/recipe/schema.ts'
 
 const URL = 'https://shop.example/list'

@@ -274,6 +274,25 @@ test('a slow page delays no page of another account: one more thread takes no sl
   expect(answers).toBe(0)
 })
 
+test.for([
+  [true, 2],
+  [false, 1],
+] as const)(
+  'where a thread for quick pages is wanted (%s), a slow page alone starts %i threads',
+  async ([quickThread, started]) => {
+    const clock = createFakeClock()
+    const { pool, threads, claims } = await createTestPool({ clock, quickThread })
+    onTestFinished(() => pool.close())
+    const held = pool.open(TITLES, { account: 'only' }).process(pageAt('/gate'), START)
+    const [gate = new Int32Array()] = claims
+    await untilHeld([gate])
+    await clock.advance(500)
+    expect(threads).toHaveLength(started)
+    release(gate)
+    expect((await held).rows).toHaveLength(1)
+  },
+)
+
 test('a page whose thread waits for a processor does not count as slow', async () => {
   const clock = createFakeClock()
   const { pool, threads, claims } = await createTestPool({

@@ -103,8 +103,8 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   'hyparquet-writer': [/^src\/engine\/export\/parquet\//],
   'itty-router': [/^src\/http\//],
   // The client is injected: no file of the adapter names it, but the command makes one.
-  ioredis: [/^adapters\/command\/open-services\.ts$/],
-  pg: [/^adapters\/command\/open-services\.ts$/],
+  ioredis: [/^adapters\/command\/(?:ask-server|open-services)\.ts$/],
+  pg: [/^adapters\/command\/(?:ask-server|open-services)\.ts$/],
   jose: [/^adapters\/jose\//],
   parse5: [/^src\/engine\//],
   'parse5-htmlparser2-tree-adapter': [/^src\/engine\//],

@@ -1,10 +1,10 @@
 import type { Platform } from 'seine'
-import { CommandError } from './command-error.ts'
-import { OWNER } from './data-directory.ts'
+import { CommandError } from '../command-error.ts'
+import { OWNER } from '../data-directory.ts'
 import { KINDS, describe, describeOthers, describeRefused } from './describe-detection.ts'
-import type { Detection } from './describe-detection.ts'
-import { explainRefusal } from './explain-refusal.ts'
-import type { ExtractRequest } from './extract-flags.ts'
+import type { DetectedPage } from './describe-detection.ts'
+import { explainRefusal } from '../explain-refusal.ts'
+import type { ExtractRequest } from '../extract-flags.ts'
 import { kindOf } from './recipe-from-flags.ts'
 
 /** Addresses whose pages are looked at. Those after them are taken for pages of the same kinds. */
@@ -13,7 +13,7 @@ const MOST_DETECTED = 20
 const LONGEST_ITEMS = 1_000
 
 /** One way to read the pages of all addresses. */
-export interface Detected extends Pick<Detection, 'kind' | 'extract'> {
+export interface DetectedPages extends Pick<DetectedPage, 'kind' | 'extract'> {
   /** Links to the next page, or cursors of it with the parameter that takes them. */
   readonly next: readonly NextPage[]
   /** The addresses whose pages it reads. */
@@ -35,7 +35,7 @@ interface NextPage {
 interface Look {
   readonly url: string
   readonly page: string
-  readonly detection: Detection
+  readonly detection: DetectedPage
 }
 
 /**
@@ -45,7 +45,10 @@ interface Look {
  *
  * @throws {CommandError} if no page can be looked at
  */
-export async function detectPages(scout: Platform, request: ExtractRequest): Promise<Detected> {
+export async function detectPages(
+  scout: Platform,
+  request: ExtractRequest,
+): Promise<DetectedPages> {
   const { urls } = request
   const looks: Look[] = []
   const failures: { readonly url: string; readonly error: unknown }[] = []
@@ -144,9 +147,9 @@ function formOf({ detection: { extract } }: Look): string {
 }
 
 /** The items of all, and the columns of all: one has each way in which it is read. */
-function joinExtracts(extracts: readonly Detection['extract'][]): Detection['extract'] {
+function joinExtracts(extracts: readonly DetectedPage['extract'][]): DetectedPage['extract'] {
   const items = [...new Set(extracts.flatMap((extract) => extract.items ?? []))]
-  const fields = new Map<string, Detection['extract']['fields'][string][]>()
+  const fields = new Map<string, DetectedPage['extract']['fields'][string][]>()
   for (const extract of extracts)
     for (const [name, source] of Object.entries(extract.fields))
       for (const way of Array.isArray(source) ? source : [source]) {
@@ -171,7 +174,7 @@ async function detect(
   scout: Platform,
   url: string,
   { flags, allowPrivateNetwork }: ExtractRequest,
-): Promise<Detection> {
+): Promise<DetectedPage> {
   try {
     return await scout.api.previews.detect(OWNER, url, { robots: !flags.ignoreRobots })
   } catch (error) {

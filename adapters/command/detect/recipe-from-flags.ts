@@ -1,5 +1,5 @@
-import { namesInstead } from '../../src/kernel/names.ts'
-import { wrongUse } from './command-error.ts'
+import { namesInstead } from '../../../src/kernel/names.ts'
+import { wrongUse } from '../command-error.ts'
 
 /** The parts of a recipe that flags can set. */
 export interface RecipeFlags {

@@ -1,14 +1,14 @@
 import type { Platform } from 'seine'
 
 /** What detection says of a page. */
-export type Detection = Awaited<ReturnType<Platform['api']['previews']['detect']>>
+export type DetectedPage = Awaited<ReturnType<Platform['api']['previews']['detect']>>
 /** A part of a recipe. */
-export type Part = Readonly<Record<string, unknown>>
+export type RecipePart = Readonly<Record<string, unknown>>
 
 const MOST_OTHERS = 3
 
 /** What a page has, in words. */
-export const KINDS: Readonly<Record<Detection['kind'], string>> = {
+export const KINDS: Readonly<Record<DetectedPage['kind'], string>> = {
   list: 'a list',
   table: 'a table',
   article: 'an article',
@@ -17,7 +17,7 @@ export const KINDS: Readonly<Record<Detection['kind'], string>> = {
 }
 
 /** Describes what was detected: its columns as flags take them. `page`: where. */
-export function describe({ kind, extract }: Detection, page: string): string {
+export function describe({ kind, extract }: DetectedPage, page: string): string {
   return (
     `${page}: ${KINDS[kind]}; ${itemsOf(extract)}with columns ${flagsOf(extract).join(', ')}. ` +
     'Add one with --field "name=css".'
@@ -25,7 +25,7 @@ export function describe({ kind, extract }: Detection, page: string): string {
 }
 
 /** Describes the other proposals for the page, so that the user need not take the first. */
-export function describeOthers({ others }: Detection): string[] {
+export function describeOthers({ others }: DetectedPage): string[] {
   const lines = others
     .filter(({ kind }) => kind !== 'page')
     .slice(0, MOST_OTHERS)
@@ -34,7 +34,7 @@ export function describeOthers({ others }: Detection): string[] {
 }
 
 /** Says why what repeats on a page is no list, if nothing else was found on it. */
-export function describeRefused({ kind, needsScripts, refused }: Detection): string[] {
+export function describeRefused({ kind, needsScripts, refused }: DetectedPage): string[] {
   if (kind !== 'page' || needsScripts || refused.length === 0) return []
   const lines = refused
     .slice(0, MOST_OTHERS)
@@ -66,6 +66,6 @@ function flagsOf(extract: unknown): string[] {
 }
 
 /** The members of an object; none of anything else. */
-export function asPart(value: unknown): Part {
+export function asPart(value: unknown): RecipePart {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }

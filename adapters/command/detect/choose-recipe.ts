@@ -1,12 +1,13 @@
 import { createPlatform, type Platform } from 'seine'
-import { CommandError } from './command-error.ts'
+import { CommandError } from '../command-error.ts'
 import { KINDS, asPart, columnsOf, itemsOf } from './describe-detection.ts'
-import type { Part } from './describe-detection.ts'
+import type { RecipePart } from './describe-detection.ts'
 import { detectPages } from './detect-pages.ts'
-import type { Detected } from './detect-pages.ts'
-import { explainRefusal } from './explain-refusal.ts'
-import type { ExtractRequest } from './extract-flags.ts'
-import { OWNER } from './data-directory.ts'
+import type { DetectedPages } from './detect-pages.ts'
+import { explainRefusal } from '../explain-refusal.ts'
+import type { ExtractRequest } from '../extract-flags.ts'
+import { OWNER } from '../data-directory.ts'
+import type { PageProcessor } from '../../../src/ports/page-processor.ts'
 import { recipeFromFlags, type FlagRecipe } from './recipe-from-flags.ts'
 
 /** A recipe, and what to tell about how it was found. */
@@ -18,11 +19,15 @@ export interface ChosenRecipe extends FlagRecipe {
 const MOST_TRIED = 5
 
 /**
- * The recipe of a request: the file's, the flags', or what the page itself suggests.
+ * The recipe of a request: the file's, the flags', or what the page itself suggests. `processor`:
+ * that of the run, whose threads then have started.
  *
  * @throws {CommandError}
  */
-export async function chooseRecipe(request: ExtractRequest): Promise<ChosenRecipe> {
+export async function chooseRecipe(
+  request: ExtractRequest,
+  processor: PageProcessor | null,
+): Promise<ChosenRecipe> {
   const { urls, recipe, flags } = request
   if (recipe) return { ...fromFile(recipe.value, request), notes: [] }
   if (urls.length === 0) throw new CommandError('A URL is needed', 2)
@@ -33,7 +38,11 @@ export async function chooseRecipe(request: ExtractRequest): Promise<ChosenRecip
   if ('page' in flagged.recipe)
     return { ...flagged, recipe: { ...flagged.recipe, extract: 'auto' }, notes: [] }
   // The pages that it inspects are not kept: a separate platform, in memory.
-  const scout = createPlatform({ allowPrivateNetwork: request.allowPrivateNetwork, logger: SILENT })
+  const scout = createPlatform({
+    allowPrivateNetwork: request.allowPrivateNetwork,
+    logger: SILENT,
+    ...(processor && { processor: keptOpen(processor) }),
+  })
   try {
     return flags.field
       ? await withDetected(scout, flagged, request)
@@ -43,7 +52,7 @@ export async function chooseRecipe(request: ExtractRequest): Promise<ChosenRecip
   }
 }
 
-function fromFile(value: Part, { urls, flags }: ExtractRequest): FlagRecipe {
+function fromFile(value: RecipePart, { urls, flags }: ExtractRequest): FlagRecipe {
   const { recipe, flagOf } = recipeFromFlags(urls, flags)
   const merged = (name: string) =>
     name in recipe ? { [name]: { ...asPart(value[name]), ...asPart(recipe[name]) } } : {}
@@ -71,7 +80,7 @@ async function fromPages(scout: Platform, request: ExtractRequest): Promise<Chos
 }
 
 /** The flags' recipe, with the detected link to the next page where several pages are asked for. */
-function withNext({ next, urls }: Detected, { flags }: ExtractRequest) {
+function withNext({ next, urls }: DetectedPages, { flags }: ExtractRequest) {
   const isFound = next.length > 0 && !flags.follow && !flags.next
   const usesNext = isFound && (flags.pages ?? 1) > urls.length
   const links = next.map((link) => link.next)
@@ -125,8 +134,8 @@ async function withDetected(
     return {
       ...alone,
       notes: [
-        `${urls.join(' ')}: ${what}, but its ${itemsOf(detected)}have no ${names.join(', ')}: a row is the whole page. ` +
-          'Choose other items with --items.',
+        `${urls.join(' ')}: ${what}, but its ${itemsOf(detected)}have no ${names.join(', ')}: ` +
+          'a row is the whole page. Choose other items with --items.',
       ],
     }
   const { recipe, flagOf, notes } = withNext(detection, request)
@@ -139,6 +148,16 @@ async function withDetected(
       ...detection.notes,
       ...notes,
     ],
+  }
+}
+
+/** It stays open when its platform closes. */
+function keptOpen(processor: PageProcessor): PageProcessor {
+  return {
+    open: (...recipe) => processor.open(...recipe),
+    openPages: (...options) => processor.openPages(...options),
+    openRows: (...rows) => processor.openRows(...rows),
+    close: async () => undefined,
   }
 }
 
