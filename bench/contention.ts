@@ -79,9 +79,9 @@ async function exercise(folder: string, { accounts, dailyCap, turns }: Contender
     get: (keys) => sqlite.get(keys),
     list: (range) => sqlite.list(range),
     commit: async (change) => {
-      const written = await sqlite.commit(change)
-      if (!written) lost++
-      return written
+      const isWritten = await sqlite.commit(change)
+      if (!isWritten) lost++
+      return isWritten
     },
     close: () => sqlite.close(),
   }

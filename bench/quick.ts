@@ -95,9 +95,9 @@ async function measureBuild(dist: string, folder: string): Promise<Turn> {
   if (crawl === undefined) throw new Error('The crawl has no run')
   const store = join(work, 'seine.db')
   const fixture: Fixture = JSON.parse(await script('./http/make-fixture.ts', ['--store', store]))
-  const asked = ['--store', store, '--secret', fixture.secret, '--task', fixture.task]
+  const flags = ['--store', store, '--secret', fixture.secret, '--task', fixture.task]
   const calls: { fetch: number } = JSON.parse(
-    await script('./http/in-process.ts', [...asked, '--seconds', '1']),
+    await script('./http/in-process.ts', [...flags, '--seconds', '1']),
   )
   const { pagesPerSecond, cpuSecondsPer1000, peakMiB } = crawl
   return { pagesPerSecond, cpuSecondsPer1000, peakMiB, fetches: calls.fetch }

@@ -25,8 +25,8 @@ test('every target that package.json names was built', () => {
 test.for(entries.filter(({ name }) => name !== 'seine/testing'))(
   '$name exports what its source exports',
   async ({ name, source }) => {
-    const written: object = await import(join(root, source))
-    expect(await builtNames(name)).toEqual(Object.keys(written).toSorted())
+    const module: object = await import(join(root, source))
+    expect(await builtNames(name)).toEqual(Object.keys(module).toSorted())
   },
 )
 

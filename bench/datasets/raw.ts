@@ -46,25 +46,25 @@ export class RawDataset {
 
   merge({ unchanged, changed, added }: RawRun): void {
     const all = [...unchanged, ...changed, ...added]
-    const written = new Set([...changed, ...added])
+    const digested = new Set([...changed, ...added])
     for (let from = 0; from < all.length; from += BATCH)
-      this.#batch(all.slice(from, from + BATCH), written, new Set(added))
+      this.#batch(all.slice(from, from + BATCH), digested, new Set(added))
   }
 
   close(): void {
     this.#db.close()
   }
 
-  #batch(ids: readonly number[], written: ReadonlySet<number>, added: ReadonlySet<number>): void {
+  #batch(ids: readonly number[], digested: ReadonlySet<number>, added: ReadonlySet<number>): void {
     this.#read(ids.map((id) => `bench/sightings/ds_bench/${keyOf(id)}`))
-    const write = ids.filter((id) => written.has(id))
+    const write = ids.filter((id) => digested.has(id))
     if (write.length > 0) this.#read(write.map((id) => `bench/items/ds_bench/${keyOf(id)}`))
     this.#begin.run()
     this.#write('bench/dataset-states/ds_bench', { dataset: 'ds_bench', written: this.#written })
     if (write.length < ids.length)
       this.#write(
         `bench/seen-log/ds_bench/${this.#number()}`,
-        ids.filter((id) => !written.has(id)),
+        ids.filter((id) => !digested.has(id)),
       )
     for (const id of write) {
       const key = keyOf(id)

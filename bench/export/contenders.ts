@@ -30,25 +30,25 @@ const pagesOf = createPagesOf(
 export type Contender = (rows: number) => AsyncIterable<Uint8Array>
 
 const columns = Object.entries(TYPES).map(([name, type]) => ({ name, type }))
-const written =
+const inFormat =
   (format: string): Contender =>
   (rows) =>
     writeRows(formatOf(format), rowsOf(rows), columns)
 
 /** All contenders, by name. */
 export const CONTENDERS: Readonly<Record<string, Contender>> = {
-  csv: written('csv'),
+  csv: inFormat('csv'),
   'csv-stringify': (rows) => csvStringify(rows),
   // With the rule of RFC 4180 that it leaves to an option where lines end in two characters.
   'csv-stringify-checked': (rows) => csvStringify(rows, { quoted_match: /[\r\n]/ }),
   'csv-join': joined,
-  jsonl: written('jsonl'),
-  json: written('json'),
-  xml: written('xml'),
-  html: written('html'),
-  xlsx: written('xlsx'),
+  jsonl: inFormat('jsonl'),
+  json: inFormat('json'),
+  xml: inFormat('xml'),
+  html: inFormat('html'),
+  xlsx: inFormat('xlsx'),
   'hucre-xlsx': hucre,
-  parquet: written('parquet'),
+  parquet: inFormat('parquet'),
   'stored-csv': stored('csv'),
   'stored-jsonl': stored('jsonl'),
   'stored-xlsx': stored('xlsx'),

@@ -121,8 +121,8 @@ async function finished(client: Client, id: string): Promise<Execution> {
 
 /** A key for this run; the one of the run before no longer works. */
 async function newKey({ api }: Platform): Promise<string> {
-  const known = await api.keys.list(OWNER, { limit: 100 })
-  for (const key of known.items)
+  const keys = await api.keys.list(OWNER, { limit: 100 })
+  for (const key of keys.items)
     if (key.name === KEY_NAME && key.revokedAt === null) await api.keys.revoke(OWNER, key.id)
   return (await api.keys.create(OWNER, { name: KEY_NAME, scopes: ['*'] })).secret
 }

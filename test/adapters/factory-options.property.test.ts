@@ -55,7 +55,7 @@ async function refusalOf({ name, call }: PublicFunction, options: unknown): Prom
 }
 
 /** An option of a factory, or a part of one. */
-interface Place {
+interface FactoryOption {
   /** `worker.leaseMs`; of all options: empty. */
   readonly path: string
   /** What the factory says that the value must be. */
@@ -68,10 +68,12 @@ interface Place {
  * The options of a factory, at any depth, and those that it does not check. They are found by the
  * members that it reads from its options, so this list is never older than the factory.
  */
-async function placesOf(factory: PublicFunction): Promise<{ checked: Place[]; loose: string[] }> {
-  const checked: Place[] = []
+async function optionsIn(
+  factory: PublicFunction,
+): Promise<{ checked: FactoryOption[]; loose: string[] }> {
+  const checked: FactoryOption[] = []
   const loose: string[] = []
-  const descend = async ({ path, expected, write }: Place): Promise<void> => {
+  const descend = async ({ path, expected, write }: FactoryOption): Promise<void> => {
     // The factory names no member of such an object.
     if (expected.includes('which is an object')) return
     const names = new Set<string>()
@@ -94,9 +96,9 @@ async function placesOf(factory: PublicFunction): Promise<{ checked: Place[]; lo
       const message = await refusalOf(factory, writeMember(1n))
       const requirement = message.split(`${below} must be `)[1]?.split(/, not 1(?:; |$)/)[0]
       if (requirement !== undefined) {
-        const place = { path: below, expected: requirement, write: writeMember }
-        checked.push(place)
-        await descend(place)
+        const option = { path: below, expected: requirement, write: writeMember }
+        checked.push(option)
+        await descend(option)
       } else if (
         !message.includes(`${below} is not an option`) &&
         !(path !== '' && message.includes(`${path} must be `))
@@ -132,19 +134,19 @@ test('each factory refuses a wrong value and a misspelt name of each of its opti
     const unknown = await refusalOf(factory, { unheardOf: true })
     if (!unknown.startsWith(`${factory.name}: `) || !unknown.includes('unheardOf is not an option'))
       failing.push(`${factory.name} with an unknown option: ${unknown}`)
-    const { checked, loose } = await placesOf(factory)
+    const { checked, loose } = await optionsIn(factory)
     if (checked.length === 0) failing.push(`${factory.name} checks no option`)
     failing.push(...loose.map((path) => `${factory.name} does not check ${path}`))
-    const wrong = checked.flatMap((place) =>
-      VALUES.filter(([, words]) => !words.test(place.expected)).map(([value]) => ({
-        place,
+    const wrong = checked.flatMap((option) =>
+      VALUES.filter(([, words]) => !words.test(option.expected)).map(([value]) => ({
+        option,
         value,
       })),
     )
-    for (const { place, value } of wrong) {
-      const message = await refusalOf(factory, place.write(value))
-      if (!message.startsWith(`${factory.name}: `) || !message.includes(`${place.path} must be `))
-        failing.push(`${factory.name} with ${place.path}: ${String(value)}: ${message}`)
+    for (const { option, value } of wrong) {
+      const message = await refusalOf(factory, option.write(value))
+      if (!message.startsWith(`${factory.name}: `) || !message.includes(`${option.path} must be `))
+        failing.push(`${factory.name} with ${option.path}: ${String(value)}: ${message}`)
     }
     for (const { path, write } of checked) {
       const name = path.split('.').at(-1) ?? ''

@@ -38,12 +38,12 @@ const request = (overrides: Partial<RenderRequest>): RenderRequest => ({
 })
 /** An answer that tells when it was asked for first. */
 function told() {
-  const { promise: asked, resolve } = Promise.withResolvers<void>()
+  const { promise: confirmed, resolve } = Promise.withResolvers<void>()
   const answer: RenderRequest['answer'] = (fetched) => {
     resolve()
     return html('<p>ours</p>')(fetched)
   }
-  return { answer, asked }
+  return { answer, asked: confirmed }
 }
 
 const failureOf = (rendering: Promise<unknown>) =>
@@ -105,14 +105,14 @@ it('a page that is cancelled ends at once, also while it waits', async () => {
   const browser = browserOf({ concurrency: 1 })
   try {
     const stop = new AbortController()
-    const { answer, asked } = told()
+    const { answer, asked: confirmed } = told()
     // Neither page ends within this test.
     const rendering = [0, 1].map(() =>
       browser
         .render(request({ answer, signal: stop.signal, actions: [{ kind: 'pause', ms: 500_000 }] }))
         .catch((error: unknown) => error),
     )
-    await asked
+    await confirmed
     stop.abort(new Error('enough'))
     expect(await Promise.all(rendering)).toEqual([new Error('enough'), new Error('enough')])
     expect((await browser.render(request({}))).html).toContain('ours')
@@ -127,11 +127,11 @@ it('the renderer goes on after the crash of a page or of the browser', async () 
     await browser.render(request({}))
     const other = await chromium.connectOverCDP(`http://127.0.0.1:${port}`)
     const session = await other.newBrowserCDPSession()
-    const { answer, asked } = told()
+    const { answer, asked: confirmed } = told()
     const dying = failureOf(
       browser.render(request({ answer, actions: [{ kind: 'pause', ms: 500_000 }] })),
     )
-    await asked
+    await confirmed
     await session.send('Browser.crash').catch(() => {})
     expect(await dying).toBe('crashed')
     expect((await browser.render(request({}))).html).toContain('ours')

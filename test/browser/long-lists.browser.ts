@@ -47,16 +47,16 @@ it('a list that searches on says so, and leaves the focus at its button', async 
     recipe: { start: { urls: [world.shop.url] }, extract: { fields: { name: 'h1' } } },
   })
   const gate = Promise.withResolvers<void>()
-  let asked = 0
+  let requests = 0
   // Pages before the one with the task are empty, as if a filter passed over all of their records.
   await page.route(/\/api\/v1\/tasks\?/, async (route: Route) => {
-    asked += 1
+    requests += 1
     const url = new URL(route.request().url())
     url.searchParams.delete('cursor')
     const answer = await route.fetch({ url: url.href })
     const body: { readonly data: object } = await answer.json()
-    if (asked > 51) await gate.promise
-    const data = asked > 51 ? body.data : { items: [], hasMore: true, nextCursor: 'next' }
+    if (requests > 51) await gate.promise
+    const data = requests > 51 ? body.data : { items: [], hasMore: true, nextCursor: 'next' }
     await route.fulfill({ response: answer, json: { ...body, data } })
   })
   await page.goto(`${world.url}/tasks`)
@@ -70,11 +70,11 @@ it('a list that searches on says so, and leaves the focus at its button', async 
   expect(await busy.evaluate((one) => one.ownerDocument.activeElement === one)).toBe(true)
   await page.getByRole('status').filter({ hasText: 'Searching…' }).waitFor()
   // It is asked once, however often it is pressed.
-  await expect.poll(() => asked).toBe(52)
+  await expect.poll(() => requests).toBe(52)
   await page.keyboard.press('Enter')
   gate.resolve()
   await page.getByRole('link', { name: 'Far away' }).waitFor()
-  expect(asked).toBe(52)
+  expect(requests).toBe(52)
   await page.unroute(/\/api\/v1\/tasks\?/)
 })
 
@@ -119,9 +119,9 @@ it('pages under another outcome are not those of the last one', async () => {
     await gate.promise
     await route.continue()
   })
-  const asked = page.waitForRequest(/outcome=failed/)
+  const filtered = page.waitForRequest(/outcome=failed/)
   await page.getByLabel('Outcome').selectOption('failed')
-  await asked
+  await filtered
   // The answer is not there yet, and nothing that is wrong is.
   await cell('/prices').waitFor({ state: 'detached' })
   gate.resolve()
@@ -139,12 +139,12 @@ it.each([
     const { page } = visit
     await page.goto(`${world.url}${screen()}&find=e&sort=name&down=yes&columns=name&row=0`)
     const rows = page.getByRole('gridcell')
-    const wanted = ['Lime pencil', 'Copying pencil', 'Cedar pencil']
-    await expect.poll(() => rows.allTextContents()).toEqual(wanted)
+    const names = ['Lime pencil', 'Copying pencil', 'Cedar pencil']
+    await expect.poll(() => rows.allTextContents()).toEqual(names)
     await page.getByRole('region', { name: 'One row' }).waitFor()
     await page.getByRole('tab', { name: other }).click()
     await page.getByRole('tab', { name: own, selected: false }).click()
-    await expect.poll(() => rows.allTextContents()).toEqual(wanted)
+    await expect.poll(() => rows.allTextContents()).toEqual(names)
     const { searchParams } = new URL(page.url())
     expect(
       Object.fromEntries(

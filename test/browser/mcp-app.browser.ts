@@ -52,7 +52,7 @@ let world: World
 let visit: Visit
 
 beforeAll(async () => {
-  world = createWorld(PAGES, { templates: [pens], place: { mcp: { tools: 'extended' } } })
+  world = createWorld(PAGES, { templates: [pens], mount: { mcp: { tools: 'extended' } } })
   visit = await openChromium({ viewport: { width: 760, height: 900 } })
 })
 afterAll(async () => {
@@ -144,9 +144,9 @@ it('a run that works is followed to its end, in the look of its host', async () 
   await expect.poll(() => frame.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   // It is over, so nothing more is asked, however long the view stays open.
   await frame.getByText('Rows read: 100').waitFor()
-  const asked = calls(host).length
+  const before = calls(host).length
   await page.clock.fastForward(600_000)
-  expect(calls(host)).toHaveLength(asked)
+  expect(calls(host)).toHaveLength(before)
   expect(host.refused).toEqual([])
 })
 

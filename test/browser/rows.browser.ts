@@ -181,9 +181,9 @@ it('rows of one state are not shown as those of another that is being read', asy
       await gate?.promise
       await route.continue()
     })
-    const asked = page.waitForRequest(/state=gone/)
+    const filtered = page.waitForRequest(/state=gone/)
     await page.getByRole('combobox', { name: 'State' }).selectOption('gone')
-    await asked
+    await filtered
     expect(await page.getByRole('gridcell').count()).toBe(0)
     gate?.resolve()
     await page.getByText('There are no items').waitFor()

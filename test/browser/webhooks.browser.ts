@@ -180,10 +180,10 @@ it('whether deliveries can be sent again is asked once, whatever else the screen
     await gate.promise
     await route.continue()
   })
-  let asked = 0
+  let requests = 0
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
-    if (request.method() === 'GET' && pathname.endsWith(hook.id)) asked += 1
+    if (request.method() === 'GET' && pathname.endsWith(hook.id)) requests += 1
   })
   await page.goto(`${world.url}/webhooks?id=${hook.id}`)
   const again = page.getByRole('button', { name: 'Send again' })
@@ -193,7 +193,7 @@ it('whether deliveries can be sent again is asked once, whatever else the screen
   await page.getByRole('button', { name: 'Switch off' }).click()
   await again.waitFor({ state: 'detached' })
   // Before the list was there, with it, and after the change.
-  expect(asked).toBe(3)
+  expect(requests).toBe(3)
 })
 
 it('what keeps deliveries from being sent again is said', async () => {

@@ -91,9 +91,9 @@ test('a run that works is asked again until its end, and its table grows', async
   state.done = true
   await wake()
   expect(feed.run.value?.done).toBe(true)
-  const asked = state.calls.length
+  const before = state.calls.length
   await wake()
-  expect(state.calls).toHaveLength(asked)
+  expect(state.calls).toHaveLength(before)
 })
 
 test('a result that begins in the middle of the rows becomes a table from the first', async () => {
@@ -113,9 +113,9 @@ test('a failure is said, what was read stays, and the reader may ask again', asy
   await wake()
   expect(feed.problem.value).toBe('Too many requests: wait 7 seconds')
   expect(numbers(feed.rows.value)).toEqual([0, 1])
-  const asked = state.calls.length
+  const before = state.calls.length
   await wake()
-  expect(state.calls).toHaveLength(asked)
+  expect(state.calls).toHaveLength(before)
   Object.assign(state, { broken: false, done: true })
   feed.again()
   await settle()
@@ -136,12 +136,12 @@ test('a result without rows leaves nothing of the one before', async () => {
     const { run, rows, columns, hasMore } = feed
     expect([run.value, rows.value, columns.value, hasMore.value]).toEqual([null, [], [], null])
     // Whoever asks again does not get the rows of the run before.
-    const asked = state.calls.length
+    const before = state.calls.length
     feed.again()
     feed.more()
     await settle()
     await wake()
-    expect(state.calls).toHaveLength(asked)
+    expect(state.calls).toHaveLength(before)
     expect(rows.value).toEqual([])
   }
 })

@@ -47,20 +47,20 @@ export function modelContract(name: string, make: () => Promise<ModelSubject>): 
   describe(`${name} keeps the Model contract`, () => {
     const open = async (answer: (subject: ModelSubject) => ModelEndpointAnswer | Error) => {
       const subject = await make()
-      const asked: Asked[] = []
+      const requests: Asked[] = []
       const endpoints: { url: URL; options: ModelEndpointOptions | undefined }[] = []
       const model: Model = subject.factory.create({
         endpoint(url, options) {
           endpoints.push({ url, options })
           return async (body, signal) => {
-            asked.push({ body, signal })
+            requests.push({ body, signal })
             const content = answer(subject)
             if (content instanceof Error) throw content
             return content
           }
         },
       })
-      return { subject, model, asked, endpoints }
+      return { subject, model, asked: requests, endpoints }
     }
     const requestOf = (more: Partial<ModelRequest> = {}): ModelRequest => ({
       instructions: 'Find the price',
@@ -84,11 +84,11 @@ export function modelContract(name: string, make: () => Promise<ModelSubject>): 
     })
 
     it('passes each question on unchanged, in one request, with the signal', async () => {
-      const { model, asked } = await open(good)
+      const { model, asked: requests } = await open(good)
       for (const text of ['It costs 12.50', '"quoted" \\ and\nlines', '万年筆 \u{1f58b} ¥500']) {
         const request = requestOf({ text, instructions: `About ${text.length} characters` })
         await model.ask(request)
-        const sent = asked.at(-1)
+        const sent = requests.at(-1)
         expect(texts(sent?.body ?? null)).toEqual(
           expect.arrayContaining([
             text,
@@ -98,25 +98,25 @@ export function modelContract(name: string, make: () => Promise<ModelSubject>): 
         )
         expect(sent?.signal).toBe(request.signal)
       }
-      expect(asked).toHaveLength(3)
+      expect(requests).toHaveLength(3)
     })
 
     it('separates the text of a page from the instructions', async () => {
-      const { model, asked } = await open(good)
+      const { model, asked: requests } = await open(good)
       await model.ask(requestOf({ text: 'PAGE', instructions: 'INSTRUCTIONS' }))
       expect(
-        texts(asked[0]?.body ?? null).filter(
+        texts(requests[0]?.body ?? null).filter(
           (text) => text.includes('PAGE') && text.includes('INSTRUCTIONS'),
         ),
       ).toEqual([])
     })
 
     it('has one endpoint, which is named when it is made; its secret is in no address and no question', async () => {
-      const { subject, endpoints, asked, model } = await open(good)
+      const { subject, endpoints, asked: requests, model } = await open(good)
       await model.ask(requestOf())
       expect(endpoints).toHaveLength(1)
       expect(JSON.stringify(endpoints[0]?.options ?? null)).toContain(subject.secret)
-      expect(`${endpoints[0]?.url.href ?? ''} ${JSON.stringify(asked[0]?.body)}`).not.toContain(
+      expect(`${endpoints[0]?.url.href ?? ''} ${JSON.stringify(requests[0]?.body)}`).not.toContain(
         subject.secret,
       )
     })

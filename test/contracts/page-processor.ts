@@ -70,10 +70,10 @@ function openOn(
 ): Pick<OpenRecipe, 'process' | 'isShell' | 'close'> {
   const open = processor.open(...how)
   return {
-    isShell: (...asked) => open.isShell(...asked),
+    isShell: (...question) => open.isShell(...question),
     close: () => open.close(),
-    async process(page, ...asked) {
-      const { digest, ...result } = await open.process(page, ...asked)
+    async process(page, ...question) {
+      const { digest, ...result } = await open.process(page, ...question)
       if (digest !== undefined)
         expect(digest).toBe(createHash('sha256').update(page.body).digest('hex'))
       return result
@@ -326,9 +326,9 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
         const here = await openRowWork(spec)
         const rows = processor.openRows(spec)
         const questions = [
-          { ask: 'types', block: block } as const,
+          { ask: 'types', block } as const,
           ...[2, 40, 900].map((first) => ({ ask: 'part', block: blockOf(first), first }) as const),
-          { ask: 'media', block: block } as const,
+          { ask: 'media', block } as const,
           { ask: 'end', parts: [] } as const,
         ]
         const [answers, others] = await Promise.all([
@@ -338,11 +338,11 @@ export function pageProcessorContract(subject: string, make: () => Promise<PageP
         expect(answers).toEqual(await Promise.all(questions.map((question) => here(question))))
         expect(others.kind).not.toBe('')
         rows.close()
-        await expect(rows.ask({ ask: 'types', block: block })).rejects.toThrow('closed')
+        await expect(rows.ask({ ask: 'types', block })).rejects.toThrow('closed')
       }
       expect(block.body).toEqual(original)
       const unknown = processor.openRows({ format: 'xls', columns })
-      await expect(unknown.ask({ ask: 'types', block: block })).rejects.toThrow('unknown format')
+      await expect(unknown.ask({ ask: 'types', block })).rejects.toThrow('unknown format')
       unknown.close()
     })
 

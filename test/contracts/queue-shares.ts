@@ -88,7 +88,7 @@ export function queueSharesContract(make: () => Promise<QueueSubject>): void {
       const { queue, clock } = subject
       await pushMany(queue, 'a', 20)
       const begun: { id: string; at: number }[] = []
-      const asked: { id: string; at: number }[] = []
+      const runs: { id: string; at: number }[] = []
       const start = clock.now()
       const stop = new AbortController()
       const work = async (id: string, turn: JobTurn): Promise<'done' | { again: number }> => {
@@ -96,7 +96,7 @@ export function queueSharesContract(make: () => Promise<QueueSubject>): void {
         if (id.startsWith('b')) return 'done'
         const over = turn.over
         await clock.sleep(10_000_000, AbortSignal.any([over, stop.signal])).catch(() => {})
-        if (over.aborted) asked.push({ id, at: clock.now() - start })
+        if (over.aborted) runs.push({ id, at: clock.now() - start })
         // It ends its current page.
         await clock.sleep(250)
         return { again: clock.now() }
@@ -112,37 +112,41 @@ export function queueSharesContract(make: () => Promise<QueueSubject>): void {
       stop.abort()
       await clock.runUntil(consumed)
       await queue.close()
-      return { begun, asked, shares: begun.map(({ id }) => id[0]).join('') }
+      return { begun, asked: runs, shares: begun.map(({ id }) => id[0]).join('') }
     }
 
     it('is asked at once to stop if another share has no place, and no other job is asked', async () => {
-      const { begun, asked } = await crowd(({ queue }) => pushMany(queue, 'b', 1), 10_000)
-      expect(asked.map(({ at }) => at)).toEqual([5_000])
+      const { begun, asked: runs } = await crowd(({ queue }) => pushMany(queue, 'b', 1), 10_000)
+      expect(runs.map(({ at }) => at)).toEqual([5_000])
       expect(begun.filter(({ id }) => id === 'b-0')).toHaveLength(1)
       // Its job begins when the current page has ended, or earlier if the place is lent meanwhile.
       expect(begun.find(({ id }) => id === 'b-0')?.at).toBeLessThanOrEqual(5_250)
     })
 
     it('is asked to stop soon if another process has pushed the job of the other share', async () => {
-      const { begun, asked } = await crowd(({ other }) => pushMany(other, 'b', 1), 10_000)
-      expect(asked).toHaveLength(1)
-      expect(asked[0]?.at).toBeLessThanOrEqual(6_100)
+      const { begun, asked: runs } = await crowd(({ other }) => pushMany(other, 'b', 1), 10_000)
+      expect(runs).toHaveLength(1)
+      expect(runs[0]?.at).toBeLessThanOrEqual(6_100)
       expect(begun.find(({ id }) => id === 'b-0')?.at).toBeLessThanOrEqual(6_350)
     })
 
     it('is never asked to stop while its share is alone', async () => {
-      const { asked, shares } = await crowd(
+      const { asked: runs, shares } = await crowd(
         ({ queue }) =>
           queue.push({ id: 'a-more', kind: 'x', data: null, lane: 'long', share: 'a' }),
         60_000,
       )
-      expect({ asked, shares }).toEqual({ asked: [], shares: 'aaaa' })
+      expect({ asked: runs, shares }).toEqual({ asked: [], shares: 'aaaa' })
     })
 
     it('is continued before the jobs of its share that have not begun', async () => {
-      const { begun, asked, shares } = await crowd(({ queue }) => pushMany(queue, 'b', 1), 10_000)
+      const {
+        begun,
+        asked: runs,
+        shares,
+      } = await crowd(({ queue }) => pushMany(queue, 'b', 1), 10_000)
       expect(shares).toBe('aaaaba')
-      expect(begun.at(-1)?.id).toBe(asked[0]?.id)
+      expect(begun.at(-1)?.id).toBe(runs[0]?.id)
     })
   })
 }

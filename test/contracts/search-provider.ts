@@ -45,20 +45,20 @@ export function searchProviderContract(
   describe(`${name} keeps the SearchProvider contract`, () => {
     const open = async (answer: (subject: SearchProviderSubject) => Json | Error) => {
       const subject = await make()
-      const asked: Asked[] = []
+      const requests: Asked[] = []
       const services: { url: URL; options: SearchServiceOptions | undefined }[] = []
       const provider: SearchProvider = subject.factory.create({
         service(url, options) {
           services.push({ url, options })
           return async (query, signal) => {
-            asked.push({ query, signal })
+            requests.push({ query, signal })
             const content = answer(subject)
             if (content instanceof Error) throw content
             return content
           }
         },
       })
-      return { subject, provider, asked, services }
+      return { subject, provider, asked: requests, services }
     }
     const here = new AbortController().signal
 
@@ -75,23 +75,28 @@ export function searchProviderContract(
     })
 
     it('passes the query on unchanged, in one request, with the signal', async () => {
-      const { provider, asked } = await open(({ answerOf }) => answerOf(HITS))
+      const { provider, asked: requests } = await open(({ answerOf }) => answerOf(HITS))
       for (const query of ['pens & ink?', 'site:a.example "two words" #3', '万年筆']) {
         const { signal } = new AbortController()
         await provider.search(query, { limit: 10, signal })
-        expect(Object.values(asked.at(-1)?.query ?? {})).toContain(query)
-        expect(asked.at(-1)?.signal).toBe(signal)
+        expect(Object.values(requests.at(-1)?.query ?? {})).toContain(query)
+        expect(requests.at(-1)?.signal).toBe(signal)
       }
-      expect(asked).toHaveLength(3)
+      expect(requests).toHaveLength(3)
     })
 
     it('has one service, which is named when it is made; its secret is in no address', async () => {
-      const { subject, services, asked, provider } = await open(({ answerOf }) => answerOf(HITS))
+      const {
+        subject,
+        services,
+        asked: requests,
+        provider,
+      } = await open(({ answerOf }) => answerOf(HITS))
       await provider.search('pens', { limit: 10, signal: here })
       expect(services).toHaveLength(1)
       expect(JSON.stringify(services[0]?.options ?? null)).toContain(subject.secret)
       expect(
-        `${services[0]?.url.href ?? ''} ${JSON.stringify(asked[0]?.query)} ${provider.name}`,
+        `${services[0]?.url.href ?? ''} ${JSON.stringify(requests[0]?.query)} ${provider.name}`,
       ).not.toContain(subject.secret)
     })
 

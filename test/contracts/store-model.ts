@@ -68,9 +68,9 @@ export function storeModel(make: () => Promise<StoreSubject>): void {
               if (outcome === true) model = applied(model, writes)
               const { after, before, limit, reverse } = range
               const between = model.filter(
-                (known) =>
-                  (!after || compare(known.key, after) > 0) &&
-                  (!before || compare(known.key, before) < 0),
+                (entry) =>
+                  (!after || compare(entry.key, after) > 0) &&
+                  (!before || compare(entry.key, before) < 0),
               )
               const expected = (reverse ? between.toReversed() : between).slice(0, limit)
               const entries = await store.list({
@@ -97,7 +97,7 @@ function applied(
   model: readonly Known[],
   writes: readonly { kind: 'set' | 'add' | 'delete'; key: Key; value: unknown }[],
 ): Known[] {
-  const written = new Set(writes.map((item) => name(item.key)))
+  const writtenNames = new Set(writes.map((item) => name(item.key)))
   const next = writes.flatMap((item) => {
     if (item.kind === 'delete') return []
     const value: unknown =
@@ -106,19 +106,19 @@ function applied(
         : JSON.parse(JSON.stringify(item.value))
     return [{ key: item.key, value }]
   })
-  return [...model.filter((known) => !written.has(name(known.key))), ...next].toSorted((a, b) =>
-    compare(a.key, b.key),
+  return [...model.filter((entry) => !writtenNames.has(name(entry.key))), ...next].toSorted(
+    (a, b) => compare(a.key, b.key),
   )
 }
 
 function find(model: readonly Known[], wantedKey: Key): Known | undefined {
-  return model.find((known) => name(known.key) === name(wantedKey))
+  return model.find((entry) => name(entry.key) === name(wantedKey))
 }
 
 /** The number from which a counter starts; `null` is a value like any other. */
 function amountAt(model: readonly Known[], wantedKey: Key): unknown {
-  const known = find(model, wantedKey)
-  return known ? known.value : 0
+  const entry = find(model, wantedKey)
+  return entry ? entry.value : 0
 }
 
 function name(parts: Key): string {

@@ -103,12 +103,12 @@ describe('places that are lent', () => {
     expect(begun).toEqual([5_000])
   })
 
-  const placed = (share: string, asked: boolean) => ({
+  const placed = (share: string, isAsked: boolean) => ({
     share,
     since: 0,
     yields: true,
     isIdle: false,
-    asked,
+    asked: isAsked,
   })
   const waiting = ['b', 'b', 'c', 'd'].map((share) => ({ share }))
   const shares = (jobs: readonly { readonly share: string }[]) => jobs.map(({ share }) => share)

@@ -266,9 +266,9 @@ describe('a store that fails', () => {
     const { queue, clock } = await make((store) => ({
       ...bound(store),
       async commit(change) {
-        const written = await store.commit(change)
+        const isWritten = await store.commit(change)
         if (++commits === 2) throw new Error('The store failed after')
-        return written
+        return isWritten
       },
     }))
     await queue.push({ id: 'j', kind: 'a', data: null })

@@ -51,16 +51,16 @@ test('each recipe, or part of one, is accepted', () => {
   const recipes = [...pages].flatMap(([path, page]) =>
     blocksOf(page)
       .filter(({ marker }) => marker === 'recipe')
-      .map(({ line, code }) => ({ place: `${path}:${line}`, code })),
+      .map(({ line, code }) => ({ where: `${path}:${line}`, code })),
   )
   expect(recipes.length).toBeGreaterThan(0)
-  const refused = recipes.flatMap(({ place, code }) => {
+  const refused = recipes.flatMap(({ where, code }) => {
     try {
       const part: object = JSON.parse(code)
       parseRecipe({ start: { urls: ['https://pencil.example/'] }, ...part })
       return []
     } catch (error) {
-      return [`${place}: ${error instanceof Error ? error.message : String(error)}`]
+      return [`${where}: ${error instanceof Error ? error.message : String(error)}`]
     }
   })
   expect(refused).toEqual([])

@@ -26,12 +26,12 @@ const GENERATED = /(<!-- generated: .* -->\n)[\s\S]*(<!-- \/generated -->)/
 test('the reference of recipes has the keys of their schema (to update it: npm run readme)', async () => {
   const page = pages.get('docs/recipes.md') ?? ''
   const reference = await recipeReference()
-  const written = page.replace(
+  const filled = page.replace(
     GENERATED,
     (_, begin: string, end: string) => `${begin}\n${reference}\n${end}`,
   )
-  expect(written).toContain(reference)
-  await expect(await formatted('recipes.md', written)).toMatchFileSnapshot(
+  expect(filled).toContain(reference)
+  await expect(await formatted('recipes.md', filled)).toMatchFileSnapshot(
     join(root, 'docs/recipes.md'),
   )
 })

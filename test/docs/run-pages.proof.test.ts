@@ -61,13 +61,13 @@ test.for(pages)(
         address,
         blocks.map(({ code }) => there(code)),
       )
-      const written = withBlocks(page, (block) => {
+      const filled = withBlocks(page, (block) => {
         if (block.marker !== 'output') return block.code
         const before = blocks.findLast(({ line }) => line < block.line)
         const output = here(outputs[before ? blocks.indexOf(before) : -1] ?? '').trimEnd()
         return masked(output) === masked(block.code) ? block.code : output
       })
-      await expect(written).toMatchFileSnapshot(join(root, path))
+      await expect(filled).toMatchFileSnapshot(join(root, path))
     } finally {
       server?.child.kill('SIGTERM')
       await server?.ended

@@ -25,12 +25,10 @@ it.each<[string, (text: string) => string[][]]>([
   const cell = fc.string({
     unit: fc.constantFrom('a', 'b', '1', '.', ' ', '\u00e9', '"', ',', ';', '\n', '\t'),
   })
-  const written = cell.map((text) =>
-    /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
-  )
+  const texts = cell.map((text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text))
   // A line of one empty cell is a blank line.
   const line = fc
-    .array(written, { minLength: 1, maxLength: 6 })
+    .array(texts, { minLength: 1, maxLength: 6 })
     .filter((cells) => cells.join() !== '')
   fc.assert(
     fc.property(

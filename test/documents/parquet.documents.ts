@@ -27,7 +27,7 @@ describe('DuckDB', () => {
     await rm(folder, { recursive: true, force: true })
   })
   const query = async (sql: string) => (await database.runAndReadAll(sql)).getRowsJson()
-  const written = async (
+  const parquetOf = async (
     rows: readonly Row[],
     names: readonly string[],
     types?: Readonly<Record<string, ExportColumnType>>,
@@ -38,7 +38,7 @@ describe('DuckDB', () => {
   }
 
   it('reads the types of columns', async () => {
-    const path = await written(
+    const path = await parquetOf(
       [{ t: 'x', u: 'https://a.example/', n: 0.1, i: 2, b: true, d: '2026-01-05', j: [1] }],
       ['t', 'u', 'n', 'i', 'b', 'd', 'j'],
       { t: 'text', u: 'url', n: 'number', i: 'integer', b: 'boolean', d: 'date', j: 'json' },
@@ -58,7 +58,7 @@ describe('DuckDB', () => {
   })
 
   it('reads unusual values unchanged', async () => {
-    const path = await written(AWKWARD, NAMES, TYPES)
+    const path = await parquetOf(AWKWARD, NAMES, TYPES)
     expect(await query(`select text, number, epoch_ms(date)::double, flag from '${path}'`)).toEqual(
       AWKWARD.map(({ text, number, date, flag }) => [
         text,
@@ -79,7 +79,7 @@ describe('DuckDB', () => {
   it('reads back any rows', async () => {
     await fc.assert(
       fc.asyncProperty(hostileTable, async ({ names, rows }) => {
-        const path = await written(rows, names)
+        const path = await parquetOf(rows, names)
         const read = await query(`select * from '${path}'`)
         const types = (await query(`describe select * from '${path}'`)).map(([, type]) => type)
         expect(
@@ -103,14 +103,14 @@ describe('DuckDB', () => {
   })
 
   it('reads a byte order mark as a character', async () => {
-    const path = await written([{ t: '\uFEFFa' }], ['t'])
+    const path = await parquetOf([{ t: '\uFEFFa' }], ['t'])
     expect(await query(`select strlen(t)::int, unicode(t)::int from '${path}'`)).toEqual([
       [4, 0xfeff],
     ])
   })
 
   it('reads a file of several row groups', async () => {
-    const path = await written(
+    const path = await parquetOf(
       Array.from({ length: 120_000 }, (_, i): Row => ({
         n: i,
         t: i % 3 === 0 ? null : `é${i % 1_000}`,

@@ -79,11 +79,11 @@ it.each([true, false])(
     const { tables = [], pages } = await readPdf(file, new AbortController().signal)
     expect(pages).toBeGreaterThan(1)
     const rows = tables.flatMap((table) => table.rows.map((row) => row.join('|')))
-    const written = shown(120).map((index) =>
+    const csvLines = shown(120).map((index) =>
       [`Pen of the kind ${index}`, index + 0.5, `2026-02-0${1 + (index % 9)}`, 2 * index + 1].join(
         '|',
       ),
     )
-    expect(written.filter((row) => !rows.includes(row))).toEqual([])
+    expect(csvLines.filter((row) => !rows.includes(row))).toEqual([])
   },
 )

@@ -42,7 +42,7 @@ export async function openAgent(
   tools: Toolset,
 ): Promise<{ readonly agent: Agent; readonly usage: Usage; close(): Promise<void> }> {
   const world = createWorld(web, {
-    ...(tools === 'extended' && { place: { mcp: { tools: 'extended' } } }),
+    ...(tools === 'extended' && { mount: { mcp: { tools: 'extended' } } }),
   })
   const key = await keyOf(world, tools === 'extended' ? ['*'] : ['mcp:*'])
   const client = await connect(async (request) => world.platform.fetch(request), key)

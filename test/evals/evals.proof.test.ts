@@ -47,17 +47,17 @@ test('the table of the documentation counts these tasks (to update it: npm run e
       .split('\n')
       .filter((line) => /^\| (?:`|all)/.test(line))
       .map((line) => line.split('|').map((cell) => cell.trim()))
-  const written = rows(table)
+  const shown = rows(table)
   const now = rows(tableOf(outcomes))
   // Tasks, successes and calls.
   const exact = (all: string[][]) => all.map((cells) => cells.slice(0, 5))
-  expect(exact(written)).toEqual(exact(now))
+  expect(exact(shown)).toEqual(exact(now))
   // A change of a word in a result need not change the page. What costs a tenth more is to be seen.
   const figures = (all: string[][], text: string): number[] => [
     ...all.flatMap((cells) => cells.slice(5, 8).map(Number)),
     ...[...text.matchAll(/\d+(?= tokens| for all)/g)].map(Number),
   ]
-  const before = figures(written, table)
+  const before = figures(shown, table)
   const after = figures(now, offeredOf(outcomes))
   expect(before.length).toBe(after.length)
   const grown = after.filter((figure, index) => Math.abs(figure / (before[index] ?? 0) - 1) > 0.1)

@@ -303,8 +303,8 @@ export const KIND_SUBJECTS: readonly Subject[] = [
       }
     },
   },
-  ofText('rows that a model found', TEXTS, (written) => {
-    const text = written.slice(0, MOST_ANSWER)
+  ofText('rows that a model found', TEXTS, (answerText) => {
+    const text = answerText.slice(0, MOST_ANSWER)
     const entries = Array.from({ length: Math.ceil(text.length / 64) }, (_, index) => ({
       part: index + 1,
       name: text.slice(index * 64, index * 64 + 64),

@@ -440,9 +440,9 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
       return null
     }
   }),
-  ofText('rows of an answer of a model', (written) => {
+  ofText('rows of an answer of a model', (answerText) => {
     // An answer has at most 2 MiB, all of its values together.
-    const text = written.slice(0, MOST_ANSWER)
+    const text = answerText.slice(0, MOST_ANSWER)
     const parts = [{ row: 0, text: 'a' }]
     const question = {
       url: '',

@@ -265,8 +265,8 @@ test('behind a proxy, all addresses are those that people know', async () => {
   const origin = 'https://data.example.com'
   const { url } = proxied
   const fetchFn: Fetch = (address, init) => {
-    const { origin: asked, pathname, search } = new URL(address)
-    if (asked !== origin) throw new Error(`${asked} is an address that nobody else knows`)
+    const { origin: requested, pathname, search } = new URL(address)
+    if (requested !== origin) throw new Error(`${requested} is an address that nobody else knows`)
     return fetch(url + pathname + search, init)
   }
   const client = new Kept()

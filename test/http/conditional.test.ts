@@ -27,8 +27,8 @@ describe('a read', () => {
     async (method) => {
       const { send, path, etagOf } = await open()
       const etag = await etagOf()
-      for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-        const response = await send(method, path, { headers: { 'If-None-Match': known } })
+      for (const tag of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+        const response = await send(method, path, { headers: { 'If-None-Match': tag } })
         expect([
           response.status,
           await response.text(),

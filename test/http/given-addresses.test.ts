@@ -7,7 +7,7 @@ import { pngOf } from '../support/fakes/image-bytes.ts'
 import { OWNER, createWorld } from '../support/worlds/world.ts'
 import type { World } from '../support/worlds/world.ts'
 
-type Place = NonNullable<NonNullable<Parameters<typeof createWorld>[1]>['place']>
+type Mount = NonNullable<NonNullable<Parameters<typeof createWorld>[1]>['mount']>
 type Ask = (request: Request) => Promise<Response>
 
 const SITE = 'https://shop.example.com'
@@ -28,8 +28,8 @@ async function run(world: World): Promise<string> {
 }
 
 /** A world with an execution that has a media item in its row. */
-async function shopWorld(place: Place = {}) {
-  const world = createWorld(PAGES, { place })
+async function shopWorld(mount: Mount = {}) {
+  const world = createWorld(PAGES, { mount })
   return { world, execution: await run(world), key: await keyOf(world, ['*']) }
 }
 
@@ -84,13 +84,13 @@ const bases = (answers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(answers).map(([way, text]) => [way, basesIn(text)]))
 
 describe('every link begins at the address where the service is reached', () => {
-  test.for<readonly [what: string, place: Place, root: string, base: string]>([
+  test.for<readonly [what: string, mount: Mount, root: string, base: string]>([
     ['the request', {}, 'http://data.test:8080', 'http://data.test:8080'],
     ['below a path', { basePath: '/d' }, 'http://data.test/d', 'http://data.test/d'],
     ['a path that is stripped', { basePath: '/d' }, 'http://data.test', 'http://data.test/d'],
     ['publicUrl', { publicUrl: 'https://p.test/x/' }, 'http://10.0.0.9', 'https://p.test/x'],
-  ])('%s', async ([, place, root, base]) => {
-    const shop = await shopWorld(place)
+  ])('%s', async ([, mount, root, base]) => {
+    const shop = await shopWorld(mount)
     expect(bases(await answersAt(shop, shop.world.platform.fetch, root))).toEqual(everywhere(base))
   })
 
@@ -114,8 +114,8 @@ describe('every link begins at the address where the service is reached', () => 
   })
 
   test('but for services in process, which know only the public URL', async () => {
-    const links = async (place: Place) => {
-      const { world, execution } = await shopWorld(place)
+    const links = async (mount: Mount) => {
+      const { world, execution } = await shopWorld(mount)
       const { api } = world.platform
       return JSON.stringify([
         await api.results.list(OWNER, execution),
@@ -129,7 +129,7 @@ describe('every link begins at the address where the service is reached', () => 
   test('but for links to media, if media.baseUrl is set', async () => {
     const world = createWorld(PAGES, {
       media: { baseUrl: 'https://cdn.test' },
-      place: { publicUrl: 'https://p.test' },
+      mount: { publicUrl: 'https://p.test' },
     })
     const execution = await run(world)
     const answer = await world.platform.api.agentic.call(OWNER, {
@@ -145,8 +145,8 @@ describe('every link begins at the address where the service is reached', () => 
 
 describe('a separate MCP endpoint', () => {
   const INSIDE = 'http://10.0.0.9:3000'
-  const linksOf = async (place: Place, publicUrl?: string): Promise<string[]> => {
-    const { world, execution, key } = await shopWorld(place)
+  const linksOf = async (mount: Mount, publicUrl?: string): Promise<string[]> => {
+    const { world, execution, key } = await shopWorld(mount)
     const mcp = createMcpHandler({
       baseUrl: INSIDE,
       fetch: (request) => world.platform.fetch(request),
@@ -158,12 +158,12 @@ describe('a separate MCP endpoint', () => {
     return basesIn(text)
   }
 
-  test.for<readonly [what: string, place: Place, own: string | undefined, base: string]>([
+  test.for<readonly [what: string, mount: Mount, own: string | undefined, base: string]>([
     ['the public URL of the service', { publicUrl: 'https://p.test' }, undefined, 'https://p.test'],
     ['its own, where the service has none', {}, 'https://p.test/x/', 'https://p.test/x'],
     ['neither', {}, undefined, INSIDE],
-  ])('gives links of %s', async ([, place, own, base]) => {
-    expect(await linksOf(place, own)).toEqual([base])
+  ])('gives links of %s', async ([, mount, own, base]) => {
+    expect(await linksOf(mount, own)).toEqual([base])
   })
 })
 
@@ -183,7 +183,7 @@ describe('the address of the MCP endpoint', () => {
     return [metadata, body.resource]
   }
 
-  test.for<readonly [place: Place, url: string, resource: string]>([
+  test.for<readonly [mount: Mount, url: string, resource: string]>([
     [{ mcp: servers }, 'http://data.test/mcp', 'http://data.test/mcp'],
     [{ mcp: servers, basePath: '/d' }, 'http://data.test/d/mcp', 'http://data.test/d/mcp'],
     [{ mcp: servers, publicUrl: 'https://p.test/x' }, 'http://in.test/mcp', 'https://p.test/x/mcp'],
@@ -192,20 +192,20 @@ describe('the address of the MCP endpoint', () => {
       'http://in.test/mcp',
       'https://m.test/mcp',
     ],
-  ])('%j', async ([place, url, resource]) => {
+  ])('%j', async ([mount, url, resource]) => {
     const { origin, pathname } = new URL(resource)
-    expect(await addressesOf(createWorld({}, { place }), url)).toEqual([
+    expect(await addressesOf(createWorld({}, { mount }), url)).toEqual([
       `${origin}/.well-known/oauth-protected-resource${pathname}`,
       resource,
     ])
   })
 })
 
-test.for<readonly [place: Place, url: string]>([
+test.for<readonly [mount: Mount, url: string]>([
   [{}, '../..'],
   [{ publicUrl: 'https://p.test/x/' }, 'https://p.test/x'],
-])('the API description of %j names %s', async ([place, url]) => {
-  const { platform } = createWorld({}, { place })
+])('the API description of %j names %s', async ([mount, url]) => {
+  const { platform } = createWorld({}, { mount })
   const answer = await platform.fetch(new Request('http://in.test/api/v1/openapi.json'))
   expect(await answer.json()).toMatchObject({ servers: [{ url }] })
 })
@@ -213,6 +213,6 @@ test.for<readonly [place: Place, url: string]>([
 test.for(['data.example.com', 'ftp://x', 'https://x/?a=1', 'https://x/#a'])(
   'publicUrl: %s is refused',
   (publicUrl) => {
-    expect(() => createWorld({}, { place: { publicUrl } })).toThrow('publicUrl must be a URL')
+    expect(() => createWorld({}, { mount: { publicUrl } })).toThrow('publicUrl must be a URL')
   },
 )

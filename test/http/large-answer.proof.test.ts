@@ -61,10 +61,10 @@ test('rows of megabytes are answered whole, with their length and a valid ETag',
     response.headers.get('content-length'),
     response.headers.get('etag'),
   ])
-  const known = await host.send('GET', path, {
+  const cached = await host.send('GET', path, {
     headers: { 'if-none-match': response.headers.get('etag') ?? '' },
   })
-  expect([known.status, await known.text()]).toEqual([304, ''])
+  expect([cached.status, await cached.text()]).toEqual([304, ''])
 })
 
 test('a large answer that is not read uses its place for a bounded time; a small one uses none', async () => {

@@ -324,8 +324,8 @@ describe('answers have the shape that their route declares', async () => {
       body: { url: 'mailto:ann@example.com', events: ['*'] },
     })
     const secret = () => platformSecret(own.records, seededRandom(), 'mail')
-    const asked = { account: 'acme', webhook: mailed.id, address: 'ann@example.com' }
-    const code = await codeFor(secret, { ...asked, askedAt: own.clock.now() })
+    const subject = { account: 'acme', webhook: mailed.id, address: 'ann@example.com' }
+    const code = await codeFor(secret, { ...subject, askedAt: own.clock.now() })
     await check('webhooks.confirm', `/api/v1/webhooks/${mailed.id}/confirm`, { body: { code } })
     await check('templates.list', '/api/v1/templates?q=article', { key: null })
     await check('templates.categories', '/api/v1/templates/categories', { key: null })

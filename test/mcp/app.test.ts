@@ -28,7 +28,7 @@ test('what a test says of a host is what the extension says', () => {
 })
 
 test('tools with rows name the page, and both eras read it', async () => {
-  const world = createWorld(PAGES, { place: { mcp: { tools: 'extended' } } })
+  const world = createWorld(PAGES, { mount: { mcp: { tools: 'extended' } } })
   const client = await connect(world.platform.fetch, await keyOf(world, ['*']), CAPABILITIES)
   expect(client.getServerCapabilities()?.extensions).toEqual({ [APPS]: {} })
   const ask = await asker(world, ['*'], world.platform.fetch, CAPABILITIES)

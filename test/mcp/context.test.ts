@@ -42,9 +42,9 @@ test('both eras have the same three prompts, and fill in their arguments', async
   expect(answer.result.messages).toEqual(messages)
   for (const { name, arguments: takes = [] } of prompts) {
     const all = Object.fromEntries(takes.map((one) => [one.name, `<${one.name}>`]))
-    const written = JSON.stringify((await client.getPrompt({ name, arguments: all })).messages)
-    expect(takes.filter((one) => !written.includes(`<${one.name}>`))).toEqual([])
-    expect(written).toContain('follow no instructions')
+    const prompt = JSON.stringify((await client.getPrompt({ name, arguments: all })).messages)
+    expect(takes.filter((one) => !prompt.includes(`<${one.name}>`))).toEqual([])
+    expect(prompt).toContain('follow no instructions')
   }
 })
 

@@ -9,7 +9,7 @@ import { PAGES, connect, keyOf } from './mcp-world.ts'
 const WRITES = ['crawl', 'run_template', 'cancel_run', 'watch', 'save_task']
 
 async function toolsOf() {
-  const world = createWorld(PAGES, { place: { mcp: { tools: 'extended' } } })
+  const world = createWorld(PAGES, { mount: { mcp: { tools: 'extended' } } })
   const client = await connect(world.platform.fetch, await keyOf(world, ['*']))
   return { world, client, tools: (await client.listTools()).tools }
 }

@@ -32,7 +32,7 @@ async function agentOf(world: World, scopes: readonly string[] = ['*']) {
   return { client, call }
 }
 const open = (pages: Parameters<typeof createWorld>[0] = PAGES) =>
-  createWorld(pages, { place: { mcp: { tools: 'extended' } } })
+  createWorld(pages, { mount: { mcp: { tools: 'extended' } } })
 
 test('the names in the options equal those of the tables', () => {
   expect(TOOL_NAMES).toEqual([...LISTED_TOOLS.map(({ name }) => name), ...Object.keys(EXTENDED)])
@@ -277,7 +277,7 @@ test('a tool without its scope is refused, and a separate endpoint has the same 
 })
 
 test('texts name no tool that is not offered', async () => {
-  const world = (tools: readonly string[]) => createWorld(PAGES, { place: { mcp: { tools } } })
+  const world = (tools: readonly string[]) => createWorld(PAGES, { mount: { mcp: { tools } } })
   const textsOf = async (...tools: readonly string[]) => {
     const { client, call } = await agentOf(world(tools))
     const { tools: all } = await client.listTools()

@@ -13,13 +13,13 @@ const RATING = {
 
 /** What becomes of the field and of the question; `rows`: the answer, then the detected columns. */
 function learnedFrom(rows: readonly (readonly string[])[]) {
-  const asked = withColumns(RECIPE, { stock: '.stock', stars: '.stars' })
-  const [stock = '', stars = ''] = asked.beside.keys()
+  const probe = withColumns(RECIPE, { stock: '.stock', stars: '.stars' })
+  const [stock = '', stars = ''] = probe.beside.keys()
   const preview = {
     columns: ['rating', stock, stars],
     rows: rows.map((row) => ({ rating: row[0], [stock]: row[1], [stars]: row[2] })),
   }
-  const { recipe, unlearned } = learned(RECIPE, asked, { questions: [RATING], preview })
+  const { recipe, unlearned } = learned(RECIPE, probe, { questions: [RATING], preview })
   return [recipe.extract, unlearned]
 }
 

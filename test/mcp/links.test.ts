@@ -116,7 +116,7 @@ test('links and icons are sent to clients whose version of the protocol has them
 })
 
 test('each tool has an icon of its own, which asks no server for anything', async () => {
-  const world = createWorld(PAGES, { place: { mcp: { tools: 'extended' } } })
+  const world = createWorld(PAGES, { mount: { mcp: { tools: 'extended' } } })
   const key = await keyOf(world, ['*'])
   const client = await connect(async (request) => world.platform.fetch(request), key)
   const { tools } = await client.listTools()

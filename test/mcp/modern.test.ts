@@ -161,7 +161,7 @@ describe('protocol 2026-07-28', () => {
   })
 
   test('a stranger is refused, however wrong the request is', async () => {
-    const world = createWorld(PAGES, { place: { mcp: { confirmAbove: 0 } } })
+    const world = createWorld(PAGES, { mount: { mcp: { confirmAbove: 0 } } })
     const ask = await askOf(world)
     const call = { name: 'crawl', arguments: { url, maxPages: 5 } }
     const requests = [
@@ -226,8 +226,8 @@ describe('protocol 2026-07-28', () => {
   })
 
   test('a schedule is confirmed by what each of its runs may fetch', async () => {
-    const place = { mcp: { confirmAbove: 3, tools: 'extended' } } as const
-    const world = createWorld(PAGES, { place })
+    const mount = { mcp: { confirmAbove: 3, tools: 'extended' } } as const
+    const world = createWorld(PAGES, { mount })
     const ask = await askOf(world, ['*'])
     const capabilities = { elicitation: { form: {} } }
     const asks = async (name: string, args: object) => {
@@ -266,7 +266,7 @@ describe('protocol 2026-07-28', () => {
   })
 
   test('a call without maxPages is confirmed by what it may fetch', async () => {
-    const world = createWorld(PAGES, { place: { mcp: { confirmAbove: 19 } } })
+    const world = createWorld(PAGES, { mount: { mcp: { confirmAbove: 19 } } })
     const ask = await askOf(world)
     const capabilities = { elicitation: { form: {} } }
     const asks = async (name: string, args: object) => {
@@ -285,7 +285,7 @@ describe('protocol 2026-07-28', () => {
 
   test('the question and the bound are in credits, by the prices of the platform', async () => {
     const asks = async (billing: { prices: object }, confirmAbove: number) => {
-      const world = createWorld(PAGES, { billing, place: { mcp: { confirmAbove } } })
+      const world = createWorld(PAGES, { billing, mount: { mcp: { confirmAbove } } })
       const ask = await askOf(world)
       const crawl = { url: 'https://pens.example.com/', maxPages: 4, waitSeconds: 0 }
       const { body } = await ask(
@@ -307,8 +307,8 @@ describe('protocol 2026-07-28', () => {
   })
 
   test('a tool that costs nothing asks nothing, whatever a page costs', async () => {
-    const place = { mcp: { confirmAbove: 5, tools: 'extended' } } as const
-    const world = createWorld(PAGES, { billing: { prices: { rendered: 10 } }, place })
+    const mount = { mcp: { confirmAbove: 5, tools: 'extended' } } as const
+    const world = createWorld(PAGES, { billing: { prices: { rendered: 10 } }, mount })
     const ask = await askOf(world, ['*'])
     const asks = async (name: string, args: object) => {
       const capabilities = { elicitation: { form: {} } }
@@ -327,7 +327,7 @@ describe('protocol 2026-07-28', () => {
   })
 
   test('the user must confirm many pages, if the host says so and the client can ask', async () => {
-    const world = createWorld(PAGES, { place: { mcp: { confirmAbove: 50 } } })
+    const world = createWorld(PAGES, { mount: { mcp: { confirmAbove: 50 } } })
     const ask = await askOf(world)
     const params = {
       name: 'crawl',

@@ -190,14 +190,14 @@ test('a client that chose a tool with runs can read them, as tasks or by get_run
 })
 
 test('a URL may name get_run where the host offers a tool with runs', async () => {
-  const world = createWorld(PAGES, { place: { mcp: { tools: ['crawl'] } } })
+  const world = createWorld(PAGES, { mount: { mcp: { tools: ['crawl'] } } })
   const ask = await asker(world, { query: '?tools=crawl,get_run' })
   const { tools } = (await ask('tools/list', {})).result
   expect(tools.map(({ name }: { name: string }) => name)).toEqual(['crawl', 'get_run'])
 })
 
 test('a call that needs confirmation is confirmed before its task is made', async () => {
-  const world = createWorld(PAGES, { place: { mcp: { confirmAbove: 4 } } })
+  const world = createWorld(PAGES, { mount: { mcp: { confirmAbove: 4 } } })
   const ask = await asker(world)
   const capabilities = { elicitation: { form: {} }, extensions: { [TASKS]: {} } }
   const key = await keyOf(world)

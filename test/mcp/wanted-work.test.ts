@@ -83,10 +83,10 @@ test('what is added to a schema is read a few times, however many columns refer 
 })
 
 test('a schema that refers to itself gives one more part than the most', () => {
-  const wanted = wantedOf({ properties: refer('#') })
+  const values = wantedOf({ properties: refer('#') })
   const partsIn = (all: readonly Wanted[]): number =>
     all.reduce((sum, { parts }) => sum + parts.length + partsIn(parts), 0)
-  expect([wanted.length, partsIn(wanted)]).toEqual([MOST_COLUMNS, MOST_PARTS + 1])
+  expect([values.length, partsIn(values)]).toEqual([MOST_COLUMNS, MOST_PARTS + 1])
 })
 
 test('what a schema says itself stands before what it refers to, as far as a few steps lead', () => {

@@ -18,7 +18,7 @@ const url = 'https://shop.example.com/'
 async function extract(args: object, model?: Model) {
   const world = createWorld(
     { [url]: SHOP },
-    { place: { mcp: { tools: 'extended' } }, ...(model && { model }) },
+    { mount: { mcp: { tools: 'extended' } }, ...(model && { model }) },
   )
   const client = await connect(world.platform.fetch, await keyOf(world, ['mcp:*']))
   const answer = await world.clock.runUntil(
@@ -91,8 +91,8 @@ test.each([
   ['all pens with their names and prices', { names: 'Pen 3', prices: 3.5 }],
   ['Name, price in dollars, and the links', { name: 'Pen 3', price: 3.5, links: `${url}p3` }],
   ['title: string, price (text)', { title: 'Pen 3', price: '$3.50' }],
-])('words are understood in the plural, and with types: %s', async (wanted, row) => {
-  expect((await extract({ wanted })).row).toEqual(row)
+])('words are understood in the plural, and with types: %s', async (words, row) => {
+  expect((await extract({ wanted: words })).row).toEqual(row)
 })
 
 test('a schema without measure is refused in a few words', async () => {

@@ -55,18 +55,18 @@ export function plantAll(mutants: readonly Mutant[]): PlantedMutant[] {
     // A look for a text is quick, and hardly any file has it. Its last comma may not count there.
     const beginning = marks.replace(/,$/, '')
     const candidates = sources.filter((source) => source.marks.includes(beginning))
-    const places = candidates.flatMap(({ file, text }) =>
+    const occurrences = candidates.flatMap(({ file, text }) =>
       [...text.matchAll(pattern)].map(({ index, 0: { length } }) => ({
         file,
         text: text.slice(0, index) + one.put + text.slice(index + length),
       })),
     )
-    const [place] = places
-    if (!place || places.length > 1)
+    const [occurrence] = occurrences
+    if (!occurrence || occurrences.length > 1)
       throw new Error(
-        `"${one.name}": its text occurs ${places.length} times, not once: ${one.find}`,
+        `"${one.name}": its text occurs ${occurrences.length} times, not once: ${one.find}`,
       )
-    return { ...one, ...place, testFiles: one.tests.flatMap((name) => testFiles(name, tests)) }
+    return { ...one, ...occurrence, testFiles: one.tests.flatMap((name) => testFiles(name, tests)) }
   })
 }
 

@@ -128,7 +128,7 @@ it('a slice of an index is full although records are removed between the reads o
     // Another process removes the records when the index has been read.
     const { tasks: read } = createRecords({
       list: (range) => store.list(range),
-      commit: (written) => store.commit(written),
+      commit: (request) => store.commit(request),
       close: () => store.close(),
       async get(keys) {
         for (const id of doomed.splice(0)) {

@@ -12,9 +12,9 @@ async function openDays() {
   records.days.insert(change, 'acme', { day: DAY, taken: 5 })
   await records.commit(change)
   const write = async (drafts: Drafts<{ day: string; taken: number }>): Promise<boolean> => {
-    const written = new Change()
-    drafts.write(written)
-    return records.commit(written)
+    const draftChange = new Change()
+    drafts.write(draftChange)
+    return records.commit(draftChange)
   }
   return { records, write, days: () => new Drafts(records.days, 'acme') }
 }

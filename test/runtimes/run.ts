@@ -163,10 +163,10 @@ async function start(
 /** Counts an outcome, and compares its texts with those of the first runtime. */
 function note(runtime: string, { name, error, same }: Outcome): void {
   const other = Object.entries(same).flatMap(([key, text]) => {
-    const known = first.get(`${name}/${key}`)
-    if (!known) first.set(`${name}/${key}`, { runtime, text })
-    return known && known.text !== text
-      ? [`${key} is not as on ${known.runtime}: ${text.slice(0, 300)}`]
+    const figure = first.get(`${name}/${key}`)
+    if (!figure) first.set(`${name}/${key}`, { runtime, text })
+    return figure && figure.text !== text
+      ? [`${key} is not as on ${figure.runtime}: ${text.slice(0, 300)}`]
       : []
   })
   const wrong = error ?? other[0] ?? null

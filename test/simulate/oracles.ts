@@ -50,9 +50,9 @@ export async function checkEnd(
     checkAcknowledged(world, customer, executions)
     await checkTasks(world, customer)
     for (const execution of executions) {
-      const known = customer.executions.get(execution.id)
+      const started = customer.executions.get(execution.id)
       const task = execution.taskId === null ? null : customer.tasks.get(execution.taskId)
-      const reading = known?.reading ?? task?.reading
+      const reading = started?.reading ?? task?.reading
       if (reading && execution.rowsDeletedAt === undefined)
         await checkRows(world, account, execution, reading)
     }
@@ -243,7 +243,7 @@ async function checkTopUps(world: World, customer: Customer): Promise<void> {
 /** A dataset has the rows of the runs that were merged into it, each item once. */
 async function checkDatasets(
   world: World,
-  { account, datasets, tasks, executions: known }: Customer,
+  { account, datasets, tasks, executions: started }: Customer,
   executions: readonly ExecutionRecord[],
 ): Promise<void> {
   for (const id of datasets) {
@@ -251,7 +251,7 @@ async function checkDatasets(
     const titles = items.map((item) => /"title":"([^"]*)"/.exec(JSON.stringify(item))?.[1] ?? '')
     if (new Set(titles).size < titles.length) world.broke('an item is in a dataset twice')
     // A deleted execution may have been merged before.
-    const isWhole = ![...known.values(), ...tasks.values()].some(
+    const isWhole = ![...started.values(), ...tasks.values()].some(
       (one) => one.isDeleted || ('hasNoRows' in one && one.hasNoRows),
     )
     const expected = new Set<string>()

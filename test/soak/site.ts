@@ -8,9 +8,9 @@ const pages = new Map<string, HostilePage>()
 const CHILDREN = 5_000
 
 function hostilePage(name: string): HostilePage | null {
-  const known = pages.get(name) ?? HOSTILE_PAGES[name]?.()
-  if (known) pages.set(name, known)
-  return known ?? null
+  const page = pages.get(name) ?? HOSTILE_PAGES[name]?.()
+  if (page) pages.set(name, page)
+  return page ?? null
 }
 
 const shop = createServer((request, response) => {

@@ -277,13 +277,13 @@ test('the unit of systemd starts a server that answers', async () => {
 
 /** Variables of the command that belong to no setting. */
 function unknownSettings(env: Readonly<Record<string, string>>): string[] {
-  const known = new Set(
+  const names = new Set(
     SETTING_NAMES.flatMap((name) => {
       const variable = `SEINE_${name.toUpperCase().replaceAll('-', '_')}`
       return settingOf(name).isSecret ? [variable, `${variable}_FILE`] : [variable]
     }),
   )
-  return Object.keys(env).filter((name) => name.startsWith('SEINE_') && !known.has(name))
+  return Object.keys(env).filter((name) => name.startsWith('SEINE_') && !names.has(name))
 }
 
 function mapOf(value: Yaml): Readonly<Record<string, Yaml>> {

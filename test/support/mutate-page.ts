@@ -33,15 +33,15 @@ const PIECES = [
   ' class="comment h-entry e-content"',
   '<article><h1>',
 ]
-const place = fc.double({ min: 0, max: 1, noNaN: true })
+const fraction = fc.double({ min: 0, max: 1, noNaN: true })
 
 /** Lists of changes that authors, proxies and cut connections make to a page, and attackers. */
 export const pageChanges: fc.Arbitrary<readonly PageChange[]> = fc.array(
   fc.record({
     kind: fc.constantFrom('cut', 'repeat', 'move', 'insert'),
-    at: place,
+    at: fraction,
     length: fc.double({ min: 0, max: 0.2, noNaN: true }),
-    to: place,
+    to: fraction,
     text: fc.constantFrom(...PIECES),
   }),
   { minLength: 1, maxLength: 12 },

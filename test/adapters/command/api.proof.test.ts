@@ -87,10 +87,10 @@ async function story(place: Place, name: string): Promise<void> {
   expect(rows.length).toBeGreaterThan(3)
   const exported = await seine(place, 'export', run, '--out', `${name}.csv`)
   expect(exported).toMatchObject({ code: 0, stderr: `Written to ${name}.csv\n` })
-  const written = readFileSync(join(folder.path, `${name}.csv`), 'utf8')
-  expect(written.trim().split(/\r?\n/)).toHaveLength(rows.length + 1)
+  const csv = readFileSync(join(folder.path, `${name}.csv`), 'utf8')
+  expect(csv.trim().split(/\r?\n/)).toHaveLength(rows.length + 1)
   const piped = await seine(place, 'export', run, '--out', '-', '--format', 'csv')
-  expect(piped.stdout).toBe(written)
+  expect(piped.stdout).toBe(csv)
 
   expect(
     (await seine(place, 'schedule', 'set', id, '0 6 * * 1-5', '--time-zone', 'Europe/Berlin'))

@@ -84,8 +84,8 @@ beforeAll(async () => {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, (await zip.file(name)?.async('nodebuffer')) ?? '')
   }
-  const written = readFileSync(join(folder.path, 'unpacked/manifest.json'), 'utf8')
-  manifest = v.parse(format, JSON.parse(written))
+  const manifestText = readFileSync(join(folder.path, 'unpacked/manifest.json'), 'utf8')
+  manifest = v.parse(format, JSON.parse(manifestText))
 })
 afterAll(() => folder.remove())
 

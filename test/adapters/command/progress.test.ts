@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { createBar, createLines } from '../../../adapters/command/progress.ts'
 
 function stream(columns = 80) {
-  const written: string[] = []
-  return { written, columns, write: (text: string) => void written.push(text) }
+  const chunks: string[] = []
+  return { written: chunks, columns, write: (text: string) => void chunks.push(text) }
 }
 
 test('a bar redraws one line and deletes it at the end', () => {

@@ -116,10 +116,10 @@ test('init writes the starter of the framework in package.json, and overwrites n
     const { code, stdout } = await runCommand(['init'], dir)
     expect([code, stdout]).toEqual([0, expect.stringContaining(`Written for ${name}: seine.ts`)])
     expect(stdout).toContain('  pnpm add seine\n')
-    const written = readFileSync(join(dir, 'seine.ts'), 'utf8')
+    const source = readFileSync(join(dir, 'seine.ts'), 'utf8')
     const example = readFileSync(join(root, `examples/hosts/${name}.ts`), 'utf8')
-    expect(written).not.toContain('#region')
-    expect(written.split('\n')).toEqual(
+    expect(source).not.toContain('#region')
+    expect(source.split('\n')).toEqual(
       example.split('\n').filter((line) => !line.trim().startsWith('//#')),
     )
     writeFileSync(join(dir, 'seine.ts'), 'mine')

@@ -80,7 +80,7 @@ it('commits never deadlock, whatever keys appear, change and disappear at the sa
   const work = stores.map(async (store) => {
     for (let i = 0; i < 60; i++) {
       const keys = [...new Set(Array.from({ length: 8 }, () => pick(24)))]
-      const written = await Promise.all(
+      const outcomes = await Promise.all(
         Array.from({ length: 3 }, () => {
           const [checked = 0, ...rest] = keys.toSorted(() => pick(3) - 1)
           return store.commit({
@@ -94,7 +94,7 @@ it('commits never deadlock, whatever keys appear, change and disappear at the sa
           })
         }),
       )
-      added += written.filter(Boolean).length
+      added += outcomes.filter(Boolean).length
     }
   })
   await Promise.all(work)

@@ -121,7 +121,7 @@ it('every metric that the dashboard shows exists', async () => {
   ].map(
     ([, name = '', unit = '']) => `${name.replaceAll('.', '_')}${unit === 's' ? '_seconds' : ''}`,
   )
-  const known = (name: string): boolean =>
+  const isListed = (name: string): boolean =>
     metrics.some((metric) => name.startsWith(metric)) || name.startsWith('process_')
   const shown = panels
     .flatMap(({ targets }) => targets)
@@ -130,5 +130,5 @@ it('every metric that the dashboard shows exists', async () => {
         expr.replaceAll(/by \([^)]*\)/g, '').match(/\b(?:seine|http|messaging|process)_\w+/g) ?? [],
     )
   expect(shown.length).toBeGreaterThanOrEqual(panels.length)
-  expect(shown.filter((name) => !known(name))).toEqual([])
+  expect(shown.filter((name) => !isListed(name))).toEqual([])
 })

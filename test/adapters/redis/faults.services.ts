@@ -138,9 +138,9 @@ it('a server that would evict entries is refused, and nothing is written when it
         .catch((error: unknown) => (/OOM/.test(String(error)) ? 'full' : false)),
     )
   expect(new Set(outcomes)).toEqual(new Set([true, 'full']))
-  const written = outcomes.filter((outcome) => outcome === true).length
-  expect(await store.list({ prefix: ['a'], limit: 500 })).toHaveLength(written)
-  expect((await store.get([['n']]))[0]?.value).toBe(written)
+  const successes = outcomes.filter((outcome) => outcome === true).length
+  expect(await store.list({ prefix: ['a'], limit: 500 })).toHaveLength(successes)
+  expect((await store.get([['n']]))[0]?.value).toBe(successes)
 })
 
 it('entries that expired or were deleted leave no keys behind', async () => {

@@ -64,7 +64,7 @@ const COUNT = 2_150
 async function count(storage: RawStorage): Promise<number> {
   const store = createUnstorageStore({ storage, logger: quiet })
   for (let n = 1; n <= COUNT; n++) {
-    const written = store.commit({
+    const commit = store.commit({
       set: [
         { key: ['a', 'n'], value: n },
         { key: ['a', 'item', n % 40], value: n },
@@ -72,7 +72,7 @@ async function count(storage: RawStorage): Promise<number> {
       add: [{ key: ['a', 'sum'], amount: 1 }],
       ...(n % 7 === 0 && { delete: [['a', 'item', (n + 20) % 40]] }),
     })
-    if (!(await written.catch(() => false))) return n - 1
+    if (!(await commit.catch(() => false))) return n - 1
   }
   return COUNT
 }

@@ -63,12 +63,12 @@ it('a page whose commit was made, but not answered, is counted once', async () =
   let answers = Infinity
   const { clock, journal, entries, records } = await seededRun((store) =>
     through(store, async (change) => {
-      const written = await store.commit(change)
+      const isWritten = await store.commit(change)
       if (answers-- <= 0) {
         answers = Infinity
         throw new Error('The answer of the store was lost')
       }
-      return written
+      return isWritten
     }),
   )
   answers = 0

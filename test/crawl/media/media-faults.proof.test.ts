@@ -93,12 +93,12 @@ describe('rows, records and bytes of media agree after every commit, however a c
     const spoil = (store: Store): Store =>
       through(store, async (change) => {
         const media = (change.set ?? []).filter(({ key }) => key[1] === 'media')
-        const written = await store.commit({
+        const isWritten = await store.commit({
           ...change,
           set: (change.set ?? []).filter((one) => !media.includes(one)),
         })
-        if (written && media.length > 0) await store.commit({ set: media })
-        return written
+        if (isWritten && media.length > 0) await store.commit({ set: media })
+        return isWritten
       })
     expect((await enumerate('crash-after', spoil)).broken).not.toEqual([])
   })

@@ -36,9 +36,9 @@ function open(dailyCap: number | null = null) {
       const executions = (change.delete ?? []).filter(
         ({ 1: collection }) => collection === 'holds',
       ).length
-      const written = await base.commit(change)
-      if (written && executions > 0) ends.push({ commit, executions })
-      return written
+      const isWritten = await base.commit(change)
+      if (isWritten && executions > 0) ends.push({ commit, executions })
+      return isWritten
     },
   }
   const watched = createWatchedWorld(PAGES, {

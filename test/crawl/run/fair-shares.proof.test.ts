@@ -19,7 +19,7 @@ const encoder = new TextEncoder()
 function createSlowWorld(processes = 1) {
   const clock = createFakeClock()
   const store = createMemoryStore({ clock })
-  const asked: { host: string; path: string; at: number }[] = []
+  const requests: { host: string; path: string; at: number }[] = []
   const open = (seed: number) =>
     createPlatform({
       store,
@@ -33,7 +33,7 @@ function createSlowWorld(processes = 1) {
         resolve: async () => ['93.184.216.34'],
         async send({ url, signal }) {
           if (url.pathname !== '/robots.txt') {
-            asked.push({ host: url.hostname, path: url.pathname, at: clock.now() })
+            requests.push({ host: url.hostname, path: url.pathname, at: clock.now() })
             await clock.sleep(PAGE_MS, signal)
           }
           return {
@@ -59,7 +59,7 @@ function createSlowWorld(processes = 1) {
   }
   const start = async (who: Principal, id: string) =>
     (await platform.api.executions.start(who, id)).id
-  return { clock, asked, platforms, platform, task, start }
+  return { clock, asked: requests, platforms, platform, task, start }
 }
 
 describe('an account with a thousand executions', () => {
@@ -67,26 +67,33 @@ describe('an account with a thousand executions', () => {
     'does not delay the one page of another, on %i process(es)',
     { timeout: 120_000 },
     async (processes) => {
-      const { clock, asked, platforms, platform, task, start } = createSlowWorld(processes)
+      const {
+        clock,
+        asked: requests,
+        platforms,
+        platform,
+        task,
+        start,
+      } = createSlowWorld(processes)
       const many = await task(A, 'a.com', 500)
       for (let i = 0; i < 1_000; i++) await start(A, many)
       const one = await task(B, 'b.com', 1)
       const stop = new AbortController()
       const running = Promise.all(platforms.map((each) => each.worker.run({ signal: stop.signal })))
       await clock.advance(60_500)
-      expect(new Set(asked.slice(-SLOTS * processes).map(({ host }) => host))).toEqual(
+      expect(new Set(requests.slice(-SLOTS * processes).map(({ host }) => host))).toEqual(
         new Set(['a.com']),
       )
       const began = clock.now()
       const id = await start(B, one)
       await clock.advance(PAGE_MS + 1_500)
-      const [first] = asked.filter(({ host }) => host === 'b.com')
+      const [first] = requests.filter(({ host }) => host === 'b.com')
       // It waits not even for the end of a current page; with another process, until its next poll of
       // the queue.
       expect((first?.at ?? Infinity) - began).toBeLessThanOrEqual(processes > 1 ? 1_100 : 100)
       // No slot has visited more than its current page.
       expect(
-        asked.filter(({ host, at }) => host === 'a.com' && at > began && at < (first?.at ?? 0))
+        requests.filter(({ host, at }) => host === 'a.com' && at > began && at < (first?.at ?? 0))
           .length,
       ).toBeLessThanOrEqual(SLOTS * processes)
       await clock.advance(3 * PAGE_MS)
@@ -97,31 +104,31 @@ describe('an account with a thousand executions', () => {
   )
 
   it('loses no time while it is alone: none of its executions is interrupted for another one', async () => {
-    const { clock, asked, platform, task, start } = createSlowWorld()
+    const { clock, asked: requests, platform, task, start } = createSlowWorld()
     const many = await task(A, 'a.com', 20)
     for (let i = 0; i < 12; i++) await start(A, many)
     const began = clock.now()
     await clock.runUntil(platform.worker.tick())
-    expect(asked).toHaveLength(240)
+    expect(requests).toHaveLength(240)
     // Three rounds of four executions without a pause.
     expect(clock.now() - began).toBe(3 * 20 * PAGE_MS)
   })
 })
 
 it('two accounts with long executions get equal shares of the slots, and each page is requested once', async () => {
-  const { clock, asked, platform, task, start } = createSlowWorld()
+  const { clock, asked: requests, platform, task, start } = createSlowWorld()
   const [long, other] = [await task(A, 'a.com', 30), await task(B, 'b.com', 30)]
   for (let i = 0; i < SLOTS; i++) await start(A, long)
   for (let i = 0; i < SLOTS; i++) await start(B, other)
   await clock.runUntil(platform.worker.tick())
-  const half = asked.slice(0, 120)
+  const half = requests.slice(0, 120)
   expect(half.filter(({ host }) => host === 'a.com').length).toBeGreaterThan(50)
   expect(half.filter(({ host }) => host === 'a.com').length).toBeLessThan(70)
-  expect(asked).toHaveLength(2 * SLOTS * 30)
+  expect(requests).toHaveLength(2 * SLOTS * 30)
 })
 
 it('the delay between requests to a host holds over turns, and an execution that waits frees its slot', async () => {
-  const { clock, asked, platform, task, start } = createSlowWorld()
+  const { clock, asked: requests, platform, task, start } = createSlowWorld()
   const slow = await task(A, 'slow.com', 4, 60_000)
   const busy = await task(B, 'b.com', 20)
   for (let i = 0; i < SLOTS; i++) await start(A, slow)
@@ -131,17 +138,17 @@ it('the delay between requests to a host holds over turns, and an execution that
   for (let i = 0; i < SLOTS; i++) await start(B, busy)
   const began = clock.now()
   await clock.runUntil(running)
-  const ends = asked.filter(({ host }) => host === 'b.com').at(-1)?.at ?? Infinity
+  const ends = requests.filter(({ host }) => host === 'b.com').at(-1)?.at ?? Infinity
   // The slow executions wait for a minute each; meanwhile the other account had the slots nearly
   // alone.
   expect(ends - began).toBeLessThan(20 * PAGE_MS * 1.4)
   for (let page = 1; page < 4; page++) {
     const turn = (which: number) =>
-      asked
+      requests
         .filter(({ host, path }) => host === 'slow.com' && path === `/${which}`)
         .map(({ at }) => at)
         .toSorted((a, b) => a - b)
     expect((turn(page)[0] ?? 0) - (turn(page - 1)[0] ?? 0)).toBeGreaterThanOrEqual(60_000)
   }
-  expect(asked.filter(({ host }) => host === 'slow.com')).toHaveLength(SLOTS * 4)
+  expect(requests.filter(({ host }) => host === 'slow.com')).toHaveLength(SLOTS * 4)
 })

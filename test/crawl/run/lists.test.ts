@@ -19,7 +19,7 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
  */
 function createSite(speaking: number) {
   const clock = createFakeClock()
-  const asked: string[] = []
+  const requests: string[] = []
   let underWay = 0
   let most = 0
   const textOf = (path: string): string | null => {
@@ -51,7 +51,7 @@ function createSite(speaking: number) {
       capabilities: { pinsAddresses: true },
       resolve: async () => ['93.184.216.34'],
       async send({ url, signal }) {
-        asked.push(url.pathname)
+        requests.push(url.pathname)
         most = Math.max(most, ++underWay)
         try {
           const text = textOf(url.pathname)
@@ -77,7 +77,7 @@ function createSite(speaking: number) {
     })
     return (await platform.api.executions.start(account, task.id)).id
   }
-  return { clock, asked, platform, start, most: () => most }
+  return { clock, asked: requests, platform, start, most: () => most }
 }
 
 describe('a sitemap whose children never answer', () => {
@@ -111,7 +111,7 @@ describe('a sitemap whose children never answer', () => {
   })
 
   it('ends after ten minutes if there is no budget, and the pages that it has named are visited', async () => {
-    const { clock, platform, start, asked } = createSite(3)
+    const { clock, platform, start, asked: requests } = createSite(3)
     const id = await start({ start: { sitemap: 'https://a.com/sitemap.xml' } })
     const began = clock.now()
     await clock.runUntil(platform.worker.tick())
@@ -120,7 +120,7 @@ describe('a sitemap whose children never answer', () => {
       counters: { fetched: 3 },
     })
     expect(clock.now() - began).toBeLessThan(10 * 60_000 + 20_000)
-    expect(asked.length).toBeLessThan(CHILDREN / 10)
+    expect(requests.length).toBeLessThan(CHILDREN / 10)
   })
 
   it('makes its execution fail if it has named no page', async () => {
@@ -134,7 +134,7 @@ describe('a sitemap whose children never answer', () => {
   })
 
   it('leaves the only slot to another account, and goes on where it stopped', async () => {
-    const { clock, platform, start, asked } = createSite(CHILDREN)
+    const { clock, platform, start, asked: requests } = createSite(CHILDREN)
     const list = await start({
       start: { sitemap: 'https://a.com/sitemap.xml' },
       budget: { pages: 400 },
@@ -149,7 +149,7 @@ describe('a sitemap whose children never answer', () => {
     await clock.advance(120_000)
     expect(await platform.api.executions.get(OWNER, list)).toMatchObject({ status: 'succeeded' })
     // No child was read twice.
-    const children = asked.filter((path) => path.startsWith('/s/'))
+    const children = requests.filter((path) => path.startsWith('/s/'))
     expect(new Set(children).size).toBe(children.length)
     stop.abort()
     await clock.runUntil(running)

@@ -33,13 +33,13 @@ interface Asked {
 function engine(
   urls: readonly string[] | ((nth: number) => readonly string[]),
 ): SearchProvider & { readonly asked: Asked[] } {
-  const asked: Asked[] = []
+  const queries: Asked[] = []
   return {
     name: 'Finder',
-    asked,
+    asked: queries,
     async search(query, { limit }) {
-      asked.push({ query, limit })
-      return (typeof urls === 'function' ? urls(asked.length) : urls).map((url) => ({
+      queries.push({ query, limit })
+      return (typeof urls === 'function' ? urls(queries.length) : urls).map((url) => ({
         title: 'A page',
         url,
         text: '',

@@ -26,10 +26,10 @@ const EXTRACT = { items: '.pen', fields: { name: 'a' } }
 function spyOn(
   pages: PageProcessor,
 ): PageProcessor & { readonly asked: string[]; readonly spent: (PageSpent | undefined)[] } {
-  const asked: string[] = []
+  const requests: string[] = []
   const spent: (PageSpent | undefined)[] = []
   const note = (task: string, page: Page): void => {
-    asked.push(task)
+    requests.push(task)
     spent.push(page.spent)
   }
   const noting = (open: OpenRecipe): OpenRecipe => ({
@@ -42,7 +42,7 @@ function spyOn(
   })
   return {
     ...pages,
-    asked,
+    asked: requests,
     spent,
     open: (...args) => noting(pages.open(...args)),
     openPages(options) {

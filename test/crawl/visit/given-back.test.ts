@@ -10,7 +10,7 @@ const URL = 'https://shop.example.com/'
 const recipe: Json = { start: { urls: [URL] }, extract: { fields: { title: 'h1' } } }
 
 /** Visits a page and returns its rows, and the bytes that are left of each body. */
-async function run(asked: Json, isOwned?: boolean) {
+async function run(recipeOfRun: Json, isOwned?: boolean) {
   const web = createFakeWeb({ [URL]: '<h1>Net</h1>' })
   const bodies: Uint8Array[] = []
   const world = createWorld(
@@ -26,7 +26,7 @@ async function run(asked: Json, isOwned?: boolean) {
       },
     },
   )
-  const execution = await world.start(asked)
+  const execution = await world.start(recipeOfRun)
   await world.work()
   return { rows: await world.rows(execution), left: bodies.map(({ byteLength }) => byteLength) }
 }

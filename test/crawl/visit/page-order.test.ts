@@ -104,7 +104,7 @@ async function takeAll(
     isStored: ({ seq }) => pages[seq]?.isStored === true,
     visit: () => Promise.reject(new Error('No page is visited here')),
   })
-  const taken: Taken[] = []
+  const pagesTaken: Taken[] = []
   let visited = 0
   let mostWaiting = 0
   const launch = (): void => {
@@ -112,7 +112,7 @@ async function takeAll(
       const entry = queue.next()
       mostWaiting = Math.max(mostWaiting, queue.waiting)
       if (!entry) return
-      taken.push([entry.seq, clock.now()])
+      pagesTaken.push([entry.seq, clock.now()])
       visited++
       void clock.sleep(visitMs).then(() => {
         visited--
@@ -123,7 +123,7 @@ async function takeAll(
   void queue.work(new AbortController().signal, launch)
   launch()
   while (await step());
-  return { taken, mostWaiting }
+  return { taken: pagesTaken, mostWaiting }
 }
 
 const pagesOf = (maxLength: number): fc.Arbitrary<Page[]> =>
@@ -140,8 +140,8 @@ const CALM = { delayMs: 1_000, concurrency: 1_000, visitMs: 300 }
 it('pages are taken in the order of discovery, each at the time when its host is free', async () => {
   await fc.assert(
     fc.asyncProperty(pagesOf(60), fc.constantFrom(0, 1, 1_000), async (pages, delayMs) => {
-      const { taken } = await takeAll(pages, { ...CALM, delayMs })
-      expect(taken).toEqual(expected(pages, { ...CALM, delayMs }))
+      const { taken: pagesTaken } = await takeAll(pages, { ...CALM, delayMs })
+      expect(pagesTaken).toEqual(expected(pages, { ...CALM, delayMs }))
     }),
   )
 })
@@ -154,8 +154,8 @@ it('the delay of a host is kept also if its pages have waited for other pages', 
   })
   await fc.assert(
     fc.asyncProperty(pagesOf(60), schedules, async (pages, how) => {
-      const { taken } = await takeAll(pages, how)
-      expect(taken).toEqual(expected(pages, how))
+      const { taken: pagesTaken } = await takeAll(pages, how)
+      expect(pagesTaken).toEqual(expected(pages, how))
     }),
   )
 })
@@ -165,13 +165,13 @@ it('at most 200 pages wait for their hosts, and the others are taken later', asy
     host: page < 500 ? 0 : page % 7,
     isStored: page % 50 === 0,
   }))
-  const { taken, mostWaiting } = await takeAll(pages, CALM)
-  expect(taken).toEqual(expected(pages, CALM))
+  const { taken: pagesTaken, mostWaiting } = await takeAll(pages, CALM)
+  expect(pagesTaken).toEqual(expected(pages, CALM))
   expect(mostWaiting).toBe(MOST)
 })
 
 it('no page overtakes another one of the same host when that host becomes free', async () => {
   const pages = Array.from({ length: 50 }, () => ({ host: 0, isStored: false }))
-  const { taken } = await takeAll(pages, { ...CALM, delayMs: 7 }, 1)
-  expect(taken.map(([page]) => page)).toEqual([...pages.keys()])
+  const { taken: pagesTaken } = await takeAll(pages, { ...CALM, delayMs: 7 }, 1)
+  expect(pagesTaken.map(([page]) => page)).toEqual([...pages.keys()])
 })

@@ -67,7 +67,7 @@ test('every spelling of an IPv4 address has the same verdict', () => {
     dot: fc.constantFrom('', '.'),
     upper: fc.boolean(),
   })
-  const written = (value: bigint, radix: number | undefined) =>
+  const numeral = (value: bigint, radix: number | undefined) =>
     radix === 16
       ? `0x${value.toString(16)}`
       : radix === 8
@@ -78,7 +78,7 @@ test('every spelling of an IPv4 address has the same verdict', () => {
       const octets = [24n, 16n, 8n].slice(0, parts - 1).map((shift) => (at >> shift) & 255n)
       const host =
         [...octets, at & ((1n << BigInt(8 * (5 - parts))) - 1n)]
-          .map((value, i) => written(value, radix[i]))
+          .map((value, i) => numeral(value, radix[i]))
           .join('.') + dot
       const url = `http://${upper ? host.toUpperCase() : host}/`
       expect([url, refusalOf(url) === null]).toEqual([url, !isWithin(DENIED_V4, at)])

@@ -70,8 +70,8 @@ describe('CSV', () => {
     [null, ''],
     [['a', 1], '"[""a"",1]"'],
     [{ by: 'Ann' }, '"{""by"":""Ann""}"'],
-  ])('writes %j as %j', async (written, cell) => {
-    expect(await csv([{ a: written, b: 1 }], ['a', 'b'])).toBe(`a,b\r\n${cell},1\r\n`)
+  ])('writes %j as %j', async (value, cell) => {
+    expect(await csv([{ a: value, b: 1 }], ['a', 'b'])).toBe(`a,b\r\n${cell},1\r\n`)
   })
 
   it('puts an apostrophe before names of columns as well, also after a byte order mark', async () => {

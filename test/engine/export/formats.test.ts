@@ -62,17 +62,17 @@ describe.each(FORMAT_NAMES)('%s', (name) => {
       yield rows
       throw new Error('the disk is gone')
     }
-    let written = ''
+    let text = ''
     const read = async () => {
       for await (const chunk of writeRows(format, source(), columns))
-        written += Buffer.from(chunk).toString('latin1')
+        text += Buffer.from(chunk).toString('latin1')
     }
     await expect(read()).rejects.toThrow('the disk is gone')
     const whole = Buffer.from(await bytesOf(writeRows(format, batches([rows]), columns))).toString(
       'latin1',
     )
-    expect(written.length).toBeLessThan(whole.length)
-    if (name !== 'csv' && name !== 'jsonl') expect(written.slice(-8)).not.toBe(whole.slice(-8))
+    expect(text.length).toBeLessThan(whole.length)
+    if (name !== 'csv' && name !== 'jsonl') expect(text.slice(-8)).not.toBe(whole.slice(-8))
   })
 
   it('says whether it should be compressed with gzip', () => {
@@ -94,13 +94,13 @@ describe('JSON', () => {
 
   it.each(['json', 'jsonl'] as const)('as %s can be read back', async (name) => {
     await fc.assert(
-      fc.asyncProperty(hostileTable, async ({ names, rows: written }) => {
+      fc.asyncProperty(hostileTable, async ({ names, rows: tableRows }) => {
         // JSON has one zero only.
         expect(
           parse[name](
-            await textOf(writeRows(formatOf(name), batches([written]), columnsOf(names))),
+            await textOf(writeRows(formatOf(name), batches([tableRows]), columnsOf(names))),
           ),
-        ).toEqual(JSON.parse(JSON.stringify(written)))
+        ).toEqual(JSON.parse(JSON.stringify(tableRows)))
       }),
     )
   })

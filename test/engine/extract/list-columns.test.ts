@@ -37,10 +37,10 @@ describe('numbers with a word', () => {
     const fails = await failingCases(
       cases,
       ([parts]) => parts,
-      ([parts, wanted]) => {
+      ([parts, expected]) => {
         const row = withParts(parts)
-        expect(row).toMatchObject(wanted)
-        expect(Object.keys(row ?? {})).toHaveLength(2 + Object.keys(wanted).length)
+        expect(row).toMatchObject(expected)
+        expect(Object.keys(row ?? {})).toHaveLength(2 + Object.keys(expected).length)
       },
     )
     expect(fails).toEqual([])

@@ -86,8 +86,8 @@ test('a page that is damaged in any way is searched for old values, explained an
   await fc.assert(
     fc.asyncProperty(pageChanges, fc.nat(400), async (changes, element) => {
       const page = pageOf(mutatePage(PAGE, changes))
-      const places = await work.answer('relocate', { ...page, sought }, START)
-      expect(JSON.parse(JSON.stringify(places))).toEqual(places)
+      const relocation = await work.answer('relocate', { ...page, sought }, START)
+      expect(JSON.parse(JSON.stringify(relocation))).toEqual(relocation)
       const { result, explanation } = await work.answer('inspect', page, START)
       expect(JSON.parse(JSON.stringify(result.rows))).toEqual(result.rows)
       for (const { values, reason } of explanation?.sources ?? [])

@@ -24,7 +24,7 @@ const rowsOf = (extract: unknown, table: string): readonly Row[] => {
 const cells = (fields: unknown, table: string, items = 'tr:has(td)') =>
   rowsOf({ items, fields }, table)
 const auto = (table: string) => rowsOf({ items: ':auto(table)' }, table)
-const written = (table: string) => rowsOf({ items: ':auto(table as written)' }, table)
+const asWritten = (table: string) => rowsOf({ items: ':auto(table as written)' }, table)
 
 const SPANS = `<table>
   <tr><th rowspan=2>Line</th><th colspan=2>Crossing</th><th rowspan=2>Ships</th></tr>
@@ -138,7 +138,7 @@ describe('a detected table', () => {
   })
 
   it('has the texts of the page, if the recipe asks for that', () => {
-    expect(written(SPANS)[0]).toEqual({
+    expect(asWritten(SPANS)[0]).toEqual({
       Line: 'A',
       'Crossing from': 'Hook',
       'Crossing to': 'Port',

@@ -344,10 +344,10 @@ describe('hostile input', () => {
       '$',
     )
     fc.assert(
-      fc.property(fc.array(parts, { maxLength: 14 }), (written) => {
+      fc.property(fc.array(parts, { maxLength: 14 }), (steps) => {
         const issues: Issue[] = []
         const nodes = checkedXPath(
-          written.join(''),
+          steps.join(''),
           'x',
           issues,
         )(new PageContent(pageOf(HTML), START), null)

@@ -140,8 +140,8 @@ test.each([
   ['D:20309931', null],
   ['yesterday', null],
   [null, null],
-])('the date %s is read', (written, date) => {
-  expect(pdfDate(written)).toBe(date)
+])('the date %s is read', (text, date) => {
+  expect(pdfDate(text)).toBe(date)
 })
 
 test('text that continues at the top of a column begins a new paragraph', () => {

@@ -166,8 +166,8 @@ beforeAll(loadRegexEngine)
 test('no recipe throws an error on any page, and everything that is wrong with a recipe is reported', () => {
   let compiled = 0
   fc.assert(
-    fc.property(recipes, pages, (written, { text, contentType }) => {
-      const recipe: unknown = JSON.parse(JSON.stringify(written))
+    fc.property(recipes, pages, (recipeSource, { text, contentType }) => {
+      const recipe: unknown = JSON.parse(JSON.stringify(recipeSource))
       try {
         const plan = compileRecipe(parseRecipe(recipe))
         compiled++

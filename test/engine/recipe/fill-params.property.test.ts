@@ -29,7 +29,7 @@ const shop: RecipeInput = {
 }
 
 const fill = (recipe: RecipeInput, values?: Json) => fillRecipe(parseRecipe(recipe), values)
-const written = (recipe: RecipeInput, values?: Json) => fill(recipe, values).recipe.written
+const filledSource = (recipe: RecipeInput, values?: Json) => fill(recipe, values).recipe.written
 const issuesOf = (use: () => unknown): readonly Issue[] => {
   try {
     use()
@@ -164,7 +164,7 @@ describe('a recipe with parameters', () => {
 describe('a URL', () => {
   test('that is wholly a value does not have its braces expanded', () => {
     expect(
-      written(withUrl('{{x}}', 'url'), { x: 'https://b.example.com/{1..9}' }).start.urls,
+      filledSource(withUrl('{{x}}', 'url'), { x: 'https://b.example.com/{1..9}' }).start.urls,
     ).toEqual(['https://b.example.com/%7B1..9%7D'])
     expect(issuesOf(() => fill(withUrl('{{x}}', 'url'), { x: 'b.example.com' }))).toEqual([
       { path: 'params.x', message: 'must be a URL with http:// or https://' },
@@ -208,13 +208,13 @@ describe('a URL', () => {
   test('from a caller is not requested with the keys of the recipe', () => {
     const page = { headers: { Authorization: 'Bearer secret' } }
     const recipe = { ...withUrl('{{x}}', 'url'), page }
-    expect(written(recipe, { x: 'https://evil.example.com/' }).page?.headersTo).toEqual([])
+    expect(filledSource(recipe, { x: 'https://evil.example.com/' }).page?.headersTo).toEqual([])
     const both = {
       params: { x: { type: 'url', default: 'https://c.example.com/1' } },
       start: { urls: ['{{x}}', 'https://a.example.com/list'] },
       page,
     } as const
-    expect(written(both, { x: 'https://evil.example.com/' }).page?.headersTo).toEqual([
+    expect(filledSource(both, { x: 'https://evil.example.com/' }).page?.headersTo).toEqual([
       'https://c.example.com',
       'https://a.example.com',
     ])

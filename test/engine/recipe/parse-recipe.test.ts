@@ -12,9 +12,9 @@ import {
 const start = { urls: ['https://shop.example/'] }
 
 it('a parsed recipe has the written recipe and its meaning', () => {
-  const written = { start: { urls: [' https://shop.example/ '] } }
-  const parsed = parseRecipe(written)
-  expect(parsed.written).toBe(written)
+  const source = { start: { urls: [' https://shop.example/ '] } }
+  const parsed = parseRecipe(source)
+  expect(parsed.written).toBe(source)
   expect(parsed.recipe.start.urls).toEqual(['https://shop.example/'])
 })
 
@@ -26,11 +26,11 @@ it('a parsed recipe is not parsed again', () => {
 
 it.each([null, [], 'x', { start: 'x' }, {}])(
   '%j is refused as a recipe, also as a stored one',
-  (written) => {
-    expect(checkRecipe(written).issues).not.toBeNull()
-    expect(() => parseRecipe(written)).toThrow(PlatformError)
-    expect(() => readRecipe(written)).toThrow(PlatformError)
-    expect(readFacts(written)).toBeNull()
+  (source) => {
+    expect(checkRecipe(source).issues).not.toBeNull()
+    expect(() => parseRecipe(source)).toThrow(PlatformError)
+    expect(() => readRecipe(source)).toThrow(PlatformError)
+    expect(readFacts(source)).toBeNull()
   },
 )
 

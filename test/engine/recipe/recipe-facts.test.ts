@@ -35,11 +35,11 @@ test('columns and media of a recipe, as a merge reads them without a plan, equal
   const failing = await failingCases(
     RECIPES,
     ([name]) => name,
-    async ([, written]) => {
-      const recipe = parseRecipe(written)
+    async ([, source]) => {
+      const recipe = parseRecipe(source)
       await prepareRecipe(recipe)
       const { columns, media } = compileRecipe(recipe)
-      expect(readFacts(written)).toMatchObject({ columns, media })
+      expect(readFacts(source)).toMatchObject({ columns, media })
     },
   )
   expect(failing).toEqual([])

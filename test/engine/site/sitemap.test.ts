@@ -11,10 +11,10 @@ import { normalUrl } from '../../support/normal-url.ts'
 type Files = Readonly<Record<string, string | Uint8Array | number | EgressError>>
 
 function setUp(files: Files) {
-  const asked: string[] = []
+  const requests: string[] = []
   const egress: Egress = async ({ url, purpose }) => {
     expect(purpose).toBe('sitemap')
-    asked.push(url)
+    requests.push(url)
     const file = files[url] ?? 404
     if (file instanceof EgressError) throw file
     const body =
@@ -50,7 +50,7 @@ function setUp(files: Files) {
       batches.push(batch)
     return batches.flat()
   }
-  return { asked, read }
+  return { asked: requests, read }
 }
 const one = (file: string | Uint8Array) => setUp({ 'https://a.com/sitemap.xml': file }).read()
 const urlset = (...urls: readonly string[]) =>
@@ -157,17 +157,17 @@ describe('formats', () => {
 
 describe('indexes', () => {
   test('may have addresses without loc elements', async () => {
-    const { read, asked } = setUp({
+    const { read, asked: requests } = setUp({
       'https://a.com/sitemap.xml':
         '<sitemapindex><sitemap>\nhttps://a.com/s?a&amp;b\n</sitemap></sitemapindex>',
       'https://a.com/s?a&b': urlset('https://a.com/1'),
     })
     expect(await read()).toEqual(['https://a.com/1'])
-    expect(asked).toEqual(['https://a.com/sitemap.xml', 'https://a.com/s?a&b'])
+    expect(requests).toEqual(['https://a.com/sitemap.xml', 'https://a.com/s?a&b'])
   })
 
   test('are followed to the third level, without loops and failures', async () => {
-    const { asked, read } = setUp({
+    const { asked: requests, read } = setUp({
       'https://a.com/sitemap.xml': index(
         'https://a.com/1.xml',
         'https://a.com/404.xml',
@@ -183,7 +183,7 @@ describe('indexes', () => {
       'https://a.com/down.xml': new EgressError('connection', 'x'),
     })
     expect(await read()).toEqual(['https://a.com/p1', 'https://a.com/p3'])
-    expect(asked.map((url) => url.slice(14))).toEqual([
+    expect(requests.map((url) => url.slice(14))).toEqual([
       'sitemap.xml',
       '1.xml',
       '404.xml',
@@ -194,7 +194,7 @@ describe('indexes', () => {
   })
 
   test('are not read further when there are enough URLs', async () => {
-    const { asked, read } = setUp({
+    const { asked: requests, read } = setUp({
       'https://a.com/sitemap.xml': index('https://a.com/1.xml', 'https://a.com/2.xml'),
       'https://a.com/1.xml': urlset(
         'https://a.com/1',
@@ -204,7 +204,7 @@ describe('indexes', () => {
       ),
     })
     expect(await read(undefined, 2)).toEqual(['https://a.com/1', 'https://a.com/2'])
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 
   test('have at most four children fetched at a time, and give URLs in the order of the index', async () => {

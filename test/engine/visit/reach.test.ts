@@ -32,8 +32,9 @@ it('the end of redirects is judged by the scope and by the known URLs of the run
     [start, ELSEWHERE, [], undefined],
     [start, ELSEWHERE, [ELSEWHERE], 'redirected_to_known'],
   ] as const) {
-    const known = new Set<string>(met)
-    const meet = (identity: string): boolean => known.size < known.add(identity).size
+    const identitiesMet = new Set<string>(met)
+    const meet = (identity: string): boolean =>
+      identitiesMet.size < identitiesMet.add(identity).size
     const refused = refuseLanding(from, finalUrl, { inScope, identities, meet })
     expect(refused?.reason.code).toBe(code)
   }

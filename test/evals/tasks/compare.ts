@@ -58,11 +58,11 @@ export const COMPARE: readonly Evaluation[] = [
     tools: 'extended',
     web: rivals,
     async agent({ call }) {
-      const wanted = 'name, price'
-      const { data: own } = await call('extract', { url: `${SHOP}/list`, wanted })
+      const columns = 'name, price'
+      const { data: own } = await call('extract', { url: `${SHOP}/list`, wanted: columns })
       const { data: rival } = await call('extract', {
         url: 'https://rival.example.com/list',
-        wanted,
+        wanted: columns,
       })
       const prices = new Map(listIn(own, 'rows').map(({ name, price }) => [name, numberIn(price)]))
       return listIn(rival, 'rows')

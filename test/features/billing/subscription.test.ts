@@ -98,12 +98,12 @@ it('a plan is changed only if If-Match has its current version', async () => {
 
 it('an unknown plan and a plan that must be paid are refused, and private plans are shown to nobody else', async () => {
   const { get, call, billing } = await createBillingHost()
-  const known = {
+  const plans = {
     status: 400,
     error: { issues: [{ path: 'plan', message: 'is not a plan; the plans are free, pro, huge' }] },
   }
-  expect(await call('PUT', 'subscription', { plan: 'none' })).toMatchObject(known)
-  expect(await call('PUT', 'subscription', { plan: 'tailored' })).toMatchObject(known)
+  expect(await call('PUT', 'subscription', { plan: 'none' })).toMatchObject(plans)
+  expect(await call('PUT', 'subscription', { plan: 'tailored' })).toMatchObject(plans)
   expect(await call('PUT', 'subscription', { plan: 'huge' })).toMatchObject({
     status: 402,
     error: {

@@ -13,7 +13,7 @@ import { digestOf } from '../../../src/features/datasets/merge-rows.ts'
 import { mergeAll } from '../../support/worlds/merge-all.ts'
 import { oldTwin } from '../../support/worlds/old-twin.ts'
 
-let written = 0
+let commits = 0
 let records: ReturnType<typeof createRecords>
 let blobs: ReturnType<typeof createMemoryBlobs>
 beforeEach(() => {
@@ -21,7 +21,7 @@ beforeEach(() => {
   const store: Store = {
     get: (keys) => base.get(keys),
     list: (range) => base.list(range),
-    commit: (change) => ((written += change.set?.length ?? 0), base.commit(change)),
+    commit: (change) => ((commits += change.set?.length ?? 0), base.commit(change)),
     close: () => base.close(),
   }
   records = createRecords(store)
@@ -117,9 +117,9 @@ describe('a dataset of an earlier version', () => {
     expect(before).toContain(oldItemKeyOf([LONG]))
     const writes = []
     for (const n of [2, 3, 4]) {
-      written = 0
+      commits = 0
       await run(n, rows)
-      writes.push(written)
+      writes.push(commits)
       expect(await last()).toMatchObject({
         added: 0,
         changed: 0,

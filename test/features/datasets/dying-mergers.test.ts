@@ -22,8 +22,8 @@ function dyingStore(base: Store) {
     close: async () => {},
     commit: (change: Commit) =>
       alive(async () => {
-        const written = await base.commit(change)
-        if (!change.set?.some(({ key }) => key[1] === 'items') || ++commits < 2) return written
+        const isWritten = await base.commit(change)
+        if (!change.set?.some(({ key }) => key[1] === 'items') || ++commits < 2) return isWritten
         death.abort()
         throw new Crash()
       }),

@@ -275,13 +275,13 @@ describe('planted: the checks notice', () => {
   it('items that are written after the cursor has moved', async () => {
     const apart = (base: Store) =>
       through(base, async (change) => {
-        const written = await base.commit({
+        const isWritten = await base.commit({
           ...change,
           set: (change.set ?? []).filter(isFence),
           delete: [],
         })
         return (
-          written &&
+          isWritten &&
           base.commit({
             ...change,
             check: [],

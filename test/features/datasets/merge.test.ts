@@ -11,7 +11,7 @@ import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { jobContext } from '../../support/fakes/job-context.ts'
 import { mergeAll } from '../../support/worlds/merge-all.ts'
 
-let written = 0
+let commits = 0
 let read = 0
 let store: Store
 let records: ReturnType<typeof createRecords>
@@ -26,7 +26,7 @@ beforeEach(async () => {
       return entries
     },
     commit: (change) => (
-      (written += (change.set?.length ?? 0) + (change.delete?.length ?? 0)),
+      (commits += (change.set?.length ?? 0) + (change.delete?.length ?? 0)),
       base.commit(change)
     ),
     close: () => base.close(),
@@ -170,10 +170,10 @@ describe('a merge', () => {
       segments: [long],
       progress: { outcomes: { fetched: 1, failed: 1 } },
     })
-    read = written = 0
+    read = commits = 0
     await merge()
     expect((await state())?.last).toMatchObject({ unchanged: 200 })
-    expect(written).toBeLessThan(200 + 10)
+    expect(commits).toBeLessThan(200 + 10)
     expect(read).toBeLessThan(200 + 20)
   })
 
@@ -202,10 +202,10 @@ describe('a merge', () => {
     await merge()
     expect(await state()).toMatchObject({ present: 2_020, gone: 1_980 })
     await finishRun(records, blobs, { id: 'e4', at: 4, segments: [things(0, 19)] })
-    read = written = 0
+    read = commits = 0
     await merge()
     expect((await state())?.last).toMatchObject({ unchanged: 19, gone: 1 })
     expect(read).toBeLessThan(150)
-    expect(written).toBeLessThan(50)
+    expect(commits).toBeLessThan(50)
   })
 })

@@ -41,11 +41,11 @@ async function cancelBeside(first: 'page' | 'cancel') {
       await Promise.all([reached.page.promise, reached.cancel.promise])
       if (purpose !== first) await isFirstDone.promise
     }
-    const written = await base.commit(change)
-    commits.push(`${purpose}: ${written ? 'written' : 'refused'}`)
+    const isWritten = await base.commit(change)
+    commits.push(`${purpose}: ${isWritten ? 'written' : 'refused'}`)
     if (purpose === first) isFirstDone.resolve()
-    if (purpose === 'cancel' && written) isCancelled.resolve()
-    return written
+    if (purpose === 'cancel' && isWritten) isCancelled.resolve()
+    return isWritten
   })
   const world = createWorld(
     { [URL]: '<h1>Pen</h1>' },

@@ -67,8 +67,8 @@ function open(
           .catch((error: unknown) => (error instanceof Error ? error.message : 'unknown')),
       ),
     )
-  const taken = async () => (await records.days.get('acme', DAY))?.value.taken ?? 0
-  const written = async () =>
+  const takenToday = async () => (await records.days.get('acme', DAY))?.value.taken ?? 0
+  const heldBy = async () =>
     (await records.holds.list('acme', { limit: 100 })).map(({ value }) => value.execution)
   /** Holds the turn until all parts wait for theirs. */
   const meanwhile = async <T>(ask: () => Promise<T>): Promise<T> => {
@@ -78,29 +78,29 @@ function open(
     gate.resolve()
     return answer
   }
-  return { records, ledger, part, join, taken, written, commits, meanwhile }
+  return { records, ledger, part, join, taken: takenToday, written: heldBy, commits, meanwhile }
 }
 
 describe('executions that share a commit', () => {
   test('up to sixteen parts that wait for a turn are one commit, in which each sees the parts before it', async () => {
-    const { part, join, taken, commits, meanwhile } = open()
+    const { part, join, taken: takenToday, commits, meanwhile } = open()
     const names = Array.from({ length: 40 }, (_, i) => `exec_${i}`)
     expect(await meanwhile(() => join(...names.map((name) => part(name))))).toEqual(
       names.map(() => true),
     )
     expect(commits).toEqual([16, 16, 8])
-    expect(await taken()).toBe(40)
+    expect(await takenToday()).toBe(40)
   })
 
   test('an execution has only one part in a commit', async () => {
-    const { part, join, taken, commits, meanwhile } = open()
+    const { part, join, taken: takenToday, commits, meanwhile } = open()
     expect(await meanwhile(() => join(part('a'), part('b'), part('a')))).toEqual([true, true, true])
     expect(commits).toEqual([2, 1])
-    expect(await taken()).toBe(3)
+    expect(await takenToday()).toBe(3)
   })
 
   test('a part that cannot be read or entered does not prevent the others, and writes nothing', async () => {
-    const { part, join, taken, written, meanwhile } = open()
+    const { part, join, taken: takenToday, written: heldBy, meanwhile } = open()
     const parts = () => [
       part('a'),
       part('b', { read: true }),
@@ -115,12 +115,12 @@ describe('executions that share a commit', () => {
       'cannot be entered',
       true,
     ])
-    expect(await taken()).toBe(3)
-    expect(await written()).toEqual(['a', 'c', 'e'])
+    expect(await takenToday()).toBe(3)
+    expect(await heldBy()).toEqual(['a', 'c', 'e'])
   })
 
   test('a part whose fence is gone fails, and the others are written', async () => {
-    const { part, join, taken, written, commits, meanwhile } = open()
+    const { part, join, taken: takenToday, written: heldBy, commits, meanwhile } = open()
     const parts = () => Array.from({ length: 8 }, (_, i) => part(`exec_${i}`, { fence: i === 2 }))
     expect(await meanwhile(() => join(...parts()))).toEqual([
       true,
@@ -133,31 +133,40 @@ describe('executions that share a commit', () => {
       true,
     ])
     expect(commits).toEqual([8, 4, 2, 2, 1, 1, 4])
-    expect(await taken()).toBe(7)
-    expect(await written()).not.toContain('exec_2')
+    expect(await takenToday()).toBe(7)
+    expect(await heldBy()).not.toContain('exec_2')
   })
 
   test('a commit that conflicts with another process is tried again in halves', async () => {
-    const { part, join, taken, commits, meanwhile } = open((nth) =>
-      nth === 0 ? 'lost' : 'written',
-    )
+    const {
+      part,
+      join,
+      taken: takenToday,
+      commits,
+      meanwhile,
+    } = open((nth) => (nth === 0 ? 'lost' : 'written'))
     expect(await meanwhile(() => join(part('a'), part('b'), part('c')))).toEqual([true, true, true])
     expect(commits).toEqual([3, 2, 1])
-    expect(await taken()).toBe(3)
+    expect(await takenToday()).toBe(3)
   })
 
   test('if the result of a commit is unknown, no part reports success, and the next ones get their turn', async () => {
-    const { part, join, taken, meanwhile } = open((nth) => (nth === 0 ? 'fails' : 'written'))
+    const {
+      part,
+      join,
+      taken: takenToday,
+      meanwhile,
+    } = open((nth) => (nth === 0 ? 'fails' : 'written'))
     expect(await meanwhile(() => join(part('a'), part('b')))).toEqual([
       'The store is unavailable',
       'The store is unavailable',
     ])
     expect(await join(part('c'))).toEqual([true])
-    expect(await taken()).toBe(1)
+    expect(await takenToday()).toBe(1)
   })
 
   test('single changes of the wallet and joint ones take turns', async () => {
-    const { records, ledger, part, join, taken, commits } = open()
+    const { records, ledger, part, join, taken: takenToday, commits } = open()
     const alone = ledger.alone('acme', async () => {
       const day = await records.days.get('acme', DAY)
       const change = new Change()
@@ -168,6 +177,6 @@ describe('executions that share a commit', () => {
     const joined = join(part('a'), part('b'))
     expect([await alone, await joined]).toEqual([true, [true, true]])
     expect(commits).toEqual([0, 2])
-    expect(await taken()).toBe(3)
+    expect(await takenToday()).toBe(3)
   })
 })

@@ -88,8 +88,8 @@ describe('the bytes of a link', () => {
   it('are not sent to a client that has them, nor for HEAD', async () => {
     const etag = `"${item.slice(4)}"`
     const reads = host.blobs.reads.length
-    for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-      const response = await get(link, { 'If-None-Match': known })
+    for (const tag of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const response = await get(link, { 'If-None-Match': tag })
       expect([response.status, response.headers.get('etag'), await response.text()]).toEqual([
         304,
         etag,
@@ -251,11 +251,11 @@ describe('a wrong link', () => {
             good.slice(0, index) +
             String.fromCharCode(good.charCodeAt(index) ^ bit) +
             good.slice(index + 1)
-          const place = where % address.length
+          const position = where % address.length
           const moved =
-            address.slice(0, place) +
-            String.fromCharCode(address.charCodeAt(place) ^ bit) +
-            address.slice(place + 1)
+            address.slice(0, position) +
+            String.fromCharCode(address.charCodeAt(position) ^ bit) +
+            address.slice(position + 1)
           expect([
             await own.check(address, flipped),
             await own.check(moved, good),

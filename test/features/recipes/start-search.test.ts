@@ -49,7 +49,7 @@ async function open(
   ],
 ) {
   const clock = createFakeClock()
-  const asked: string[] = []
+  const queries: string[] = []
   const platform = createPlatform({
     store: createMemoryStore({ clock }),
     fetcher: createFakeWeb(PAGES),
@@ -59,7 +59,7 @@ async function open(
     search: {
       name: 'Finder',
       search: (query, options) => (
-        asked.push(`${query} (${options.limit})`),
+        queries.push(`${query} (${options.limit})`),
         search(query, options)
       ),
     },
@@ -77,7 +77,7 @@ async function open(
     const { data, error } = await response.json()
     return { status: response.status, data, error }
   }
-  return { call, asked, clock, work: () => clock.runUntil(platform.worker.tick()) }
+  return { call, asked: queries, clock, work: () => clock.runUntil(platform.worker.tick()) }
 }
 
 const finds =
@@ -108,7 +108,7 @@ describe('a recipe that starts from a search', () => {
   })
 
   it('can be run by callers who may run tasks, and shows each of its steps', async () => {
-    const { call, asked, work } = await open(finds(1, 2))
+    const { call, asked: queries, work } = await open(finds(1, 2))
     const task = (
       await call('POST', 'tasks', {
         recipe: {
@@ -133,7 +133,7 @@ describe('a recipe that starts from a search', () => {
       counts: {},
     })
     await work()
-    expect(asked).toEqual(['used bikes (10)'])
+    expect(queries).toEqual(['used bikes (10)'])
     expect(await step('search')).toEqual({
       id: 'search',
       kind: 'list',
@@ -174,7 +174,7 @@ describe('a recipe that starts from a search', () => {
   })
 
   it('does not search if an execution names its own URLs', async () => {
-    const { call, asked, work } = await open(finds(1))
+    const { call, asked: queries, work } = await open(finds(1))
     const task = (
       await call('POST', 'tasks', { recipe: { start: { search: 'bikes' }, extract: EXTRACT } })
     ).data
@@ -184,11 +184,11 @@ describe('a recipe that starts from a search', () => {
     expect((await call('GET', `executions/${id}/results`)).data.items).toEqual([
       { title: 'Bike 5' },
     ])
-    expect(asked).toEqual([])
+    expect(queries).toEqual([])
   })
 
   it('is estimated by the results that it wants', async () => {
-    const { call, asked } = await open(finds(1))
+    const { call, asked: queries } = await open(finds(1))
     const estimate = async (recipe: object) =>
       (await call('POST', 'tasks/estimate', { recipe })).data
     expect(
@@ -201,13 +201,13 @@ describe('a recipe that starts from a search', () => {
         extract: EXTRACT,
       }),
     ).toMatchObject({ pages: 30, boundedBy: { pages: 'max_pages' } })
-    expect(asked).toEqual([])
+    expect(queries).toEqual([])
   })
 })
 
 describe('a preview of a recipe that starts from a search', () => {
   it('searches, and visits as many pages as previews may', async () => {
-    const { call, asked } = await open(finds(0, 1, 2, 3, 4, 5, 6))
+    const { call, asked: queries } = await open(finds(0, 1, 2, 3, 4, 5, 6))
     const { data } = await call('POST', 'tasks/preview', {
       recipe: { start: { search: 'bikes' }, extract: EXTRACT },
     })
@@ -217,7 +217,7 @@ describe('a preview of a recipe that starts from a search', () => {
     expect(data.warnings).toEqual([
       { code: 'urls_cut', path: null, message: 'A preview visits 5 pages; 2 more were found' },
     ])
-    expect(asked).toEqual(['bikes (20)'])
+    expect(queries).toEqual(['bikes (20)'])
   })
 
   it('limits its scope to the results', async () => {
@@ -262,7 +262,7 @@ describe('a preview of a recipe that starts from a search', () => {
 
 describe('a template with words to search for', () => {
   it('runs, and its errors name the parameter with the words', async () => {
-    const { call, asked, work } = await open(finds(3, 4, 5))
+    const { call, asked: queries, work } = await open(finds(3, 4, 5))
     const { id } = (
       await call('POST', 'templates/offers/executions', { params: { thing: 'bikes' } })
     ).data
@@ -271,7 +271,7 @@ describe('a template with words to search for', () => {
       { title: 'Bike 3' },
       { title: 'Bike 4' },
     ])
-    expect(asked).toEqual(['used bikes (2)'])
+    expect(queries).toEqual(['used bikes (2)'])
     const { status, error } = await call('POST', 'templates/offers/executions', {
       params: { thing: 'b'.repeat(500) },
     })

@@ -171,14 +171,14 @@ describe('a file of tasks', () => {
   it('keeps secret headers, and asks for those of new tasks', async () => {
     const { create, file, load, ask, keyOf } = await open()
     const task = await create({ name: 'A', recipe })
-    const [written] = (await file()).tasks
-    const changed = { ...written, description: 'new' }
+    const [entry] = (await file()).tasks
+    const changed = { ...entry, description: 'new' }
     expect((await load([changed])).body.data.counts.updated).toBe(1)
     expect((await ask('GET', `/tasks/${task.id}`)).body.data).toMatchObject({
       description: 'new',
       recipe,
     })
-    expect((await load([written], '', await keyOf('other'))).body.data.items).toMatchObject([
+    expect((await load([entry], '', await keyOf('other'))).body.data.items).toMatchObject([
       {
         outcome: 'refused',
         code: 'BAD_REQUEST',

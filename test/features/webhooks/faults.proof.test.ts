@@ -145,12 +145,12 @@ describe('planted: the checks notice', () => {
     const spoil = (store: Store): Store =>
       through(store, async (change) => {
         const events = (change.set ?? []).filter(isOf('outbox', 'event:'))
-        const written = await store.commit({
+        const isWritten = await store.commit({
           ...change,
           set: (change.set ?? []).filter((set) => !events.includes(set)),
         })
-        if (written && events.length > 0) await store.commit({ set: events })
-        return written
+        if (isWritten && events.length > 0) await store.commit({ set: events })
+        return isWritten
       })
     expect((await enumerate('crash-after', spoil)).broken).not.toEqual([])
   })

@@ -43,11 +43,11 @@ function* bodiesOf(
 ): Generator<[string, unknown]> {
   if (!isObject(honest)) return
   yield [`${path}.unknown`, { ...honest, unknown: value }]
-  const known = new Map(namesOf(schema))
-  for (const name of new Set([...known.keys(), ...Object.keys(honest)])) {
+  const fields = new Map(namesOf(schema))
+  for (const name of new Set([...fields.keys(), ...Object.keys(honest)])) {
     yield [`${path}.${name}`, { ...honest, [name]: value }]
     for (const [fieldPath, inner] of bodiesOf(
-      known.get(name),
+      fields.get(name),
       honest[name],
       value,
       `${path}.${name}`,

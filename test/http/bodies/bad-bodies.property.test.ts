@@ -41,12 +41,12 @@ async function rightBody(route: AnyRoute): Promise<BodyFields> {
 }
 
 /** Each place of a value: the names and numbers that lead to it. */
-function placesOf(value: unknown, place: readonly string[] = []): (readonly string[])[] {
+function pathsOf(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   const below =
     typeof value === 'object' && value !== null
-      ? Object.keys(value).flatMap((key) => placesOf(Reflect.get(value, key), [...place, key]))
+      ? Object.keys(value).flatMap((key) => pathsOf(Reflect.get(value, key), [...path, key]))
       : []
-  return place.length === 0 ? below : [place, ...below]
+  return path.length === 0 ? below : [path, ...below]
 }
 
 function withValue(
@@ -120,17 +120,17 @@ it('a wrong value is reported with its place and the rule', async () => {
   let refused = 0
   const wrong = await failing(async (route) => {
     const body = await rightBody(route)
-    const cases = placesOf(body).flatMap((place) => WRONG.map((value) => ({ place, value })))
-    for (const { place, value } of cases) {
-      const sent = withValue(body, place, value)
+    const cases = pathsOf(body).flatMap((path) => WRONG.map((value) => ({ path, value })))
+    for (const { path, value } of cases) {
+      const sent = withValue(body, path, value)
       const { status, issues } = await send(route, { body: sent })
       const what = JSON.stringify(sent)
       expect(status < 500 && status !== 413, what).toBe(true)
       if (status !== 400) continue
       refused++
-      const path = place.join('.')
+      const dotted = path.join('.')
       const own = issues.filter(
-        (issue) => issue.path.startsWith(path) || path.startsWith(issue.path),
+        (issue) => issue.path.startsWith(dotted) || dotted.startsWith(issue.path),
       )
       expect(own.length, `${what}: ${JSON.stringify(issues)}`).toBeGreaterThan(0)
       for (const { message } of issues)

@@ -127,9 +127,9 @@ test('a renewal whose answer is lost has no effect on the write, whether it was 
       async commit(change) {
         // The first reserves, the last has the effect.
         const isLost = [2, 4].includes(++commits)
-        const written = isLost && !isWritten ? true : await inner.commit(change)
+        const outcome = isLost && !isWritten ? true : await inner.commit(change)
         if (isLost) throw new Error('connection reset')
-        return written
+        return outcome
       },
     }))
     const { answer: first } = await begin()
@@ -147,9 +147,9 @@ test('a commit that begins while the reservation is being renewed waits for it',
     close: () => inner.close(),
     async commit(change) {
       const isRenewal = clock.now() % 60_000 === 20_000 && (change.set?.length ?? 0) === 1
-      const written = await inner.commit(change)
+      const outcome = await inner.commit(change)
       if (isRenewal) await clock.sleep(500)
-      return written
+      return outcome
     },
   }))
   const { answer: first } = await begin()

@@ -46,7 +46,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 const [narrow, foreign] = [await host.keyOf('acme', ['tasks:read']), await host.keyOf('globex')]
 /** The known ids, by the part of the path before them. */
-const known = new Map<string, string[]>()
+const knownIds = new Map<string, string[]>()
 /** Values for fields of bodies that name existing records; those of examples name none. */
 const named = new Map([['plan', 'open']])
 let cursor = ''
@@ -79,18 +79,18 @@ async function seed(isConfirming: boolean): Promise<void> {
     { account: 'acme', user: 'acme', scopes: ['*'] },
     { name: 'k', scopes: ['tasks:read'] },
   )
-  known.set('tasks', [taskId, settled.taskId, lone.taskId])
-  known.set('executions', [id, settled.id, lone.id])
-  known.set('keys', [key.id])
-  known.set('templates', ['article'])
-  known.set('datasets', [await seedDataset()])
+  knownIds.set('tasks', [taskId, settled.taskId, lone.taskId])
+  knownIds.set('executions', [id, settled.id, lone.id])
+  knownIds.set('keys', [key.id])
+  knownIds.set('templates', ['article'])
+  knownIds.set('datasets', [await seedDataset()])
   const media = await addMedia(host, 'acme', {
     bytes: new TextEncoder().encode('{"a":1}'),
     declared: 'application/json',
     sourceUrl: 'https://shop.example.com/a.json',
   })
-  known.set('media', [media])
-  known.set('snapshots', [
+  knownIds.set('media', [media])
+  knownIds.set('snapshots', [
     String(
       await host.snapshots.keep('acme', {
         url: 'https://shop.example.com/',
@@ -112,17 +112,17 @@ async function seed(isConfirming: boolean): Promise<void> {
     })
   ).body.data.id
   // A code is not mailed often, and only one operation takes it.
-  const asked = isConfirming ? await addAsked(host, `ann${confirming++}@example.com`) : null
-  if (asked !== null) named.set('code', asked.code)
-  known.set('webhooks', [asked?.id ?? webhook])
-  known.set('deliveries', [
+  const confirmed = isConfirming ? await addAsked(host, `ann${confirming++}@example.com`) : null
+  if (confirmed !== null) named.set('code', confirmed.code)
+  knownIds.set('webhooks', [confirmed?.id ?? webhook])
+  knownIds.set('deliveries', [
     (await host.call('POST', `/api/v1/webhooks/${webhook}/test`)).body.data.id,
   ])
-  known.set('top-ups', [
+  knownIds.set('top-ups', [
     (await host.call('POST', '/api/v1/billing/top-ups', { body: { credits: 5 } })).body.data.id,
   ])
-  known.set('statements', ['2026-01'])
-  known.set('agentic-executions', [
+  knownIds.set('statements', ['2026-01'])
+  knownIds.set('agentic-executions', [
     (
       await host.call('POST', '/api/v1/mcp/agentic-executions', {
         body: { tool: 'search', arguments: { query: 'pens' } },
@@ -161,7 +161,7 @@ async function send(
   { method, target, headers, body }: AnyRequest,
 ): Promise<Response> {
   const idOf = (_: string, kind: string, n: string) => {
-    const ids = known.get(kind.toLowerCase()) ?? known.get(path.split('/')[3] ?? '') ?? []
+    const ids = knownIds.get(kind.toLowerCase()) ?? knownIds.get(path.split('/')[3] ?? '') ?? []
     return `${kind}/${ids[Number(n) % ids.length] ?? 'none'}`
   }
   const linked = target.replace(/^\/media\/\{\d+\}\/\{\d+\}\/\{\d+\}(?:\?token=.*)?$/, link)

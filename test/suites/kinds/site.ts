@@ -93,14 +93,14 @@ async function judgeFeed(one: Case): Promise<boolean> {
 }
 
 function columnOf(row: Row, field: string): Json {
-  const [name = '', place = '0', part = ''] = field.split('.')
+  const [name = '', position = '0', part = ''] = field.split('.')
   const value = row[COLUMNS[field] ?? COLUMNS[name] ?? name] ?? null
-  const member = listed(value)[Number(place)] ?? null
+  const member = listed(value)[Number(position)] ?? null
   if (name === 'categories' || name === 'category') return member
   if (name !== 'enclosures') return value
   const column = { href: 'url', type: 'type', length: 'bytes' }[part] ?? ''
-  const written = isObject(member) ? member[column] : null
-  return written === null || written === undefined ? null : String(written)
+  const text = isObject(member) ? member[column] : null
+  return text === null || text === undefined ? null : String(text)
 }
 
 function listed(value: Json): readonly Json[] {

@@ -10,9 +10,9 @@ const times = <T>(count: number, make: (i: number) => T): T[] =>
 const named = (count: number, make: (i: number) => unknown): Record<string, unknown> =>
   Object.fromEntries(times(count, (i) => [`c${i}`, make(i)]))
 const starts = (urls: readonly string[]): HostileRecipe => ({ start: { urls } })
-const fields = (written: Record<string, unknown>): HostileRecipe => ({
+const fields = (sources: Record<string, unknown>): HostileRecipe => ({
   start: START,
-  extract: { fields: written },
+  extract: { fields: sources },
 })
 
 /**

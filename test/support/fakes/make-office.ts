@@ -172,11 +172,11 @@ export function textCell(ref: string, text: string): string {
 export function sheetRows(rows: readonly (readonly (string | number)[])[], first = 1): string {
   return rows
     .map((cells, row) => {
-      const written = cells.map((cell, index) => {
+      const values = cells.map((cell, index) => {
         const ref = `${String.fromCharCode(65 + index)}${first + row}`
         return typeof cell === 'number' ? `<c r="${ref}"><v>${cell}</v></c>` : textCell(ref, cell)
       })
-      return `<row r="${first + row}">${written.join('')}</row>`
+      return `<row r="${first + row}">${values.join('')}</row>`
     })
     .join('')
 }

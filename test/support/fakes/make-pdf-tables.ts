@@ -42,8 +42,8 @@ export function makeTablesPdf(seed: number): TablesFile {
   const draw = (operators: string): void => {
     pages.at(-1)?.push(operators)
   }
-  const text = (written: string, x: number, baseline: number, size: number): void =>
-    draw(`BT /F ${size} Tf ${x.toFixed(1)} ${baseline.toFixed(1)} Td (${written}) Tj ET`)
+  const text = (content: string, x: number, baseline: number, size: number): void =>
+    draw(`BT /F ${size} Tf ${x.toFixed(1)} ${baseline.toFixed(1)} Td (${content}) Tj ET`)
   const newPage = (): void => {
     pages.push([])
     y = TOP

@@ -21,13 +21,13 @@ export const LIST =
 export function modelOf(
   answer: (request: ModelRequest, nth: number) => Json | Promise<Json>,
 ): Model & { readonly asked: ModelRequest[]; closed: number } {
-  const asked: ModelRequest[] = []
+  const requests: ModelRequest[] = []
   return {
-    asked,
+    asked: requests,
     closed: 0,
     async ask(request) {
-      asked.push(request)
-      return { json: await answer(request, asked.length), inputTokens: 100, outputTokens: 10 }
+      requests.push(request)
+      return { json: await answer(request, requests.length), inputTokens: 100, outputTokens: 10 }
     },
     async close() {
       this.closed++

@@ -29,7 +29,7 @@ export async function serveSmtp({
   beforeData,
   losesAnswer = false,
 }: SmtpOptions = {}) {
-  const taken: TakenMail[] = []
+  const mails: TakenMail[] = []
   const commands: string[] = []
   const arrivals = new EventEmitter()
   let closed = 0
@@ -39,7 +39,7 @@ export async function serveSmtp({
       answers,
       beforeData,
       losesAnswer,
-      take: (mail) => (taken.push(mail), void arrivals.emit('news')),
+      take: (mail) => (mails.push(mail), void arrivals.emit('news')),
       hear: (line) => (commands.push(line), void arrivals.emit('news')),
     })
   })
@@ -48,13 +48,13 @@ export async function serveSmtp({
   }
   return {
     /** Waits for so many messages. */
-    until: (count: number) => when(() => taken.length >= count),
+    until: (count: number) => when(() => mails.length >= count),
     /** Waits until a command, by its first word, has come so often. */
     untilCommand: (verb: string, count: number) =>
       when(() => commands.filter((line) => line.startsWith(verb)).length >= count),
     /** Waits until every connection has ended, of which there is at least one. */
     untilClosed: () => when(() => closed > 0 && closed === server.connections),
-    taken,
+    taken: mails,
     commands,
     connections: () => server.connections,
     port: server.port,

@@ -179,10 +179,10 @@ class Types {
     if (!named?.name.endsWith('Schema'))
       throw new Error(`${operation}: export this schema from a schema.ts, as somethingSchema`)
     const name = typeName(named.name.replace(/Schema$/, ''))
-    const known = this.#used.get(name) ?? { schema: named, helper, uses: new Set() }
-    if (known.schema !== named || known.helper !== helper)
+    const used = this.#used.get(name) ?? { schema: named, helper, uses: new Set() }
+    if (used.schema !== named || used.helper !== helper)
       throw new Error(`${operation}: the name ${name} is taken`)
-    this.#used.set(name, { ...known, uses: known.uses.add(operation) })
+    this.#used.set(name, { ...used, uses: used.uses.add(operation) })
     return name
   }
 

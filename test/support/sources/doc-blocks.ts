@@ -43,10 +43,10 @@ export function blocksOf(page: string): DocBlock[] {
 /** The page with the code of each block as `write` returns it. */
 export function withBlocks(page: string, write: (block: DocBlock) => string): string {
   const lines = page.split('\n')
-  const written: string[] = []
+  const rewritten: string[] = []
   for (let line = 0; line < lines.length; line++) {
     const fence = lines[line] ?? ''
-    written.push(fence)
+    rewritten.push(fence)
     const language = FENCE.exec(fence)?.[1]
     if (language === undefined) continue
     const end = lines.indexOf('```', line + 1)
@@ -58,10 +58,10 @@ export function withBlocks(page: string, write: (block: DocBlock) => string): st
       marker: MARKER.exec(above ?? '')?.[1] ?? '',
       code: lines.slice(line + 1, end).join('\n'),
     }
-    written.push(write(block), '```')
+    rewritten.push(write(block), '```')
     line = end
   }
-  return written.join('\n')
+  return rewritten.join('\n')
 }
 
 /** The page with each block that is a file, or a region of one, as the file has it. */

@@ -42,11 +42,11 @@ interface Specifier {
 }
 
 /** The specifiers of texts, as several checks read the same sources. */
-const known = new Map<string, readonly Specifier[]>()
+const cached = new Map<string, readonly Specifier[]>()
 const ANY_IMPORT = /\bfrom\s*['"]|\bimport\s*[('"]/g
 
 function specifiersOf(path: string, text: string): readonly Specifier[] {
-  const earlier = known.get(text)
+  const earlier = cached.get(text)
   if (earlier) return earlier
   const specifiers: Specifier[] = []
   const visit = (node: ts.Node): void => {
@@ -58,13 +58,13 @@ function specifiersOf(path: string, text: string): readonly Specifier[] {
   const end = [...text.matchAll(ANY_IMPORT)].at(-1)?.index
   if (end !== undefined)
     visit(ts.createSourceFile(path, linesUpTo(end, text), ts.ScriptTarget.ESNext))
-  known.set(text, specifiers)
+  cached.set(text, specifiers)
   return specifiers
 }
 
 /** The text up to a place, with the rest of its line and the two lines after it. */
-function linesUpTo(place: number, text: string): string {
-  let end = place
+function linesUpTo(position: number, text: string): string {
+  let end = position
   for (let line = 0; line < 3 && end !== -1; line++) end = text.indexOf('\n', end + 1)
   return end === -1 ? text : text.slice(0, end)
 }

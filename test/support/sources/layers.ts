@@ -209,8 +209,8 @@ function refusePackage(
   if (BUNDLED.has(target)) return null
   // Types too: a declaration that names a package makes its user need it.
   if (!dependencies.includes(target)) return 'is no dependency of the package'
-  const places = VENDORS[target] ?? [/^adapters\//]
-  return places.some((place) => place.test(from))
+  const patterns = VENDORS[target] ?? [/^adapters\//]
+  return patterns.some((pattern) => pattern.test(from))
     ? null
     : `is confined to other folders than ${layer}'s`
 }

@@ -48,7 +48,7 @@ class Walk {
 
   unexported(): string[] {
     return [...this.#missing]
-      .map(([symbol, owner]) => `${placeOf(symbol)}: ${symbol.name}, named by ${owner}`)
+      .map(([symbol, owner]) => `${pathOf(symbol)}: ${symbol.name}, named by ${owner}`)
       .toSorted()
   }
 
@@ -85,7 +85,7 @@ class Walk {
   }
 
   #note(symbol: ts.Symbol, owner: string): void {
-    if (symbol.flags & ts.SymbolFlags.TypeParameter || placeOf(symbol) === null) return
+    if (symbol.flags & ts.SymbolFlags.TypeParameter || pathOf(symbol) === null) return
     if (!this.#exported.has(symbol) && !this.#missing.has(symbol)) this.#missing.set(symbol, owner)
     this.visit(symbol, symbol.name)
   }
@@ -105,7 +105,7 @@ class Walk {
 }
 
 /** The file of a symbol of this repository, from its root. `null`: it is of a library. */
-function placeOf(symbol: ts.Symbol): string | null {
+function pathOf(symbol: ts.Symbol): string | null {
   const path = symbol.declarations?.[0]?.getSourceFile().fileName
   return path?.startsWith(root) && !path.includes('node_modules') ? path.slice(root.length) : null
 }

@@ -17,12 +17,12 @@ interface Declared {
  */
 export function typeSource(root: Schema, names: Readonly<Record<string, string>>): string[] {
   const types = new Map<Schema, Declared>()
-  const typeOf = (schema: Schema, place: string): string => {
+  const typeOf = (schema: Schema, path: string): string => {
     const facts = factsOf(schema)
     if (facts?.json) return 'Json'
     const described = facts?.as ?? schema
     const component = facts?.component ?? (facts?.as && factsOf(facts.as)?.component)
-    if (component === undefined) return shapeOf(described, place)
+    if (component === undefined) return shapeOf(described, path)
     const name = names[component] ?? component
     if (!types.has(described)) {
       types.set(described, { name, text: '' })
@@ -36,7 +36,7 @@ export function typeSource(root: Schema, names: Readonly<Record<string, string>>
     }
     return name
   }
-  const shapeOf = (schema: Schema, place: string): string => {
+  const shapeOf = (schema: Schema, path: string): string => {
     switch (schema.type) {
       case 'string':
       case 'number':
@@ -49,44 +49,44 @@ export function typeSource(root: Schema, names: Readonly<Record<string, string>>
           .map((option) => JSON.stringify(option))
           .join(' | ')
       case 'union':
-        return unionOf(schemasOf(schema, 'options'), place)
+        return unionOf(schemasOf(schema, 'options'), path)
       case 'array':
-        return `readonly (${typeOf(schemaOf(schema, 'item'), place)})[]`
+        return `readonly (${typeOf(schemaOf(schema, 'item'), path)})[]`
       case 'strict_tuple':
         return `readonly [${schemasOf(schema, 'items')
-          .map((item) => typeOf(item, place))
+          .map((item) => typeOf(item, path))
           .join(', ')}]`
       case 'record':
-        return `{ readonly [name: string]: ${typeOf(schemaOf(schema, 'value'), place)} }`
+        return `{ readonly [name: string]: ${typeOf(schemaOf(schema, 'value'), path)} }`
       case 'lazy':
-        return typeOf(schemaMadeBy(schema), place)
+        return typeOf(schemaMadeBy(schema), path)
       case 'strict_object':
-        return `{\n${membersOf(schema, place).join('')}}`
+        return `{\n${membersOf(schema, path).join('')}}`
       default:
-        throw new Error(`${place}: no type can be made of ${schema.type}`)
+        throw new Error(`${path}: no type can be made of ${schema.type}`)
     }
   }
   // TypeScript lets an object have keys of any member of a union: each member refuses the others'.
-  const unionOf = (options: readonly Schema[], place: string): string => {
+  const unionOf = (options: readonly Schema[], path: string): string => {
     const objects = options.filter(isObjectSchema)
     const keys = new Set(objects.flatMap((option) => Object.keys(entriesOf(option))))
     return options
       .map((option) => {
-        if (objects.length < 2 || !objects.includes(option)) return typeOf(option, place)
-        if (factsOf(option)) throw new Error(`${place}: a named member cannot refuse keys`)
+        if (objects.length < 2 || !objects.includes(option)) return typeOf(option, path)
+        if (factsOf(option)) throw new Error(`${path}: a named member cannot refuse keys`)
         const refused = [...keys].filter((key) => !(key in entriesOf(option)))
         const never = refused.map((key) => `readonly ${key}?: never\n`)
-        return `{\n${membersOf(option, place).join('')}${never.join('')}}`
+        return `{\n${membersOf(option, path).join('')}${never.join('')}}`
       })
       .join(' | ')
   }
-  const membersOf = (schema: Schema, place: string): string[] =>
+  const membersOf = (schema: Schema, path: string): string[] =>
     Object.entries(entriesOf(schema)).map(([key, entry]) => {
       const isOptional = entry.type === 'exact_optional'
       const value = isOptional ? schemaOf(entry, 'wrapped') : entry
-      const type = typeOf(value, `${place}.${key}`)
+      const type = typeOf(value, `${path}.${key}`)
       const doc = descriptionOf(value)
-      if (doc === undefined) throw new Error(`${place}.${key} has no description`)
+      if (doc === undefined) throw new Error(`${path}.${key} has no description`)
       return `${comment(doc)}readonly ${key}${isOptional ? '?' : ''}: ${type}\n`
     })
   typeOf(root, '')

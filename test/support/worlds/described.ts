@@ -5,7 +5,7 @@ import { DEFAULT_INFO } from '../../../src/http/openapi/routes.ts'
 import type { AnyRoute } from '../../../src/kernel/http/route.ts'
 import { DocumentCheck } from '../sources/document-check.ts'
 
-const known = new Map<string, Promise<DocumentCheck>>()
+const checks = new Map<string, Promise<DocumentCheck>>()
 
 /**
  * The same HTTP surface, which makes the test fail for any answer that is not in its OpenAPI
@@ -27,8 +27,8 @@ export function createDescribed(routes: readonly AnyRoute[], http: HttpHandler):
 export function checkOf(routes: readonly AnyRoute[]): Promise<DocumentCheck> {
   const name = JSON.stringify(routes.map(({ operation, bodies }) => [operation, bodies]))
   const check =
-    known.get(name) ??
+    checks.get(name) ??
     createOpenApi(routes, DEFAULT_INFO).then((document) => new DocumentCheck(document))
-  known.set(name, check)
+  checks.set(name, check)
   return check
 }

@@ -14,8 +14,8 @@ export class EffectCounter implements Store {
   close: Store['close'] = () => this.#base.close()
 
   commit = async (change: Commit): Promise<boolean> => {
-    const written = await this.#base.commit(change)
-    if (!written) return false
+    const isWritten = await this.#base.commit(change)
+    if (!isWritten) return false
     for (const key of [...(change.set ?? []).map((set) => set.key), ...(change.delete ?? [])]) {
       const name = String(key[1])
       this.#counts.set(name, this.of(name) + 1)

@@ -30,9 +30,9 @@ export class CheckedStore implements Store {
   /** One after the other, so that a check sees the store right after one commit. */
   commit(change: Commit): Promise<boolean> {
     const commit = this.#last.then(async () => {
-      const written = await this.#base.commit(change)
-      if (written) await this.#check()
-      return written
+      const isWritten = await this.#base.commit(change)
+      if (isWritten) await this.#check()
+      return isWritten
     })
     this.#last = commit.catch(() => undefined)
     return commit

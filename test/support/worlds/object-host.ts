@@ -32,7 +32,7 @@ export interface ObjectHost {
 export function createObjectHost(make: (state: ObjectState) => HostedObject): ObjectHost {
   const storages = new Map<string, FakeStorage>()
   const objects = new Map<string, HostedObject>()
-  const asked: string[] = []
+  const requests: string[] = []
   const storageOf = (name: string): FakeStorage => {
     const storage = storages.get(name) ?? new FakeStorage()
     storages.set(name, storage)
@@ -47,12 +47,12 @@ export function createObjectHost(make: (state: ObjectState) => HostedObject): Ob
     namespace: {
       getByName: (name) => ({
         fetch(request) {
-          asked.push(name)
+          requests.push(name)
           return objectOf(name).fetch(request)
         },
       }),
     },
-    asked,
+    asked: requests,
     stored: (name) => storageOf(name).facts(),
     written: (name) => storageOf(name).written(),
     run: (name, sql) => void storageOf(name).sql.exec(sql),

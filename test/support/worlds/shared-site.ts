@@ -53,8 +53,8 @@ export function sharedSite({
   const image = (url: string): Json => {
     if (url.endsWith('gone.png'))
       return { sourceUrl: url, error: { code: 'http_404', message: 'The site answered 404' } }
-    const known = images.get(url)
-    if (known !== undefined) return known
+    const cachedImage = images.get(url)
+    if (cachedImage !== undefined) return cachedImage
     const body = pngOf(1 + images.size, 1)
     web[url] = { headers: { 'content-type': 'image/png' }, body }
     const item = {

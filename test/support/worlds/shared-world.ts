@@ -98,7 +98,7 @@ export function createSharedWorld(
     ...(browser && { browser }),
     ...(model && { model }),
   })
-  const asked: Asked[] = []
+  const requests: Asked[] = []
   const running = new Set<Process>()
   let seed = 100
 
@@ -113,7 +113,7 @@ export function createSharedWorld(
         from: clock.now(),
         to: Infinity,
       }
-      asked.push(one)
+      requests.push(one)
       try {
         await clock.sleep(latencyMs, AbortSignal.any([request.signal, death]))
         return await web.send(request)
@@ -127,7 +127,7 @@ export function createSharedWorld(
   return {
     clock,
     world,
-    asked,
+    asked: requests,
     broken,
     spawn(name, spoil = (own) => own) {
       const death = new AbortController()
@@ -227,14 +227,14 @@ export function createSharedWorld(
         broken.add('the blobs of media are not exact')
       if ((await records.jobs.list(SYSTEM, { limit: 10 })).length > 0)
         broken.add('a job is left over')
-      for (const [i, one] of asked.entries()) {
-        for (const other of asked.slice(i + 1))
+      for (const [i, one] of requests.entries()) {
+        for (const other of requests.slice(i + 1))
           if (one.host === other.host && one.process !== other.process && other.from < one.to)
             broken.add(`${one.process} and ${other.process} asked ${one.host} at once`)
       }
       const most = Math.max(
-        ...asked.map(
-          (one) => asked.filter(({ from, to }) => from <= one.from && one.from < to).length,
+        ...requests.map(
+          (one) => requests.filter(({ from, to }) => from <= one.from && one.from < to).length,
         ),
       )
       if (most > together) broken.add(`${most} requests at once`)

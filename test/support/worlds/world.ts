@@ -70,8 +70,8 @@ export function createWorld(
     keptPages?: NonNullable<PlatformOptions['keptPages']>
     operator?: boolean
     templates?: NonNullable<PlatformOptions['templates']>
-    /** The address of the platform. */
-    place?: Pick<PlatformOptions, 'basePath' | 'publicUrl' | 'mcp'>
+    /** Where the platform is mounted, and what it offers there. */
+    mount?: Pick<PlatformOptions, 'basePath' | 'publicUrl' | 'mcp'>
   } = {},
 ): World {
   const clock = options.clock ?? createFakeClock()
@@ -97,7 +97,7 @@ export function createWorld(
       },
       worker: { leaseMs: LEASE_MS },
       ...(options.media && { media: options.media }),
-      ...options.place,
+      ...options.mount,
       ...(options.operator && { operator: true }),
       ...(options.templates && { templates: options.templates }),
       ...(options.keptPages && { keptPages: options.keptPages }),

@@ -19,13 +19,13 @@ const bytesOf = (name: string): Uint8Array =>
 test('files in a tar file are read back by its reader and by tar itself', async () => {
   const dir = folder()
   const path = join(dir, 'x.tar')
-  const written = await createTarBlobs(path, 'write')
-  await Promise.all(NAMES.map((name) => written.put(name, bytesOf(name))))
-  await written.put('gone', bytesOf('gone'))
-  await written.remove('gone')
-  expect((await written.list('')).toSorted()).toEqual(NAMES.toSorted())
-  expect(await written.get(LONG)).toEqual(bytesOf(LONG))
-  await written.close()
+  const archive = await createTarBlobs(path, 'write')
+  await Promise.all(NAMES.map((name) => archive.put(name, bytesOf(name))))
+  await archive.put('gone', bytesOf('gone'))
+  await archive.remove('gone')
+  expect((await archive.list('')).toSorted()).toEqual(NAMES.toSorted())
+  expect(await archive.get(LONG)).toEqual(bytesOf(LONG))
+  await archive.close()
   expect(statSync(path).mode & 0o077).toBe(0)
 
   const read = await createTarBlobs(path, 'read')
@@ -39,9 +39,9 @@ test('files in a tar file are read back by its reader and by tar itself', async 
 
 test('the whole files in a tar file that was cut off are read', async () => {
   const path = join(folder(), 'x.tar')
-  const written = await createTarBlobs(path, 'write')
-  for (const name of NAMES) await written.put(name, bytesOf(name))
-  await written.close()
+  const archive = await createTarBlobs(path, 'write')
+  for (const name of NAMES) await archive.put(name, bytesOf(name))
+  await archive.close()
   for (let size = statSync(path).size - 1_100; size > 0; size -= 3_001) {
     truncateSync(path, size)
     const read = await createTarBlobs(path, 'read')

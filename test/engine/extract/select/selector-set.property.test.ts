@@ -310,9 +310,9 @@ test('the parser throws no error but a refusal, whatever the text', () => {
     'i',
   )
   fc.assert(
-    fc.property(fc.array(parts, { maxLength: 14 }), (written) => {
+    fc.property(fc.array(parts, { maxLength: 14 }), (steps) => {
       try {
-        parseSelector(written.join(''))
+        parseSelector(steps.join(''))
       } catch (error) {
         expect(error).toBeInstanceOf(SelectorError)
       }

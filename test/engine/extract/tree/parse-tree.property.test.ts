@@ -286,8 +286,8 @@ test('the tree of a text in parts is that of the whole, wherever it is divided',
       fc.array(fc.nat(1_000), { maxLength: 5 }),
       fc.boolean(),
       (text, cuts, xml) => {
-        const places = cuts.map((cut) => Math.round((cut * text.length) / 1_000))
-        const borders = [0, ...places.toSorted((a, b) => a - b), text.length]
+        const positions = cuts.map((cut) => Math.round((cut * text.length) / 1_000))
+        const borders = [0, ...positions.toSorted((a, b) => a - b), text.length]
         const divided = borders.slice(1).map((end, index) => text.slice(borders[index], end))
         expect(treeOf(new TextParts(divided), xml), divided.join('|')).toBe(treeOf(text, xml))
       },

@@ -203,12 +203,12 @@ test('the decimal sign that is named is the one that counts', async () => {
 })
 
 test('numbers that Intl writes are read back', () => {
-  const written = fc.tuple(
+  const numbers = fc.tuple(
     fc.integer({ min: 0, max: 99_999_999 }),
     fc.constantFrom('en-US', 'de-DE', 'fr-FR', 'de-CH', 'sv-SE'),
   )
   fc.assert(
-    fc.property(written, ([cents, locale]) => {
+    fc.property(numbers, ([cents, locale]) => {
       expect(
         parseNumber(
           new Intl.NumberFormat(locale, { style: 'currency', currency: 'EUR' }).format(cents / 100),
@@ -223,13 +223,13 @@ test('numbers that Intl writes are read in their language, right or not at all',
     'ar-EG bg bn cs da de de-AT de-CH el en en-IN es es-MX et fa fi fr fr-CH he hi hr hu id is it ' +
     'ja ko lt lv mr nb nl pl pt-BR pt-PT ro ru sk sl sr sv th tr uk vi zh'
   ).split(' ')
-  const written = fc.tuple(
+  const numbers = fc.tuple(
     fc.constantFrom(...languages),
     fc.double({ min: 0, max: 99_999_999, noNaN: true }),
     fc.integer({ min: 0, max: 3 }),
   )
   fc.assert(
-    fc.property(written, ([language, value, digits]) => {
+    fc.property(numbers, ([language, value, digits]) => {
       const options = { minimumFractionDigits: digits, maximumFractionDigits: digits }
       const text = new Intl.NumberFormat(language, options).format(value)
       expect([Number(value.toFixed(digits)), null]).toContain(parseNumber(text, { language }))

@@ -38,9 +38,9 @@ export const MAIL_FIXTURES: Readonly<
 > = {
   async 'webhooks.confirm'({ host }) {
     // An address is asked once a day, and a code is right also for one that is confirmed.
-    const asked = askedOn.get(host) ?? (await addAsked(host))
-    askedOn.set(host, asked)
-    return { params: { id: asked.id }, body: { code: asked.code } }
+    const confirmed = askedOn.get(host) ?? (await addAsked(host))
+    askedOn.set(host, confirmed)
+    return { params: { id: confirmed.id }, body: { code: confirmed.code } }
   },
   'webhooks.unsubscribePage': () => ({}),
   async 'webhooks.unsubscribe'({ host }) {

@@ -147,7 +147,7 @@ export function requestArbitrary(
     method: mostly(fc.constant(method.toUpperCase()), fc.constantFrom(...METHODS), 14),
     target: fc
       .tuple(segments(path), queryOf(parameters, schemas))
-      .map(([written, query]) => written + query),
+      .map(([address, query]) => address + query),
     headers: headers(),
     body: media
       ? bodyOf(media.schema, media.example, schemas)
@@ -190,7 +190,7 @@ function queryOf(
   parameters: readonly Parameter[],
   schemas: Readonly<Record<string, JsonSchema>>,
 ): fc.Arbitrary<string> {
-  const known = parameters
+  const parts = parameters
     .filter((parameter) => parameter.in === 'query')
     .map(({ name, schema, example }) => {
       const value = mostly(
@@ -213,7 +213,7 @@ function queryOf(
       )
     })
   const described = fc
-    .tuple(...known)
+    .tuple(...parts)
     .map((pairs) => pairs.filter((pair) => pair !== '').join('&'))
     .map((query) => (query === '' ? '' : `?${query}`))
   return mostly(
@@ -245,7 +245,7 @@ function bodyOf(
   example: unknown,
   schemas: Readonly<Record<string, JsonSchema>>,
 ): fc.Arbitrary<AnyRequest['body']> {
-  const written = fc
+  const body = fc
     .oneof(
       { weight: 3, arbitrary: schemaArbitrary(schema, schemas) },
       { weight: 1, arbitrary: fc.constant(example ?? {}) },
@@ -269,7 +269,7 @@ function bodyOf(
       `{"name":"${'x'.repeat(70_000)}"}`,
     ),
     fc.uint8Array({ maxLength: 40 }).map((bytes) => Uint8Array.from(bytes)),
-    written.map((text) => text.slice(0, -1)),
+    body.map((text) => text.slice(0, -1)),
   )
-  return mostly(written, odd, 6)
+  return mostly(body, odd, 6)
 }
