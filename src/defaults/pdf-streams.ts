@@ -101,9 +101,9 @@ async function unpackedSize(body: Uint8Array, from: number, most: number): Promi
   return Math.max(Math.min(packed, most), unpacked)
 }
 
-function includes(bytes: Uint8Array, wanted: readonly number[]): boolean {
-  const [first = 0] = wanted
+function includes(bytes: Uint8Array, pattern: readonly number[]): boolean {
+  const [first = 0] = pattern
   for (let place = bytes.indexOf(first); place !== -1; place = bytes.indexOf(first, place + 1))
-    if (wanted.every((byte, index) => bytes[place + index] === byte)) return true
+    if (pattern.every((byte, index) => bytes[place + index] === byte)) return true
   return false
 }

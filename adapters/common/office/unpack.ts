@@ -89,9 +89,9 @@ function partOf(
   return promise
 }
 
-function countOf(bytes: Uint8Array, wanted: number): number {
+function countOf(bytes: Uint8Array, value: number): number {
   let count = 0
-  for (const byte of bytes) if (byte === wanted) count++
+  for (const byte of bytes) if (byte === value) count++
   return count
 }
 

@@ -214,10 +214,10 @@ export async function readReceipt(
   limit: number,
 ): Promise<Paginated<PageReceipt>> {
   // Those that wait are read on their own.
-  const wanted = outcome === 'pending' ? undefined : outcome
-  const isPart = (wanted ?? reason ?? host) !== undefined
+  const reached = outcome === 'pending' ? undefined : outcome
+  const isPart = (reached ?? reason ?? host) !== undefined
   const keep = (line: Line) =>
-    (wanted === undefined || ('outcome' in line && line.outcome === wanted)) &&
+    (reached === undefined || ('outcome' in line && line.outcome === reached)) &&
     (reason === undefined || ('outcome' in line && line.reason?.code === reason)) &&
     (host === undefined || new URL(line.url).hostname === host)
   const page = await paginate<Line>({

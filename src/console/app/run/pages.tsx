@@ -46,11 +46,11 @@ export function PagesOf({ run }: { readonly run: Execution }) {
     [id, filter],
     versionOf(run, counters.visited),
   )
-  const wanted = query.get('page')
+  const pageUrl = query.get('page')
   const open = useSought(
     list,
-    wanted,
-    list.items.find(({ url }) => url === wanted),
+    pageUrl,
+    list.items.find(({ url }) => url === pageUrl),
   )
   const show = (page: PageReceipt | null) => changeQuery({ page: page?.url ?? '' }, page === null)
   const names: readonly string[] = [
@@ -146,7 +146,7 @@ export function PagesOf({ run }: { readonly run: Execution }) {
         />
       )}
       {open.item && (
-        <PageDrawer key={wanted} run={id} page={open.item} onClose={() => show(null)} />
+        <PageDrawer key={pageUrl} run={id} page={open.item} onClose={() => show(null)} />
       )}
       <CopyAs
         call={listCall({

@@ -25,7 +25,7 @@ export function versionOf({ id, status }: Execution, count: number): string {
 export function RowsOf({ run }: { readonly run: Execution }) {
   const { id, counters } = run
   const format = useSignal<(typeof FORMATS)[number]>('csv')
-  const written = useSignal<string | null>(null)
+  const saved = useSignal<string | null>(null)
   const action = useAction()
   const columns = useSignal<readonly string[]>([])
   const text = screenAddress.value.query.get('columns')
@@ -71,7 +71,7 @@ export function RowsOf({ run }: { readonly run: Execution }) {
                   format: format.value,
                   ...(fields && { fields }),
                 }),
-                (bytes) => (written.value = words.run.exported(sizeOf(bytes))),
+                (bytes) => (saved.value = words.run.exported(sizeOf(bytes))),
               ),
             )
           }
@@ -79,7 +79,7 @@ export function RowsOf({ run }: { readonly run: Execution }) {
           {words.run.export}
         </button>
         {action.isBusy && <progress aria-label={words.run.export} />}
-        <span role="status">{written}</span>
+        <span role="status">{saved}</span>
       </div>
       <Wrong problem={action.problem ?? list.problem} />
       <StoredTable

@@ -163,7 +163,7 @@ function detection(url: string): RecipeInput {
 
 /** True for what is no words to search for: `shop.example/pens`, `localhost:3000`. */
 function isAddress(text: string): boolean {
-  return /^[a-z][a-z\d+.-]*:\/\//i.test(text) || /^[^\s/]+[.:][^\s]+$/.test(text)
+  return /^[a-z][a-z\d+.-]*:\/\//i.test(text) || /^[^\s/.:]+[.:]\S+$/.test(text)
 }
 
 /** People type addresses without a scheme. */

@@ -35,10 +35,10 @@ export function refusedItems(page: PageContent): readonly RefusedItems[] {
       if (groups.length < MOST_NOTED) groups.push({ items, why })
     }),
   ]
-  const taken = lists.flatMap(({ elements }) => elements)
+  const listed = lists.flatMap(({ elements }) => elements)
   const isOfList = (element: Element): boolean => {
-    budget.work(taken.length >> 4)
-    return taken.some((one) => one === element || isWithin(element.startIndex, one))
+    budget.work(listed.length >> 4)
+    return listed.some((one) => one === element || isWithin(element.startIndex, one))
   }
   const tables = page.tree.elements.filter(({ name }) => name === 'table').slice(0, MOST_TABLES)
   for (const table of tables) {

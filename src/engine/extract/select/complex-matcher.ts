@@ -120,9 +120,9 @@ function search(
   let steps = 0
   for (let other = next(element); other !== null; other = next(other)) {
     if (++steps > FAR && part !== undefined) {
-      const known = searches.get(part, other, scope)
-      if (known !== undefined) {
-        result = known
+      const cached = searches.get(part, other, scope)
+      if (cached !== undefined) {
+        result = cached
         break
       }
       noted ??= other

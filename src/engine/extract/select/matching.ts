@@ -27,9 +27,9 @@ export class Searches {
   set(part: object, from: Element, scope: Element | null, result: number): void {
     if (this.#scope !== scope) this.#results.clear()
     this.#scope = scope
-    const known = this.#results.get(part)
-    if (known === undefined) this.#results.set(part, new Map([[from, result]]))
-    else known.set(from, result)
+    const results = this.#results.get(part)
+    if (results === undefined) this.#results.set(part, new Map([[from, result]]))
+    else results.set(from, result)
   }
 }
 
