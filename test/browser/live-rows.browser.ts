@@ -189,7 +189,8 @@ it('a dataset shows what a run has brought meanwhile, and leaves the focus in it
   await page.goto(`${world.url}/dataset?id=${dataset.id}`)
   await page.getByRole('gridcell', { name: 'Lime pencil' }).click()
   const item = page.getByRole('region', { name: 'One item' })
-  const link = item.getByRole('listitem').getByRole('link').first()
+  // Newer changes come before it.
+  const link = item.getByRole('listitem').getByRole('link').last()
   await link.focus()
   world.raise()
   await run()
@@ -197,6 +198,7 @@ it('a dataset shows what a run has brought meanwhile, and leaves the focus in it
     page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await looksAgain()
   await page.getByRole('row').nth(4).waitFor()
+  await item.getByRole('listitem').nth(1).waitFor()
   expect(await hasFocus(link)).toBe(true)
   await page.goto(`${world.url}/dataset?id=${dataset.id}&sort=price`)
   await status('4 rows').waitFor()

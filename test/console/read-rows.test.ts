@@ -7,6 +7,7 @@ import { pictureOf, textOf } from '../../src/console/app/parts/values.ts'
 // and sorts them, shows the columns that an address names, hides no value, and shows no picture of
 // another server.
 
+const rest = async () => undefined
 const ORIGIN = 'https://seine.example'
 const DIGEST = 'ab'.repeat(32)
 const PICTURE = {
@@ -68,11 +69,24 @@ describe('the rows', () => {
       ['Book', 'pen 9', 'Pen 10'],
     ],
     ['found and sorted', { find: 'pen', sort: 'name', isDown: true }, ['Pen 10', 'pen 9']],
-  ])('%s', (_, order, names) => {
-    expect(orderRows(rows, columns, order).map(({ name }) => name)).toEqual(names)
+  ])('%s', async (_, order, names) => {
+    const ordered = await orderRows(rows, columns, order, rest)
+    expect(ordered.map(({ name }) => name)).toEqual(names)
   })
-  test('are not found by a column that is not shown', () => {
-    expect(orderRows(rows, ['name'], { find: 'blue', sort: '', isDown: false })).toEqual([])
+  test('are sorted in slices, between which the browser answers, and equal ones keep their order', async () => {
+    const many = Array.from({ length: 30_001 }, (_, i) => ({ i, key: `Line ${(i * 7_919) % 997}` }))
+    let rests = 0
+    const count = async () => void (rests += 1)
+    const order = { find: 'line', sort: 'key', isDown: true }
+    const ordered = await orderRows(many, ['key'], order, count)
+    const { compare } = new Intl.Collator(undefined, { numeric: true })
+    expect(ordered).toEqual(many.toSorted((a, b) => -compare(a.key, b.key)))
+    // Those of the search, of the parts, and of the four times that all are merged.
+    expect(rests).toBeGreaterThan(15 + 15 + 4 * 2)
+  })
+  test('are not found by a column that is not shown', async () => {
+    const order = { find: 'blue', sort: '', isDown: false }
+    expect(await orderRows(rows, ['name'], order, rest)).toEqual([])
   })
 })
 

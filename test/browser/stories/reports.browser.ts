@@ -14,7 +14,12 @@ let task = ''
 let run = ''
 
 beforeAll(async () => {
-  world = await openConsoleWorld()
+  world = await openConsoleWorld({
+    pages: {
+      '/scripted': () =>
+        '<!doctype html><title>App</title><div id="app"></div><script src="/a.js"></script>',
+    },
+  })
   screens = await fillWorld(world)
   const { client, shop } = world
   task = (
@@ -225,6 +230,29 @@ it('of several tasks those that could not be started stay chosen', async () => {
     buffer: Buffer.from('no JSON'),
   })
   await page.getByRole('alert').filter({ hasText: 'This is not JSON' }).waitFor()
+})
+
+it('rows are sorted by the keyboard, which stays at the name of the column', async () => {
+  const { page } = visit
+  await open(`/run?id=${run}`)
+  const name = page.getByRole('button', { name: 'price', exact: true })
+  await name.focus()
+  for (const order of ['ascending', 'descending']) {
+    await page.keyboard.press('Enter')
+    await page.locator(`[aria-sort=${order}]`).waitFor()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('price')
+  }
+  await page.keyboard.press('Enter')
+  await page.locator('[aria-sort]').waitFor({ state: 'detached' })
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('price')
+})
+
+it('that a page needs its scripts is said where the server has no browser for them', async () => {
+  const { page } = visit
+  expect((await world.client.me.get()).abilities.browser).toBe(false)
+  await open(`/build?url=${encodeURIComponent(`${world.shop.url}/scripted`)}`)
+  await page.getByText('This server has no browser').waitFor()
+  expect(await page.getByRole('button', { name: 'Show it after its scripts' }).count()).toBe(0)
 })
 
 it('at 390 pixels no list scrolls sideways, and 2,560 pixels are used', async () => {

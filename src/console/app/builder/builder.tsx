@@ -4,7 +4,7 @@ import type { Candidates, RecipeInput, Snapshot } from '../../../client.ts'
 import { Rows } from '../parts/rows.tsx'
 import { Tabs } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
-import { client } from '../session.ts'
+import { client, me } from '../session.ts'
 import { words } from '../words.ts'
 import { Columns } from './columns.tsx'
 import {
@@ -189,15 +189,17 @@ export function Builder() {
           {needsScripts && (
             <div class="notice">
               <p>{words.builder.scripts}</p>
-              <button
-                type="button"
-                disabled={isVisiting}
-                onClick={() => {
-                  void visit(rendered(proposable()), label)
-                }}
-              >
-                {words.builder.render}
-              </button>
+              {me.value?.abilities.browser === true ? (
+                <button
+                  type="button"
+                  disabled={isVisiting}
+                  onClick={() => void visit(rendered(proposable()), label)}
+                >
+                  {words.builder.render}
+                </button>
+              ) : (
+                <p>{words.builder.noBrowser}</p>
+              )}
             </div>
           )}
           {(recipe.page?.actions ?? []).length > 0 && (

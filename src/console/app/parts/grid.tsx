@@ -35,6 +35,7 @@ export function Grid({
   onOpen,
   sort,
   onSort,
+  focused,
 }: {
   readonly rows: GridRows
   readonly label: string
@@ -46,6 +47,8 @@ export function Grid({
   readonly sort?: { readonly column: string; readonly isDown: boolean }
   /** Called with the column whose name was clicked. */
   readonly onSort?: (name: string) => void
+  /** The column whose name gets the focus when the grid is first shown, `null` for none. */
+  readonly focused?: string | null
 }) {
   const top = useSignal(0)
   const height = useSignal(600)
@@ -59,7 +62,11 @@ export function Grid({
     if (last + AHEAD >= count) onMore()
   }, [last, count])
   useLayoutEffect(() => {
-    if (box.current) height.value = box.current.clientHeight
+    if (!box.current) return
+    height.value = box.current.clientHeight
+    if (focused == null || document.activeElement !== document.body) return
+    const headers = box.current.querySelectorAll<HTMLElement>('[role=columnheader] button')
+    headers[names.indexOf(focused)]?.focus()
   }, [])
   useLayoutEffect(() => {
     if (!wantsFocus.current) return

@@ -70,22 +70,87 @@ function addRow(rows: FileRow[], line: string): void {
   if (typeof value === 'object' && value !== null) rows.push({ ...value })
 }
 
-/** The rows that have the letters, sorted. Numbers sort by size, and empty cells come last. */
-export function orderRows(
+/** Rows that are looked at, sorted or merged before the browser may answer its reader. */
+const SLICE = 2_000
+const MERGED = 10_000
+
+/**
+ * The rows that have the letters, sorted. Numbers sort by size, and empty cells come last. `rest`:
+ * lets the browser answer its reader; it is called often enough that a key never waits for long.
+ */
+export async function orderRows(
   rows: readonly FileRow[],
   columns: readonly string[],
   { find, sort, isDown }: RowOrder,
-): readonly FileRow[] {
-  const letters = find.toLocaleLowerCase()
-  const matching =
-    letters === ''
-      ? rows
-      : rows.filter((row) =>
-          columns.some((name) => textOf(row[name]).toLocaleLowerCase().includes(letters)),
-        )
+  rest: () => Promise<void>,
+): Promise<readonly FileRow[]> {
+  const matching = find === '' ? rows : await findRows(rows, columns, find, rest)
   if (sort === '') return matching
+  const compare = comparison(sort, isDown)
+  let parts: FileRow[][] = []
+  for (let first = 0; first < matching.length; first += SLICE) {
+    if (first > 0) await rest()
+    parts.push(matching.slice(first, first + SLICE).toSorted(compare))
+  }
+  while (parts.length > 1) {
+    const merged: FileRow[][] = []
+    let since = 0
+    for (let index = 0; index < parts.length; index += 2) {
+      const both = await mergeRows(parts[index] ?? [], parts[index + 1] ?? [], compare, rest)
+      merged.push(both)
+      since += both.length
+      if (since >= MERGED) {
+        since = 0
+        await rest()
+      }
+    }
+    parts = merged
+  }
+  return parts[0] ?? []
+}
+
+/** The rows with the letters in one of the columns, in any case. */
+async function findRows(
+  rows: readonly FileRow[],
+  columns: readonly string[],
+  find: string,
+  rest: () => Promise<void>,
+): Promise<readonly FileRow[]> {
+  const letters = find.toLocaleLowerCase()
+  const matching: FileRow[] = []
+  for (let first = 0; first < rows.length; first += SLICE) {
+    if (first > 0) await rest()
+    for (const row of rows.slice(first, first + SLICE))
+      if (columns.some((name) => textOf(row[name]).toLocaleLowerCase().includes(letters)))
+        matching.push(row)
+  }
+  return matching
+}
+
+/** Two sorted lists as one. Of equal rows those of the first come first. */
+async function mergeRows(
+  one: readonly FileRow[],
+  two: readonly FileRow[],
+  compare: (a: FileRow, b: FileRow) => number,
+  rest: () => Promise<void>,
+): Promise<FileRow[]> {
+  const rows: FileRow[] = []
+  let [left, right] = [0, 0]
+  for (;;) {
+    const [a, b] = [one[left], two[right]]
+    if (a === undefined || b === undefined) break
+    const isFirst = compare(a, b) <= 0
+    rows.push(isFirst ? a : b)
+    if (isFirst) left += 1
+    else right += 1
+    if (rows.length % MERGED === 0) await rest()
+  }
+  return rows.concat(one.slice(left), two.slice(right))
+}
+
+function comparison(sort: string, isDown: boolean): (a: FileRow, b: FileRow) => number {
   const { compare } = new Intl.Collator(undefined, { numeric: true })
-  return matching.toSorted((a, b) => {
+  return (a, b) => {
     const [left, right] = [a[sort], b[sort]]
     if (isEmpty(left) || isEmpty(right)) return Number(isEmpty(left)) - Number(isEmpty(right))
     const order =
@@ -93,7 +158,7 @@ export function orderRows(
         ? left - right
         : compare(textOf(left), textOf(right))
     return isDown ? -order : order
-  })
+  }
 }
 
 const isEmpty = (value: unknown) => value === null || value === undefined || value === ''

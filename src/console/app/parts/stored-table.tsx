@@ -1,5 +1,6 @@
-import { useMemo, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import type { Download } from '../../../client.ts'
+import { systemClock } from '../../../defaults/system-clock.ts'
 import { changeQuery, screenAddress } from '../screen-address.ts'
 import { words } from '../words.ts'
 import { useAnswer } from './ask.ts'
@@ -16,6 +17,13 @@ import { figuresIn, pictureOf, SAMPLE, textOf } from './values.ts'
 /** Rows of a file, and the version of the rows that was asked for. */
 interface ReadVersion extends ReadRows {
   readonly version: string
+}
+
+/** Rows that were found and sorted, and the order that was asked for. */
+interface OrderedRows {
+  readonly order: string
+  readonly version: string
+  readonly rows: readonly FileRow[]
 }
 
 /** What a call for the rows does not do: they are found and sorted in the browser. */
@@ -64,18 +72,28 @@ export function StoredTable({
     async (left) => (isOrdered ? { ...(await readRows((await file(left)).body)), version } : null),
     [isOrdered, isOrdered && version],
   )
-  const ordered = useMemo(
-    () =>
-      isOrdered && read.value !== null
-        ? orderRows(read.value.rows, names, { find, sort, isDown })
-        : null,
-    [read.value, find, sort, isDown, textOfColumns(names)],
+  const wanted = JSON.stringify([find, sort, isDown, names])
+  const inOrder = useAnswer<OrderedRows | null>(
+    async (left) => {
+      if (!isOrdered || read.value === null) return null
+      const { version: readVersion, rows } = read.value
+      const rest = () => systemClock.sleep(0, left)
+      return {
+        order: wanted,
+        version: readVersion,
+        rows: await orderRows(rows, names, { find, sort, isDown }, rest),
+      }
+    },
+    [read.value, isOrdered && wanted],
   )
+  // Rows of an earlier version are shown until those of the next are in order, too.
+  const ordered = isOrdered && inOrder.value?.order === wanted ? inOrder.value.rows : null
   const rowAt = (index: number): FileRow | undefined =>
     isOrdered ? ordered?.[index] : rowOf(index)
   const open = query.get('row')
   const openRow = open === null ? undefined : rowAt(Number(open))
   const sought = useSought(list, isOrdered ? null : open, openRow)
+  const lastSorted = useRef<string | null>(null)
   const openOrdered = useRef<OpenRow | null>(null)
   const order = JSON.stringify([open, find, sort, isDown, query.get('columns')])
   openOrdered.current = nextOpenRow(
@@ -118,9 +136,9 @@ export function StoredTable({
         </details>
         <span role="status">
           {isOrdered &&
-            (read.value?.version !== version || ordered === null
+            (inOrder.value?.version !== version || ordered === null
               ? read.problem === null && words.table.reading
-              : !read.value.isWhole
+              : read.value?.isWhole === false
                 ? words.table.first(figure(ordered.length), figure(MOST_ROWS))
                 : isGrowing
                   ? words.table.soFar(figure(ordered.length))
@@ -142,14 +160,17 @@ export function StoredTable({
             else changeQuery({ row: String(index) }, false)
           }}
           sort={{ column: sort, isDown }}
-          onSort={(name) =>
+          focused={lastSorted.current}
+          onSort={(name) => {
+            // The sorted rows are another grid, where the reader goes on at the same name.
+            lastSorted.current = name
             // The third click brings the order of the rows back.
             changeQuery({
               sort: sort === name && isDown ? '' : name,
               down: sort === name && !isDown ? 'yes' : '',
               row: '',
             })
-          }
+          }}
           rows={{
             names,
             count: ordered ? ordered.length : list.items.length,

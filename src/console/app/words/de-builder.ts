@@ -17,6 +17,7 @@ export const builderWords: typeof english = {
     carried: 'Es kommt aus der Liste, mit jedem Link:',
     scripts: 'Diese Seite entsteht durch ihre Skripte: Ohne sie ist kaum Text da.',
     render: 'Nach ihren Skripten zeigen',
+    noBrowser: 'Dieser Server hat keinen Browser, der sie ausführen könnte.',
     click: 'Anklicken, bevor die Seite gelesen wird',
     wait: 'Warten, bis es da ist',
     before: 'Bevor die Seite gelesen wird:',

@@ -15,6 +15,7 @@ export const builderWords = {
     carried: 'It comes from the list, with each link:',
     scripts: 'This page is written by its scripts: without them there is hardly any text.',
     render: 'Show it after its scripts',
+    noBrowser: 'This server has no browser that could run them.',
     click: 'Click it before the page is read',
     wait: 'Wait until it is there',
     before: 'Before the page is read:',
