@@ -86,6 +86,12 @@ describe('numbers with a word', () => {
     expect(distances(unknown)).toEqual(unknown)
   })
 
+  test('that a person is paid are a salary, and no price', () => {
+    expect(withParts('<b class="salary">€4@,000 – €5@,000</b>')).toMatchObject({
+      salary: '€41,000 – €51,000',
+    })
+  })
+
   test('of a person who wrote a post are no columns of the post', () => {
     const { first } = found(
       each(

@@ -102,6 +102,24 @@ describe('a thread without classes', () => {
   })
 })
 
+test('a thread of plain elements has a row for each post, without the replies to it', () => {
+  const post = (who: string, depth: number): string =>
+    `<div><span><a href="/u/${who}">${who}</a></span><span>2026-01-0${depth}</span>` +
+    `<div><p>${WORDS}, says ${who}</p></div>` +
+    `${depth < 3 ? `<div>${post(`${who}${depth}`, depth + 1)}</div>` : ''}</div>`
+  const { rows } = found(
+    `<main><h1>All</h1><div>${each(4, (i) => post(`ann${i}`, 1))}</div></main>`,
+  )
+  const of = (who: string, depth: number) =>
+    expect.objectContaining({
+      author: who,
+      date: `2026-01-0${depth}`,
+      text: `${WORDS}, says ${who}`,
+    })
+  expect(rows.slice(0, 4)).toEqual([of('ann1', 1), of('ann11', 2), of('ann112', 3), of('ann2', 1)])
+  expect(rows).toHaveLength(12)
+})
+
 test('an entry that lacks a value has none of the entries inside it', () => {
   const entry = (name: string, price: string, inside: string): string =>
     `<li><h3><a href="/${name}">Kind ${name}</a></h3>${price}<p>All of kind ${name}</p>${inside}</li>`

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { PageContent } from '../../../src/engine/extract/page/page-content.ts'
+import { readProduct } from '../../../src/engine/extract/product/read-product.ts'
 import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
+import type { Page } from '../../../src/ports/page-processor.ts'
 
 const SHOP = 'https://lamps.example.com/p/halden-4471902'
 const PARTS = [
@@ -235,6 +238,22 @@ describe('a product', () => {
   it('is absent on a page that shows no product', () => {
     expect(productOf('<p>Words.</p>')).toEqual({ reasons: {} })
   })
+})
+
+it('takes what scripts know after what the page shows, and no site as a brand', () => {
+  const pageOf = (shown: string, site: string): Page => ({
+    url: 'https://shop.example.com/p/1',
+    contentType: 'text/html',
+    body: new TextEncoder().encode(
+      `<meta property="og:site_name" content="${site}"><main><h1>Blue chair</h1>${shown}</main>` +
+        '<script>var items=[{name:"Blue chair",price:"90",brandName:"Seats"}]</script>',
+    ),
+  })
+  const readOn = (page: Page) =>
+    readProduct(new PageContent(page, { label: 'start', depth: 0, hop: 1 }))
+  const shown = '<p class="price">$9.50</p><button>Add to cart</button>'
+  expect(readOn(pageOf(shown, 'Chairs'))).toMatchObject({ price: 9.5, brand: 'Seats' })
+  expect(readOn(pageOf('', 'The Seats shop'))).toMatchObject({ price: 90, brand: null })
 })
 
 describe('the source state', () => {

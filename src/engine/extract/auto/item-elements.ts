@@ -86,6 +86,27 @@ export function itemOf(
 /** Elements that are items by their tag. Another one without a class may be a part of the layout. */
 export const OWN_TAGS: ReadonlySet<string> = new Set(['li', 'article', 'details'])
 
+/**
+ * True if an element without classes may be of the kind of the items: it is one by its tag, or
+ * begins as they do, with parts that are no layout.
+ */
+export function mayBeItem(model: Element, element: Element): boolean {
+  if (OWN_TAGS.has(model.name)) return true
+  const [own, others] = [model, element].map(firstKinds)
+  return own !== undefined && others !== undefined && own !== '' && own === others
+}
+
+/** The kinds of the first two parts. Empty: they may be layout. */
+function firstKinds({ children }: Element): string {
+  const [first, second] = children.slice(0, MOST_BEFORE).filter(isTag)
+  if (first === undefined || second === undefined || LAYOUT.has(first.name)) return ''
+  return [first, second].map((part) => `${part.name}.${classOf(part)}`).join(' ')
+}
+
+/** Nodes among which the first two elements are looked for. */
+const MOST_BEFORE = 6
+const LAYOUT = new Set(['div', 'section', 'table', 'ul', 'ol', 'main', 'center', 'form'])
+
 /** The item without the items of its kind inside it. Layout inside layout is no item. */
 export function withoutReplies(item: Item, budget: PageBudget): Item {
   const { own, nested } = withoutNested(item.element, item.below, budget)
@@ -115,13 +136,13 @@ function withoutNested(
 ): { readonly own: readonly Element[]; readonly nested: readonly Element[] } {
   const [kind] = stableClasses(item)
   const nested: Element[] = []
-  if (kind === undefined && !OWN_TAGS.has(item.name)) return { own: elements, nested }
   const isMadeAlike = madeAs(item, budget)
   let end = -1
   const own = elements.filter((element) => {
     if ((element.startIndex ?? 0) <= end) return false
     if (element.name !== item.name) return true
     if (kind !== undefined && !(element.attribs['class'] ?? '').includes(kind)) return true
+    if (kind === undefined && !mayBeItem(item, element)) return true
     if (stableClasses(element)[0] !== kind || !isMadeAlike(element)) return true
     nested.push(element)
     end = element.endIndex ?? end

@@ -17,6 +17,8 @@ export const MONEY = new RegExp(
   'i',
 )
 export const HEADING = /^h[1-6]$/
+/** What is paid to a person is often a range, which is no price. */
+const SALARY = /(?:^|[\s_-])salary(?:$|\s)/i
 /** Names of a price that is not asked any more. */
 const FORMER = new RegExp(
   String.raw`strike|crossed|cross[-_]?price|(?:was|old|former|original|compare(?:[-_]?at)?)[-_]?price|` +
@@ -72,7 +74,12 @@ export const roles: readonly Role[] = [
         (((text.length < 40 && MONEY.test(text)) ||
           (/price/i.test(classOf(element)) && isShort(element, budget, /\d/))) &&
           !within(element, budget, MOST_BELOW).some(isFormerAlone))
-      return isPrice && !isFormer(element) && !isBeforeSale(element, budget)
+      return (
+        isPrice &&
+        !SALARY.test(classOf(element)) &&
+        !isFormer(element) &&
+        !isBeforeSale(element, budget)
+      )
     },
     field: (css) => ({ css, as: 'number' }),
   },

@@ -60,8 +60,13 @@ export function writtenInPost(
 }
 
 function mostText(item: Item, parts: readonly Element[], budget: PageBudget): Element | null {
-  const whole = textStart(item.element, MOST_TEXT, budget).length
-  if (whole < LEAST_TEXT) return null
+  const all = textStart(item.element, MOST_TEXT, budget).length
+  if (all < LEAST_TEXT) return null
+  // The replies to a post may be many times as long.
+  const whole =
+    item.nested.length === 0
+      ? all
+      : Math.max(LEAST_TEXT, ownLength(item.element, item.nested, budget))
   const marks = [
     ...parts,
     ...item.below.filter(({ name }) => name === 'time' || HEADING.test(name)),

@@ -28,6 +28,8 @@ const LONGEST_PATH = 300
 /** Objects with names of their own are a list from so many on. */
 const LEAST_NAMED = 3
 const TYPE = /^\w{1,60}$/
+/** The member of a GraphQL object that names its type, for programs. */
+const TYPE_NAME = '__typename'
 /** A name that a path can hold as it is. */
 const PRINTABLE = /^[^\p{C}]{1,100}$/u
 /** A column has a value in at least this share of the objects. */
@@ -105,9 +107,9 @@ function noteNamed(
   const areIds = members.every(([name, value]) => /\d/.test(name) && isObject(value))
   for (const [, value] of members) {
     if (!isObject(value)) continue
-    const type = value['__typename']
+    const type = value[TYPE_NAME]
     if (typeof type === 'string' && TYPE.test(type))
-      note(samples, `${path}[?@.__typename=='${type}']`, value)
+      note(samples, `${path}[?@.${TYPE_NAME}=='${type}']`, value)
     else if (areIds) note(samples, `${path}[*]`, value)
   }
 }
@@ -151,7 +153,9 @@ function fieldsOf(
   }
   return Object.fromEntries(
     [
-      ...Object.entries(own).filter(([column]) => filledShare(sample, column, sample.length)),
+      ...Object.entries(own).filter(
+        ([column]) => column !== TYPE_NAME && filledShare(sample, column, sample.length),
+      ),
       ...Object.entries(inner),
     ].slice(0, MOST_COLUMNS),
   )

@@ -5,9 +5,9 @@ import { mainContent } from '../format/main-content.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textOf } from '../tree/text-content.ts'
-import { isPath, select, stableClasses, selectorForAll } from './stable-selector.ts'
+import { isPath, PLAIN_TAG, select, stableClasses, selectorForAll } from './stable-selector.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
-import { classOf, isWithin, madeAs, OWN_TAGS, propertyOf } from './item-elements.ts'
+import { classOf, isWithin, madeAs, mayBeItem, propertyOf } from './item-elements.ts'
 import { itemFields } from './item-fields.ts'
 import { scoreOf } from './list-score.ts'
 import { recordsAmong, type Followers } from './sibling-records.ts'
@@ -386,7 +386,8 @@ function listOf(page: PageContent, group: RepeatedItems, refuse: Refuse | null):
   }
   const isPost = Object.hasOwn(fields, 'author') && Object.hasOwn(fields, 'text')
   const all = isPost ? withNested(page, items) : items
-  const ofAll = all.length > items.length ? selectorForAll(page, all, 0) : null
+  const ofAll =
+    all.length > items.length ? (selectorForAll(page, all, 0) ?? selectorByStart(page, all)) : null
   const titled = withoutHeads(page, ofAll ?? withTitle(page, css, fields))
   const main = mainContent(page)
   const whole = wholeOf(group)
@@ -405,14 +406,31 @@ function listOf(page: PageContent, group: RepeatedItems, refuse: Refuse | null):
 function withNested({ tree, budget }: PageContent, items: readonly Element[]): readonly Element[] {
   const [first] = items
   if (first === undefined) return items
-  if (stableClasses(first).length === 0 && !OWN_TAGS.has(first.name)) return items
+  const isPlain = stableClasses(first).length === 0
   const kind = kindOf(first)
   return items.flatMap((item) => {
     const below = tree.elements.slice((item.startIndex ?? 0) + 1, (item.endIndex ?? -1) + 1)
     budget.work(1 + 4 * below.length)
     const isMadeAlike = madeAs(item, budget)
-    return [item, ...below.filter((one) => kindOf(one) === kind && isMadeAlike(one))]
+    return [
+      item,
+      ...below.filter(
+        (one) => kindOf(one) === kind && (!isPlain || mayBeItem(item, one)) && isMadeAlike(one),
+      ),
+    ]
   })
+}
+
+/** A selector of elements by the kinds of their first two parts. `null`: it finds others, too. */
+function selectorByStart(page: PageContent, items: readonly Element[]): string | null {
+  const [first, second] = items[0]?.children.filter(isTag) ?? []
+  const tags = [items[0], first, second].map((one) => one?.name ?? '')
+  if (!tags.every((tag) => PLAIN_TAG.test(tag))) return null
+  const css = `${tags[0]}:has(> ${tags[1]}:first-child + ${tags[2]})`
+  const matches = select(page, css, null)
+  return matches.length === items.length && items.every((item, index) => item === matches[index])
+    ? css
+    : null
 }
 
 /** The selector of rows without those of headings, whose links sort the table. */

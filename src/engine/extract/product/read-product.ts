@@ -170,7 +170,8 @@ function merge(page: PageContent): Product {
       ],
       money,
     ) ??
-    first(state, STATE_PATHS.price, money) ??
+    // What scripts know may be the price of a set, beside that of one which is shown.
+    (seen.price === null ? first(state, STATE_PATHS.price, money) : null) ??
     metaOf(page, ['og:description', 'description'], labelledPrice)
   const price = currentPrice(statedPrice, seen)
   const sku =
@@ -200,7 +201,7 @@ function merge(page: PageContent): Product {
     brand:
       first(stated, PATHS.brand, brandName) ??
       metaOf(page, ['product:brand', 'og:brand', 'brand']) ??
-      first(state, STATE_PATHS.brand, brandName) ??
+      first(state, STATE_PATHS.brand, (value) => brandBeside(page, value)) ??
       label('brand'),
     rating: first(stated, PATHS.rating, ratingIn),
     reviews: first(stated, PATHS.reviews, countIn),
@@ -343,6 +344,13 @@ function first(
         if (result !== null) return [result, `${source} ${path}`]
       }
   return null
+}
+
+/** A brand that is not the name of the site, which scripts state of all that it sells. */
+function brandBeside(page: PageContent, value: Json): string | null {
+  const brand = brandName(value)
+  const site = ` ${folded(page.meta('og:site_name') ?? '', page.budget)} `
+  return brand === null || site.includes(` ${folded(brand, page.budget)} `) ? null : brand
 }
 
 function metaOf(
