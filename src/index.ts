@@ -86,12 +86,8 @@ export type { Schedule, TickOutcome } from './features/schedules/records.ts'
 export type { Task, TaskInput, TaskPatch, TaskQuery, Tasks } from './features/tasks/service.ts'
 export type { DriftPolicy, TaskStatus } from './features/tasks/records.ts'
 export type { RepairInput } from './features/tasks/repair.ts'
-export type {
-  ExecutionQuery,
-  Executions,
-  PagesQuery,
-  RunInput,
-} from './features/executions/service.ts'
+export type { ExecutionQuery, Executions, RunInput } from './features/executions/service.ts'
+export type { PageOutcome, PageReceipt, PagesQuery } from './features/executions/receipt.ts'
 export type { ParamValues } from './engine/recipe/fill-blanks.ts'
 export type { StartInput } from './features/recipes/service.ts'
 export type { TaskFiles } from './features/task-files/service.ts'
@@ -102,12 +98,7 @@ export type {
   TaskImportOptions,
 } from './features/task-files/task-file.ts'
 export type { CostEstimate, Estimates } from './features/estimates/service.ts'
-export type {
-  Counters,
-  Execution,
-  PageOutcome,
-  PageReceipt,
-} from './features/executions/execution.ts'
+export type { Counters, Execution } from './features/executions/execution.ts'
 export type {
   Caller,
   Drift,

@@ -31,7 +31,8 @@ import type {
   runInputSchema,
   startInputSchema,
 } from '../../src/features/executions/schema.ts'
-import type { ExecutionQuery, PagesQuery, RunInput } from '../../src/features/executions/service.ts'
+import type { PagesQuery } from '../../src/features/executions/receipt.ts'
+import type { ExecutionQuery, RunInput } from '../../src/features/executions/service.ts'
 import type { keyInputSchema } from '../../src/features/keys/schema.ts'
 import type { agenticQuerySchema } from '../../src/features/agentic/schema.ts'
 import type { AgenticCallQuery } from '../../src/features/agentic/service.ts'

@@ -7,19 +7,12 @@ import type {
   Outcome,
   ExecutionStatus,
   ProgressRecord,
-  FrontierRecord,
-  StartList,
-  VisitRecord,
 } from './records.ts'
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
 import type { ParamValues } from '../../engine/recipe/fill-blanks.ts'
-import type { KeyPart } from '../../kernel/key.ts'
-import { paginate } from '../../records/paginate.ts'
 import { relocationOf } from './relocation.ts'
 import type { Relocation } from './relocation.ts'
-import type { Paginated, PositionedItem } from '../../records/paginate.ts'
 import type { IndexRange } from '../common/timed-records.ts'
-import type { Records } from '../records.ts'
 
 /**
  * Counters of an execution so far. `pending`: known URLs without an outcome. `visited`: URLs that
@@ -175,126 +168,6 @@ export function executionOf(execution: ExecutionRecord, progress: ProgressRecord
       : null,
     errors,
     cost: { credits, reserved },
-  }
-}
-
-/** A filter of the receipt: an outcome, or `pending` for URLs that have no outcome yet. */
-export type PageOutcome = Outcome | 'pending'
-
-/** Filters of the receipt. All conditions must hold. */
-export interface PageFilter {
-  readonly outcome?: PageOutcome
-  /** Code of a reason, such as `http_404`. */
-  readonly reason?: string
-  /** The host of the URL, without its port. */
-  readonly host?: string
-}
-
-/** One URL of an execution, with its outcome and its cost. */
-export interface PageReceipt extends Omit<
-  VisitRecord,
-  'execution' | 'seq' | 'outcome' | 'at' | 'listedBy'
-> {
-  readonly outcome: PageOutcome
-  /** The list of start pages that named it. `null`: it is a start URL or a link. */
-  readonly listedBy: StartList | null
-  /** When the outcome was decided. */
-  readonly at: string | null
-}
-
-type Line = VisitRecord | FrontierRecord
-
-/** Reads one list page of the receipt: visited and waiting URLs together, in order of discovery. */
-export async function readReceipt(
-  records: Records,
-  account: string,
-  execution: string,
-  { outcome, reason, host }: PageFilter,
-  after: readonly KeyPart[] | null,
-  limit: number,
-): Promise<Paginated<PageReceipt>> {
-  // Those that wait are read on their own.
-  const reached = outcome === 'pending' ? undefined : outcome
-  const isPart = (reached ?? reason ?? host) !== undefined
-  const keep = (line: Line) =>
-    (reached === undefined || ('outcome' in line && line.outcome === reached)) &&
-    (reason === undefined || ('outcome' in line && line.reason?.code === reason)) &&
-    (host === undefined || new URL(line.url).hostname === host)
-  const page = await paginate<Line>({
-    read: readLines(records, account, execution, outcome),
-    after,
-    limit,
-    ...(isPart && { keep }),
-  })
-  return { items: page.items.map(receiptOf), next: page.next }
-}
-
-function readLines(
-  records: Records,
-  account: string,
-  execution: string,
-  outcome: PageOutcome | undefined,
-) {
-  return async (
-    after: readonly KeyPart[] | null,
-    count: number,
-  ): Promise<PositionedItem<Line>[]> => {
-    const slice = {
-      within: [execution],
-      limit: count,
-      ...(after && { after: [execution, ...after] }),
-    }
-    // Waiting URLs are read first: a URL that is settled between the two reads is then read twice
-    // and never missed.
-    const waiting =
-      outcome === undefined || outcome === 'pending'
-        ? await records.frontier.list(account, slice)
-        : []
-    const settled = outcome === 'pending' ? [] : await records.visits.list(account, slice)
-    const lines = new Map<number, Line>()
-    for (const { value } of waiting) lines.set(value.seq, value)
-    for (const { value } of settled) lines.set(value.seq, value)
-    return [...lines.values()]
-      .toSorted((a, b) => a.seq - b.seq)
-      .slice(0, count)
-      .map((item) => ({ item, position: [item.seq] }))
-  }
-}
-
-/** Converts a receipt line to the wire. */
-export function receiptOf(line: Line): PageReceipt {
-  const { url, label, depth, listedBy = null } = line
-  if (!('outcome' in line))
-    return {
-      url,
-      finalUrl: null,
-      label,
-      depth,
-      listedBy,
-      outcome: 'pending',
-      reason: null,
-      httpStatus: null,
-      rows: 0,
-      bytes: 0,
-      durationMs: 0,
-      credits: 0,
-      at: null,
-    }
-  const { finalUrl, outcome, reason, httpStatus, rows, bytes, durationMs, credits, at } = line
-  return {
-    url,
-    finalUrl,
-    label,
-    depth,
-    listedBy,
-    outcome,
-    reason,
-    httpStatus,
-    rows,
-    bytes,
-    durationMs,
-    credits,
-    at: isoTime(at),
   }
 }
 

@@ -7,13 +7,12 @@ import { demandScope } from '../../kernel/preconditions.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import { Change } from '../../records/change.ts'
 import { retryOrBusy } from '../../records/retry.ts'
-import { emptyProgress, pendingOf } from './records.ts'
+import { emptyProgress } from './records.ts'
 import type { ExecutionRecord, ExecutionStatus } from './records.ts'
 import { scopesToEnd } from '../common/run-scopes.ts'
 import { callerOf } from '../common/usage.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
-import { readPage, totalOf } from '../common/list-page.ts'
-import type { CountedQuery, ListPage } from '../common/list-page.ts'
+import type { ListPage } from '../common/list-page.ts'
 import type { Recipes, StartInput } from '../recipes/service.ts'
 import {
   beginExecution,
@@ -24,17 +23,15 @@ import {
 } from './lifecycle.ts'
 import type { NewExecution } from './lifecycle.ts'
 import type { ExecutionQuery } from './list-executions.ts'
-import { executionOf, readReceipt } from './execution.ts'
-import type { Execution, PageFilter, PageReceipt } from './execution.ts'
+import { executionOf } from './execution.ts'
+import type { Execution } from './execution.ts'
+import type { PageReceipt, PagesQuery } from './receipt.ts'
 import { takeRecipe, takeStored } from '../recipes/service.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { ExtractInput } from './kept-pages.ts'
 import type { Core } from '../core.ts'
 
 export type { ExecutionQuery } from './list-executions.ts'
-
-/** Filters of the list of receipt lines. */
-export interface PagesQuery extends CountedQuery, PageFilter {}
 
 /** A recipe to run without a task. */
 export interface RunInput {
@@ -159,7 +156,7 @@ export interface ExecutionsOptions {
 
 /** The service of executions. */
 export function createExecutions(core: Core, options: ExecutionsOptions): Executions {
-  const { records, ledger, cursors, ids, clock, logger } = core
+  const { records, ledger, ids, clock, logger } = core
   const { recipes } = options
 
   const find = async (account: string, id: string) => {
@@ -428,28 +425,7 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
 
     async pages({ account }, id, query = {}) {
       await find(account, id)
-      const { outcome, reason, host } = query
-      const context = {
-        account,
-        operation: 'executions.pages',
-        filter: [id, outcome ?? null, reason ?? null, host ?? null],
-      }
-      const page = await readPage(cursors, context, query, (after, limit) =>
-        readReceipt(records, account, id, query, after, limit),
-      )
-      if (query.count !== true) return page
-      // Nothing counts the pages of a reason or a host.
-      if ((reason ?? host) !== undefined)
-        return { ...page, total: null, totalAtLeast: page.items.length }
-      const stored = await records.progress.get(account, id)
-      const progress = stored?.value ?? emptyProgress(id)
-      const total =
-        outcome === undefined
-          ? progress.discovered
-          : outcome === 'pending'
-            ? pendingOf(progress)
-            : (progress.outcomes[outcome] ?? 0)
-      return { ...page, ...totalOf(query, total) }
+      return (await import('./receipt.ts')).listReceipt(core, account, id, query)
     },
   }
 }

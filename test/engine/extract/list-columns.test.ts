@@ -65,7 +65,7 @@ describe('numbers with a word', () => {
     const fails = await failingCases(
       cases,
       ([parts]) => parts,
-      ([parts, wanted]) => expect(withParts(parts)).toMatchObject(wanted),
+      ([parts, columns]) => expect(withParts(parts)).toMatchObject(columns),
     )
     expect(fails).toEqual([])
   })

@@ -1,6 +1,7 @@
 import type { ExecutionRecord, ProgressRecord, MoveRecord } from '../records.ts'
 import { executionOf } from '../execution.ts'
-import type { Execution, PageReceipt } from '../execution.ts'
+import type { Execution } from '../execution.ts'
+import type { PageReceipt } from '../receipt.ts'
 
 /** Data of `state`: everything of an execution except its counters. */
 export type ExecutionState = Omit<Execution, keyof ExecutionProgress>

@@ -43,7 +43,7 @@ test('what a script assigns is read without running it', async () => {
       ['window.a={__proto__:{b:1}}', JSON.parse('{"__proto__":{"b":1}}')],
     ] as const,
     ([script]) => script,
-    ([script, wanted]) => expect(stateOf(script)).toEqual([wanted]),
+    ([script, state]) => expect(stateOf(script)).toEqual([state]),
   )
   expect(fails).toEqual([])
 })

@@ -1,0 +1,161 @@
+import type { Paginated, PositionedItem } from '../../records/paginate.ts'
+import { paginate } from '../../records/paginate.ts'
+import type { KeyPart } from '../../kernel/key.ts'
+import { readPage, totalOf } from '../common/list-page.ts'
+import type { CountedQuery, ListPage } from '../common/list-page.ts'
+import { isoTime } from '../common/time.ts'
+import type { Core } from '../core.ts'
+import type { Records } from '../records.ts'
+import { emptyProgress, pendingOf } from './records.ts'
+import type { FrontierRecord, Outcome, StartList, VisitRecord } from './records.ts'
+
+/** A filter of the receipt: an outcome, or `pending` for URLs that have no outcome yet. */
+export type PageOutcome = Outcome | 'pending'
+
+/** Filters of the receipt. All conditions must hold. */
+export interface PagesQuery extends CountedQuery {
+  readonly outcome?: PageOutcome
+  /** Code of a reason, such as `http_404`. */
+  readonly reason?: string
+  /** The host of the URL, without its port. */
+  readonly host?: string
+}
+
+/** One URL of an execution, with its outcome and its cost. */
+export interface PageReceipt extends Omit<
+  VisitRecord,
+  'execution' | 'seq' | 'outcome' | 'at' | 'listedBy'
+> {
+  readonly outcome: PageOutcome
+  /** The list of start pages that named it. `null`: it is a start URL or a link. */
+  readonly listedBy: StartList | null
+  /** When the outcome was decided. */
+  readonly at: string | null
+}
+
+type Line = VisitRecord | FrontierRecord
+
+/** Lists the receipt of an execution that is there. */
+export async function listReceipt(
+  { records, cursors }: Core,
+  account: string,
+  id: string,
+  query: PagesQuery,
+): Promise<ListPage<PageReceipt>> {
+  const { outcome, reason, host } = query
+  const context = {
+    account,
+    operation: 'executions.pages',
+    filter: [id, outcome ?? null, reason ?? null, host ?? null],
+  }
+  const page = await readPage(cursors, context, query, (after, limit) =>
+    readReceipt(records, account, id, query, after, limit),
+  )
+  if (query.count !== true) return page
+  // Nothing counts the pages of a reason or a host.
+  if ((reason ?? host) !== undefined)
+    return { ...page, total: null, totalAtLeast: page.items.length }
+  const stored = await records.progress.get(account, id)
+  const progress = stored?.value ?? emptyProgress(id)
+  const total =
+    outcome === undefined
+      ? progress.discovered
+      : outcome === 'pending'
+        ? pendingOf(progress)
+        : (progress.outcomes[outcome] ?? 0)
+  return { ...page, ...totalOf(query, total) }
+}
+
+/** Reads one list page of the receipt: visited and waiting URLs together, in order of discovery. */
+async function readReceipt(
+  records: Records,
+  account: string,
+  execution: string,
+  { outcome, reason, host }: PagesQuery,
+  after: readonly KeyPart[] | null,
+  limit: number,
+): Promise<Paginated<PageReceipt>> {
+  // Those that wait are read on their own.
+  const reached = outcome === 'pending' ? undefined : outcome
+  const isPart = (reached ?? reason ?? host) !== undefined
+  const keep = (line: Line) =>
+    (reached === undefined || ('outcome' in line && line.outcome === reached)) &&
+    (reason === undefined || ('outcome' in line && line.reason?.code === reason)) &&
+    (host === undefined || new URL(line.url).hostname === host)
+  const page = await paginate<Line>({
+    read: readLines(records, account, execution, outcome),
+    after,
+    limit,
+    ...(isPart && { keep }),
+  })
+  return { items: page.items.map(receiptOf), next: page.next }
+}
+
+function readLines(
+  records: Records,
+  account: string,
+  execution: string,
+  outcome: PageOutcome | undefined,
+) {
+  return async (
+    after: readonly KeyPart[] | null,
+    count: number,
+  ): Promise<PositionedItem<Line>[]> => {
+    const slice = {
+      within: [execution],
+      limit: count,
+      ...(after && { after: [execution, ...after] }),
+    }
+    // Waiting URLs are read first: a URL that is settled between the two reads is then read twice
+    // and never missed.
+    const waiting =
+      outcome === undefined || outcome === 'pending'
+        ? await records.frontier.list(account, slice)
+        : []
+    const settled = outcome === 'pending' ? [] : await records.visits.list(account, slice)
+    const lines = new Map<number, Line>()
+    for (const { value } of waiting) lines.set(value.seq, value)
+    for (const { value } of settled) lines.set(value.seq, value)
+    return [...lines.values()]
+      .toSorted((a, b) => a.seq - b.seq)
+      .slice(0, count)
+      .map((item) => ({ item, position: [item.seq] }))
+  }
+}
+
+/** Converts a receipt line to the wire. */
+export function receiptOf(line: Line): PageReceipt {
+  const { url, label, depth, listedBy = null } = line
+  if (!('outcome' in line))
+    return {
+      url,
+      finalUrl: null,
+      label,
+      depth,
+      listedBy,
+      outcome: 'pending',
+      reason: null,
+      httpStatus: null,
+      rows: 0,
+      bytes: 0,
+      durationMs: 0,
+      credits: 0,
+      at: null,
+    }
+  const { finalUrl, outcome, reason, httpStatus, rows, bytes, durationMs, credits, at } = line
+  return {
+    url,
+    finalUrl,
+    label,
+    depth,
+    listedBy,
+    outcome,
+    reason,
+    httpStatus,
+    rows,
+    bytes,
+    durationMs,
+    credits,
+    at: isoTime(at),
+  }
+}
