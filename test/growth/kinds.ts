@@ -31,6 +31,11 @@ const OFFER =
 
 /** Goods: on a page of their own, in a list, and in structured data. */
 export const GOODS = named({
+  'a product in state': numbered(
+    '<meta property="og:site_name" content="b"><h1>Mill</h1><script>var a=[',
+    (i) => `{name:"Mill",brandName:"b",price:"${i}"},`,
+    ']</script>',
+  ),
   'products in data': around(
     '<h1>Mill</h1>',
     data(
@@ -66,6 +71,24 @@ export const GOODS = named({
 
 /** Lists: posts, teasers, tables beside them, and links to their next page. */
 export const LISTS = named({
+  'titles that are cut': numbered(
+    '<main>',
+    (i) => `<li><h2><a href=/a${i} title="The mill of number ${i}">The mill of…</a></h2><p>a ${i}`,
+  ),
+  'addresses in links': numbered(
+    '<main>',
+    (i) => `<li><h2>The mill of number ${i}</h2><a href="mailto:m${i}@a.example?a=b">Write</a>`,
+  ),
+  'posts of plain elements': numbered(
+    '<main>',
+    (i) =>
+      `<div><b><a href=/u/a${i}>ann ${i}</a></b><i>a</i><div>${PROSE}</div><div><div><b>` +
+      `<a href=/u/b${i}>ben ${i}</a></b><i>a</i><div>${PROSE}</div></div></div></div>`,
+  ),
+  'buttons of pages': numbered(
+    '<p class=pager><button disabled>1</button>',
+    (i) => `<button data-url="?page=${i + 2}">${i + 2}</button>`,
+  ),
   posts: numbered(
     '<main>',
     (i) =>

@@ -20,7 +20,7 @@ export const NOT_MEASURED: Readonly<
   'extract/value/linear-regex.ts': { functions: ['reason'], why: MESSAGE },
   'model/open-model.ts': { functions: ['openModel'], why: RECIPE },
   'pdf/read-pdf.ts': { functions: ['failureOf'], why: DOCUMENT },
-  'plan/auto-extract.ts': { functions: ['withoutFollow'], why: RECIPE },
+  'plan/auto-extract.ts': { functions: ['withoutFollow', 'detectsRows'], why: RECIPE },
   'plan/compile-follow.ts': { functions: ['unknownLabel'], why: RECIPE },
   'plan/compile-model.ts': { functions: ['modelFields', 'modelSource'], why: RECIPE },
   'plan/compile-render.ts': { functions: ['compileAction'], why: RECIPE },

@@ -9,6 +9,7 @@ import { STORAGE } from '../../src/engine/export/parquet/write-parquet.ts'
 import { readDate } from '../../src/engine/export/read-date.ts'
 import { cell } from '../../src/engine/export/xlsx/write-workbook.ts'
 import { xmlAttribute } from '../../src/engine/export/xml-text.ts'
+import { refusedItems } from '../../src/engine/extract/auto/refused-items.ts'
 import { detect, detectContent } from '../../src/engine/extract/auto.ts'
 import { nextLink } from '../../src/engine/extract/auto/next-link.ts'
 import { readCsv } from '../../src/engine/extract/document/read-csv.ts'
@@ -24,6 +25,7 @@ import { mendJson } from '../../src/engine/extract/page/lenient-json.ts'
 import { PageBudget } from '../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../src/engine/extract/page/page-content.ts'
 import { parseJson } from '../../src/engine/extract/page/parse-json.ts'
+import { readFlatState } from '../../src/engine/extract/page/flat-state.ts'
 import { readScriptLiteral } from '../../src/engine/extract/page/script-literal.ts'
 import { hasWord } from '../../src/engine/extract/select/attribute-matcher.ts'
 import { parseSelector } from '../../src/engine/extract/select/parse-selector.ts'
@@ -217,6 +219,14 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     },
   },
   {
+    name: 'what repeats and is no list',
+    families: PAGES,
+    prepare: (text, budget = free) => {
+      const page = pageOf(text)
+      return () => refusedItems(contentOf(page, budget))
+    },
+  },
+  {
     name: 'links that take values along',
     families: PAGES,
     prepare: (text, budget = free) => {
@@ -368,7 +378,13 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
     readScriptLiteral(text, 0, free()),
     readScriptLiteral(`[{a:"${text}",b:[${text}`, 0, free()),
     readScriptLiteral(`(function(a){a.b=[${text}];return {a}}({}))`, 0, free()),
+    readScriptLiteral(
+      `(function(a,b){a.b=b;a.b[0]=new Date(0);return ["${text}"]}({},[]))`,
+      0,
+      free(),
+    ),
   ]),
+  ofText('flat state', (text) => readFlatState([[...text].map((_, place) => place), text], free())),
   ofText('JSON for a reader', (text) => pageText(contentOf(pageOf(text, 'application/json')))),
   ofText('JSONPath over a document', (text) =>
     matchesIn([parseJson(text) ?? null], everything, free()),
