@@ -270,11 +270,16 @@ async function refusal(response: Response, action: ApiAction): Promise<CommandEr
   return new CommandError(`The server answered ${status}; is it Seine's address?`)
 }
 
-/** The flag, or the name in the usage, that sets a field of the request: `scopes.0` is `--scopes`. */
+/**
+ * The flag, or the name in the usage, that sets a field of the request: `scopes.0` is part 1 of
+ * `--scopes`.
+ */
 function wordOf(path: string, { query, flags, takes }: ApiAction): string {
   const names = path.split('.').map((part) => part.replaceAll(/[A-Z]/g, (letter) => `-${letter}`))
+  const index = names.findIndex((name) => /^\d+$/.test(name))
+  const part = index === -1 ? '' : `, part ${Number(names[index]) + 1}`
   for (const name of [names[0], names.at(-1)].map((one = '') => one.toLowerCase())) {
-    if (Object.hasOwn({ ...query, ...flags }, name)) return `--${name}`
+    if (Object.hasOwn({ ...query, ...flags }, name)) return `--${name}${part}`
     if (takes.includes(name.toUpperCase())) return name.toUpperCase()
   }
   return path

@@ -161,7 +161,10 @@ describe('the same commands', () => {
         'tasks --status activ',
         'seine: --status: must be "active", "paused" or "archived"; did you',
       ],
-      ['keys create --scopes taks:read', 'seine: --scopes: is not a known scope; did you mean'],
+      [
+        'keys create --scopes taks:read',
+        'seine: --scopes, part 1: is not a known scope; did you mean',
+      ],
       ['schedule set task_nothing weekly', 'seine: CRON: must have five parts'],
       ['schedule set task_nothing @daily --time-zone Mars', 'seine: --time-zone: '],
       ['export exec_nothing --out none/rows.csv', 'there is no folder none'],
