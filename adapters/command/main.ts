@@ -65,7 +65,7 @@ async function run(args: string[]): Promise<number> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1]))
     throw new CommandError(
-      `seine needs Node ${LEAST_NODE.join('.')} or later; this is ${process.versions.node}`,
+      `Node ${LEAST_NODE.join('.')} or later is needed; this is ${process.versions.node}`,
     )
   const [name = '--help', ...rest] = args
   if (name === 'help' && rest[0] !== undefined) return run([rest[0], '--help'])

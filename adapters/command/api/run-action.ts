@@ -231,7 +231,7 @@ async function call(
       headers: { 'content-type': 'application/json' },
     }),
   })
-  if (!response.ok) throw await refusal(response)
+  if (!response.ok) throw await refusal(response, action)
   return response
 }
 
@@ -245,8 +245,8 @@ class Refusal extends CommandError {
   }
 }
 
-/** What the API says, with each field that is wrong. */
-async function refusal(response: Response): Promise<CommandError> {
+/** What the API says, with each field that is wrong; a field that a flag sets by its flag. */
+async function refusal(response: Response, action: ApiAction): Promise<CommandError> {
   const { status } = response
   const text = await response.text()
   try {
@@ -257,13 +257,32 @@ async function refusal(response: Response): Promise<CommandError> {
       // The message has the first one.
       const lines = issues
         .slice(1)
-        .map(({ path, message }) => `  ${String(path)}: ${String(message)}`)
-      return new Refusal(status, [error['message'], ...lines].join('\n'))
+        .map(({ path, message }) => `  ${wordOf(String(path), action)}: ${String(message)}`)
+      const [first] = issues
+      const word = first && wordOf(String(first['path']), action)
+      const summary =
+        first && word !== first['path'] ? `${word}: ${String(first['message'])}` : error['message']
+      return new Refusal(status, [summary, ...lines].join('\n'))
     }
   } catch {
     // It is not the API that answers.
   }
   return new CommandError(`The server answered ${status}; is it Seine's address?`)
+}
+
+/**
+ * The flag, or the name in the usage, that sets a field of the request: `scopes.0` is part 1 of
+ * `--scopes`.
+ */
+function wordOf(path: string, { query, flags, takes }: ApiAction): string {
+  const names = path.split('.').map((part) => part.replaceAll(/[A-Z]/g, (letter) => `-${letter}`))
+  const index = names.findIndex((name) => /^\d+$/.test(name))
+  const part = index === -1 ? '' : `, part ${Number(names[index]) + 1}`
+  for (const name of [names[0], names.at(-1)].map((one = '') => one.toLowerCase())) {
+    if (Object.hasOwn({ ...query, ...flags }, name)) return `--${name}${part}`
+    if (takes.includes(name.toUpperCase())) return name.toUpperCase()
+  }
+  return path
 }
 
 /** What is refused, with what to type next. */

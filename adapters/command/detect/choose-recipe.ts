@@ -46,7 +46,7 @@ export async function chooseRecipe(
   try {
     return flags.field
       ? await withDetected(scout, flagged, request)
-      : await fromPages(scout, request)
+      : await fromPages(scout, flagged, request)
   } finally {
     await scout.close()
   }
@@ -69,7 +69,14 @@ function fromFile(value: RecipePart, { urls, flags }: ExtractRequest): FlagRecip
   }
 }
 
-async function fromPages(scout: Platform, request: ExtractRequest): Promise<ChosenRecipe> {
+async function fromPages(
+  scout: Platform,
+  flagged: FlagRecipe,
+  request: ExtractRequest,
+): Promise<ChosenRecipe> {
+  // What to take is not known yet.
+  const { extract: _, ...visits } = flagged.recipe
+  await assertValid(scout, { ...flagged, recipe: visits }, request)
   const detected = await detectPages(scout, request)
   const { recipe, flagOf, notes } = withNext(detected, request)
   return {
@@ -108,13 +115,7 @@ async function withDetected(
   alone: FlagRecipe,
   request: ExtractRequest,
 ): Promise<ChosenRecipe> {
-  const { allowPrivateNetwork } = request
-  try {
-    // A wrong selector is known before anything is fetched.
-    await scout.api.tasks.create(OWNER, { recipe: JSON.parse(JSON.stringify(alone.recipe)) })
-  } catch (error) {
-    throw explainRefusal(error, { flagOf: alone.flagOf, allowPrivateNetwork })
-  }
+  await assertValid(scout, alone, request)
   const detection = await detectPages(scout, request).catch(() => null)
   if (detection?.kind !== 'list' && detection?.kind !== 'table') return { ...alone, notes: [] }
   const { extract: detected, urls } = detection
@@ -148,6 +149,23 @@ async function withDetected(
       ...detection.notes,
       ...notes,
     ],
+  }
+}
+
+/**
+ * Checks what the flags say before anything is fetched: a wrong selector, or a misspelt word.
+ *
+ * @throws {CommandError}
+ */
+async function assertValid(
+  scout: Platform,
+  { recipe, flagOf }: FlagRecipe,
+  { allowPrivateNetwork }: ExtractRequest,
+): Promise<void> {
+  try {
+    await scout.api.tasks.create(OWNER, { recipe: JSON.parse(JSON.stringify(recipe)) })
+  } catch (error) {
+    throw explainRefusal(error, { flagOf, allowPrivateNetwork })
   }
 }
 

@@ -157,6 +157,16 @@ describe('the same commands', () => {
       ['templates show links', 'seine templates list shows all'],
       ['schedule show task_nothing', 'seine tasks list shows all'],
       ['tasks create recipe.json', '--allow-private-network'],
+      [
+        'tasks --status activ',
+        'seine: --status: must be "active", "paused" or "archived"; did you',
+      ],
+      [
+        'keys create --scopes taks:read',
+        'seine: --scopes, part 1: is not a known scope; did you mean',
+      ],
+      ['schedule set task_nothing weekly', 'seine: CRON: must have five parts'],
+      ['schedule set task_nothing @daily --time-zone Mars', 'seine: --time-zone: '],
       ['export exec_nothing --out none/rows.csv', 'there is no folder none'],
     ] as const)
       expect(await seine({ flags: ['--data', 'here'], env: {} }, ...line.split(' '))).toMatchObject(

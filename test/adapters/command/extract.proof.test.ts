@@ -415,6 +415,13 @@ describe('seine extract', () => {
     expect(some.stderr).toContain('A column has no value in any row: x')
   })
 
+  test('a misspelt word is refused before the page is looked at', async () => {
+    const before = timesAsked()
+    const { code, stderr } = await extract(shop.url, '--scope', 'domian')
+    expect([code, timesAsked()]).toEqual([2, before])
+    expect(stderr).toMatch(/^seine: --scope: must be .*; did you mean domain\?$/m)
+  })
+
   test.for<readonly [flags: string, message: string]>([
     ['--out no/such/x.csv', 'there is no folder no/such'],
     ['--out -', '--out - needs --format'],

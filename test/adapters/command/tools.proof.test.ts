@@ -5,7 +5,7 @@ import { COMMAND_NAMES, helpOf, verbsOf } from '../../../adapters/command/comman
 import { candidatesOf } from '../../../adapters/command/completion.ts'
 import { HELP } from '../../../adapters/command/help.ts'
 import type { Shop } from '../../../examples/demo/shop.ts'
-import { runCommand, temporaryFolder } from '../../support/command.ts'
+import { runCommand, startScript, temporaryFolder } from '../../support/command.ts'
 import { freePort } from '../../support/free-port.ts'
 import { requireBuild } from '../../support/sources/dist.ts'
 import { root } from '../../support/sources/sources.ts'
@@ -85,6 +85,21 @@ test('doctor reports what is present, what is missing and what is wrong, and mak
   expect(existsSync(join(folder.path, 'none'))).toBe(false)
   const misspelt = await runCommand(['doctor', '--prot', '1'], folder.path)
   expect([misspelt.code, misspelt.stderr]).toEqual([2, expect.stringContaining('port')])
+})
+
+/** Tells on stderr which files of jose are loaded. */
+const TELL_JOSE = `import { registerHooks } from 'node:module'
+registerHooks({ load(url, context, next) {
+  if (url.includes('/node_modules/jose/')) process.stderr.write(url + '\\n')
+  return next(url, context)
+} })`
+
+test('a command that meets no token loads no code for tokens', async () => {
+  const hook = `data:text/javascript,${encodeURIComponent(TELL_JOSE)}`
+  const main = join(root, 'dist/command/main.js')
+  const { stdout, stderr } = await startScript(['--import', hook, main, 'doctor'], folder.path)
+    .ended
+  expect([stdout, stderr]).toEqual([expect.stringMatching(/^node +ok/), ''])
 })
 
 test('doctor fetches a page as an execution would', async () => {
