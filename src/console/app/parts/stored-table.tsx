@@ -72,22 +72,22 @@ export function StoredTable({
     async (left) => (isOrdered ? { ...(await readRows((await file(left)).body)), version } : null),
     [isOrdered, isOrdered && version],
   )
-  const wanted = JSON.stringify([find, sort, isDown, names])
+  const rowOrder = JSON.stringify([find, sort, isDown, names])
   const inOrder = useAnswer<OrderedRows | null>(
     async (left) => {
       if (!isOrdered || read.value === null) return null
       const { version: readVersion, rows } = read.value
       const rest = () => systemClock.sleep(0, left)
       return {
-        order: wanted,
+        order: rowOrder,
         version: readVersion,
         rows: await orderRows(rows, names, { find, sort, isDown }, rest),
       }
     },
-    [read.value, isOrdered && wanted],
+    [read.value, isOrdered && rowOrder],
   )
   // Rows of an earlier version are shown until those of the next are in order, too.
-  const ordered = isOrdered && inOrder.value?.order === wanted ? inOrder.value.rows : null
+  const ordered = isOrdered && inOrder.value?.order === rowOrder ? inOrder.value.rows : null
   const rowAt = (index: number): FileRow | undefined =>
     isOrdered ? ordered?.[index] : rowOf(index)
   const open = query.get('row')
