@@ -102,7 +102,9 @@ async function perform(
     const data = isObject(body) ? body['data'] : null
     isList = isObject(data) && Array.isArray(data['items'])
     answers.push(...(isObject(data) && Array.isArray(data['items']) ? data['items'] : [data]))
-    cursor = isObject(data) && typeof data['nextCursor'] === 'string' ? data['nextCursor'] : null
+    // A feed has a cursor at its end, too: it is for what comes later.
+    const isOver = !isObject(data) || data['hasMore'] === false
+    cursor = !isOver && typeof data['nextCursor'] === 'string' ? data['nextCursor'] : null
   } while (cursor !== null && answers.length < limit)
   print(action, answers, { isList, hasMore: cursor !== null, asJson: flags['json'] === true })
   return isRefused ? answers.filter((answer) => isObject(answer) && isRefused(answer)).length : 0

@@ -1,4 +1,6 @@
+import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runCommand } from '../../support/command.ts'
 import type { Visit } from '../chromium.ts'
 import { fillWorld, KEY, openConsoleWorld, openSignedIn } from '../console-world.ts'
 import type { ConsoleWorld } from '../console-world.ts'
@@ -15,6 +17,8 @@ let run = ''
 
 beforeAll(async () => {
   world = await openConsoleWorld({
+    // These tests ask more in a minute than people do.
+    flags: ['--no-rate-limit'],
     pages: {
       '/scripted': () =>
         '<!doctype html><title>App</title><div id="app"></div><script src="/a.js"></script>',
@@ -50,7 +54,7 @@ const open = async (path: string) => {
   await visit.page.waitForLoadState('networkidle')
 }
 
-/** The answer to the call that a screen gives to copy with curl. */
+/** The answer to the call that a screen gives to copy with curl. The command takes the same filters. */
 async function copied(): Promise<{ readonly search: URLSearchParams; readonly data: unknown }> {
   const { page } = visit
   await page.getByText('Do the same from a program').click()
@@ -58,7 +62,15 @@ async function copied(): Promise<{ readonly search: URLSearchParams; readonly da
   const url = /'(http[^']+)'/.exec(curl)?.[1] ?? ''
   const response = await fetch(url, { headers: { 'X-API-Key': KEY } })
   expect([url, response.status]).toEqual([url, 200])
-  return { search: new URL(url).searchParams, data: (await response.json()).data }
+  const { data } = await response.json()
+  const text = (await page.getByRole('region', { name: 'CLI' }).textContent()) ?? ''
+  const [, line = ''] = text.split('\nseine ')
+  const { code, stderr } = await runCommand([...line.split(' '), '--json'], tmpdir(), {
+    SEINE_URL: new URL(world.url).origin,
+    SEINE_KEY: KEY,
+  })
+  expect([line, code, code === 0 ? '' : stderr]).toEqual([line, 0, ''])
+  return { search: new URL(url).searchParams, data }
 }
 
 it('pages are found by the reason for which they failed and by their host', async () => {
@@ -139,6 +151,22 @@ it('the calls to copy have the columns and the state, and say what they do not d
     state: 'gone',
     fields: 'price',
   })
+})
+
+it('each screen with a list gives the call for it, also as a command', async () => {
+  for (const name of [
+    'runs',
+    'times',
+    'datasets',
+    'changes',
+    'usage',
+    'tasks',
+    'keys',
+    'templates',
+  ]) {
+    await open(screens.get(name) ?? '')
+    expect([name, (await copied()).data]).toEqual([name, expect.anything()])
+  }
 })
 
 it('a dataset has its changes by day, the address of its feed, and all changes of an item', async () => {

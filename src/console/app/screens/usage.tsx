@@ -231,7 +231,7 @@ export function Usage() {
           path: `/api/v1/billing/usage${period === undefined ? '' : `?period=${period}`}`,
           operation: 'billing.usage',
           args: [period === undefined ? {} : { period }],
-          command: `usage callers${period === undefined ? '' : ` --period ${period}`}`,
+          command: `usage month${period === undefined ? '' : ` --period ${period}`}`,
         }}
       />
     </>
