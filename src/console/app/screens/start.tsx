@@ -8,6 +8,7 @@ import { Rows } from '../parts/rows.tsx'
 import { useList } from '../parts/ask.ts'
 import { RunList } from '../parts/run-list.tsx'
 import { figure, timeOf, To } from '../parts/show.tsx'
+import { isAddress, withScheme } from '../parts/typed-address.ts'
 import { go } from '../screen-address.ts'
 import { can, client, me } from '../session.ts'
 import { words } from '../words.ts'
@@ -159,16 +160,6 @@ export function Start() {
 /** The recipe that asks what a page has. */
 function detection(url: string): RecipeInput {
   return { start: { urls: [url] }, extract: 'auto' }
-}
-
-/** True for what is no words to search for: `shop.example/pens`, `localhost:3000`. */
-function isAddress(text: string): boolean {
-  return /^[a-z][a-z\d+.-]*:\/\//i.test(text) || /^[^\s/.:]+[.:]\S+$/.test(text)
-}
-
-/** People type addresses without a scheme. */
-function withScheme(address: string): string {
-  return /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`
 }
 
 /** Asks the search engine of the server, as agents do. */
