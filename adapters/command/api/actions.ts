@@ -79,7 +79,7 @@ export const ACTIONS: Actions = {
         takes: ['RUN'],
         help: 'each URL with its outcome and the reason',
         path: '/executions/:0/pages',
-        query: { outcome: '<o>', ...LIST },
+        query: { outcome: '<o>', reason: '<code>', host: '<host>', ...LIST },
         shows: ['outcome', 'reason.code', 'httpStatus', 'rows', 'credits', 'durationMs', 'url'],
       },
     ],
