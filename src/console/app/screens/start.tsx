@@ -6,7 +6,8 @@ import { CopyAs } from '../parts/copies.tsx'
 import { problemOf } from '../parts/problem.ts'
 import { Rows } from '../parts/rows.tsx'
 import { useList } from '../parts/ask.ts'
-import { RunList } from '../parts/run-list.tsx'
+import { RunList, useTaskNames } from '../parts/run-list.tsx'
+import type { TaskNames } from '../parts/run-list.tsx'
 import { figure, timeOf, To } from '../parts/show.tsx'
 import { isAddress, withScheme } from '../parts/typed-address.ts'
 import { go } from '../screen-address.ts'
@@ -193,13 +194,14 @@ const RECENT = 5
 /** What can be spent, the latest runs, those that failed, and what has changed. */
 function Latest() {
   const spendable = me.value?.credits?.spendable ?? null
+  const names = useTaskNames(can('executions:read'))
   return (
     <>
       {spendable !== null && <p>{words.recent.credits(figure(spendable))}</p>}
       {can('executions:read') && (
         <>
-          <RunsBelow title={words.recent.title} />
-          <RunsBelow title={words.recent.failed} status="failed" />
+          <RunsBelow title={words.recent.title} names={names} />
+          <RunsBelow title={words.recent.failed} names={names} status="failed" />
         </>
       )}
       {can('datasets:read') && <ChangedDatasets />}
@@ -207,7 +209,15 @@ function Latest() {
   )
 }
 
-function RunsBelow({ title, status }: { readonly title: string; readonly status?: 'failed' }) {
+function RunsBelow({
+  title,
+  names,
+  status,
+}: {
+  readonly title: string
+  readonly names: TaskNames
+  readonly status?: 'failed'
+}) {
   const list = useList(
     () => client.value.executions.list({ limit: RECENT, ...(status && { status }) }),
     [status],
@@ -216,7 +226,7 @@ function RunsBelow({ title, status }: { readonly title: string; readonly status?
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
-      <RunList caption={title} list={{ ...list, hasMore: false }} empty="" />
+      <RunList caption={title} list={{ ...list, hasMore: false }} names={names} empty="" />
     </section>
   )
 }
@@ -225,7 +235,9 @@ function RunsBelow({ title, status }: { readonly title: string; readonly status?
 function ChangedDatasets() {
   const list = useList(() => client.value.datasets.list({ limit: 100 }), [])
   const merged = list.items
-    .flatMap(({ id, name, lastMerge }) => (lastMerge === null ? [] : [{ id, name, lastMerge }]))
+    .flatMap(({ id, name, lastMerge }) =>
+      lastMerge === null || changesIn(lastMerge) === '' ? [] : [{ id, name, lastMerge }],
+    )
     .toSorted((one, two) => two.lastMerge.at.localeCompare(one.lastMerge.at))
     .slice(0, RECENT)
   if (merged.length === 0) return null
@@ -246,9 +258,10 @@ function ChangedDatasets() {
   )
 }
 
+/** Empty: a merge that changed nothing. */
 function changesIn(merge: NonNullable<Dataset['lastMerge']>): string {
-  const parts = (['added', 'changed', 'gone', 'returned'] as const)
+  return (['added', 'changed', 'gone', 'returned'] as const)
     .filter((kind) => merge[kind] > 0)
     .map((kind) => `${figure(merge[kind])} ${words.states[kind] ?? kind}`)
-  return parts.length === 0 ? words.dataset.noChanges : parts.join(', ')
+    .join(', ')
 }
