@@ -88,6 +88,7 @@ const SHORT: readonly (readonly [RegExp, reason: string])[] = [
   [/^src\/features\/common\/(?:issue-paths|key-end)\.ts$/, 'several features share it'],
   [/^src\/features\/common\/commit-with-preconditions\.ts$/, 'several features share it'],
   [/^src\/console\/app\/parts\/save\.ts$/, 'a download in the browser, for four screens'],
+  [/^src\/console\/app\/parts\/typed-address\.ts$/, 'is tested without a screen'],
 ]
 
 test('a file below 25 lines has a reason, and each reason has a file', () => {

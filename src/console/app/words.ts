@@ -189,10 +189,11 @@ export const en = {
     resume: 'Go on',
     cancel: 'Stop',
     retry: 'Run the same again',
-    onlyStarts:
-      'Some of them were found by links, so they cannot be run alone. Run the same again instead.',
+    onlyStarts: 'Some of them were found by links. Run the same again instead.',
     retryFailed: (count: number) =>
       count === 1 ? 'Run its failed page again' : `Run its ${count} failed pages again`,
+    retryFirst: (most: number, of: number) =>
+      `Run the first ${most} of its ${of} failed pages again`,
     extract: 'Read its kept pages again',
     delete: 'Delete',
     sure: 'Delete this run, its rows and its report?',

@@ -49,6 +49,9 @@ afterAll(async () => {
   await world.close()
 })
 
+/** Body of an answer that refuses. */
+const REFUSED = { error: { code: 'CONFLICT', message: 'It is archived', issues: [] } }
+
 const open = async (path: string) => {
   await visit.page.goto(world.url + path)
   await visit.page.waitForLoadState('networkidle')
@@ -181,10 +184,15 @@ it('a dataset has its changes by day, the address of its feed, and all changes o
   const read = await fetch(feed, { headers: { 'X-API-Key': KEY } })
   expect((await read.json()).data.items).toHaveLength(7)
 
-  // Newer changes, of another item, fill the first page of the list.
+  // Newer changes, of another item, fill the first page of the list, and the next one fails once.
+  let isBroken = true
   await page.route(/\/changes\?/, async (route) => {
     const url = new URL(route.request().url())
     const isNext = url.searchParams.has('cursor')
+    if (isNext && isBroken) {
+      isBroken = false
+      return route.fulfill({ status: 409, json: REFUSED })
+    }
     url.searchParams.delete('cursor')
     const response = await route.fetch({ url: String(url) })
     const { data, ...rest } = await response.json()
@@ -196,6 +204,8 @@ it('a dataset has its changes by day, the address of its feed, and all changes o
   await open(screens.get('dataset') ?? '')
   await page.getByRole('gridcell', { name: 'Lime pencil' }).click()
   const drawer = page.getByLabel('One item')
+  await drawer.getByRole('alert').filter({ hasText: 'It is archived' }).waitFor()
+  await drawer.getByRole('button', { name: 'Search on' }).click()
   await expect
     .poll(() => drawer.getByRole('listitem').locator('.state').allTextContents())
     .toEqual(['changed', 'added'])
@@ -240,10 +250,7 @@ it('of several tasks those that could not be started stay chosen', async () => {
   // The second of them, in the order of the list.
   const refused = (await world.client.tasks.list({ q: 'All products' })).items[0]?.id ?? ''
   await page.route(`**/tasks/${refused}/executions`, (route) =>
-    route.fulfill({
-      status: 409,
-      json: { error: { code: 'CONFLICT', message: 'It is archived', issues: [] } },
-    }),
+    route.fulfill({ status: 409, json: REFUSED }),
   )
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByRole('alert').filter({ hasText: 'It is archived' }).waitFor()
@@ -258,6 +265,11 @@ it('of several tasks those that could not be started stay chosen', async () => {
     buffer: Buffer.from('no JSON'),
   })
   await page.getByRole('alert').filter({ hasText: 'This is not JSON' }).waitFor()
+  // It does not hide what goes wrong later.
+  await page.route('**/tasks/export', (route) => route.fulfill({ status: 409, json: REFUSED }))
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('alert').filter({ hasText: 'It is archived' }).waitFor()
+  await page.unrouteAll({ behavior: 'wait' })
 })
 
 it('rows are sorted by the keyboard, which stays at the name of the column', async () => {

@@ -11,8 +11,11 @@ import { changesByDay, KINDS } from './by-day.ts'
 
 type Change = Changes['items'][number]
 
-/** Changes that are read without being asked for, and those that are shown at first. */
-const MOST_READ = 2_000
+/** Changes that are read without being asked for: two requests. */
+const MOST_READ = 200
+/** Changes that are read when the reader asks for more. */
+const MOST_MORE = 1_000
+/** Changes that are shown at first. */
 const FIRST = 50
 
 /**
@@ -80,8 +83,10 @@ export function ChangesOf({
         <ReadOn
           isBusy={isBusy}
           onMore={() => {
-            most.value += MOST_READ
+            most.value = items.length + MOST_MORE
             visible.value += FIRST
+            // After a request that failed, nothing else asks again.
+            list.more()
           }}
         >
           {words.searchOn}

@@ -88,14 +88,16 @@ export function listCall({
   const search = new URLSearchParams(texts.map(([name, text]) => [name, text])).toString()
   const words = texts.map(([name, text]) => {
     const flag = `--${flags[name] ?? name}`
-    return text.startsWith('-') ? ` ${flag}=${wordOf(text)}` : ` ${flag} ${wordOf(text)}`
+    return text.startsWith('-') ? ` ${flag}=${shellWord(text)}` : ` ${flag} ${shellWord(text)}`
   })
   return {
     method: 'GET',
     path: `/api/v1/${path}${search === '' ? '' : `?${search}`}`,
     operation,
     args: [...ids, ...(pairs.length === 0 ? [] : [Object.fromEntries(pairs)])],
-    ...(command !== undefined && { command: [command, ...ids].join(' ') + words.join('') }),
+    ...(command !== undefined && {
+      command: [command, ...ids.map(shellWord)].join(' ') + words.join(''),
+    }),
   }
 }
 
@@ -137,7 +139,8 @@ answer = ${call}, json=body,
 ${end}`
 }
 
-function wordOf(text: string): string {
+/** A text as one word of a shell. */
+export function shellWord(text: string): string {
   return /^[\w.:/-]+$/.test(text) ? text : shellQuoted(text)
 }
 

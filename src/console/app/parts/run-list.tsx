@@ -17,7 +17,22 @@ const START: ListColumn<Execution> = {
 /** Tasks whose names are read: those of a run that belongs to another are shown by their ids. */
 const MOST_NAMES = 100
 
-const taskColumn = (names: ReadonlyMap<string, string>): ListColumn<Execution> => ({
+/** Names of tasks by id. */
+export type TaskNames = ReadonlyMap<string, string>
+
+const NO_NAMES: TaskNames = new Map()
+
+/** Reads the names of the tasks, once for all lists of a screen. */
+export function useTaskNames(isWanted = true): TaskNames {
+  const names = useAnswer(async () => {
+    if (!isWanted || !can('tasks:read')) return NO_NAMES
+    const { items } = await client.value.tasks.list({ limit: MOST_NAMES })
+    return new Map(items.map(({ id, name }) => [id, name]))
+  }, [isWanted])
+  return names.value ?? NO_NAMES
+}
+
+const taskColumn = (names: TaskNames): ListColumn<Execution> => ({
   name: words.runs.task,
   cell: ({ taskId, templateId }) =>
     taskId === null ? (
@@ -44,21 +59,16 @@ const OTHERS: readonly ListColumn<Execution>[] = [
 export function RunList({
   list,
   empty,
-  withTask = true,
+  names,
   caption = words.runs.title,
 }: {
   readonly list: LongList<Execution>
   readonly empty: string
-  /** False: all are of the task that the reader looks at. */
-  readonly withTask?: boolean
+  /** Absent: all are of the task that the reader looks at. */
+  readonly names?: TaskNames
   /** What they are, for those who do not see the heading above. */
   readonly caption?: string
 }) {
-  const names = useAnswer(async () => {
-    if (!withTask || !can('tasks:read')) return new Map<string, string>()
-    const { items } = await client.value.tasks.list({ limit: MOST_NAMES })
-    return new Map(items.map(({ id, name }) => [id, name]))
-  }, [withTask])
   return (
     <Listing
       caption={caption}
@@ -67,7 +77,7 @@ export function RunList({
       isBusy={list.isBusy}
       onMore={list.more}
       empty={<p>{empty}</p>}
-      columns={[START, ...(withTask ? [taskColumn(names.value ?? new Map())] : []), ...OTHERS]}
+      columns={[START, ...(names ? [taskColumn(names)] : []), ...OTHERS]}
     />
   )
 }

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Task } from '../../../client.ts'
 import { useAction, useAnswer } from './ask.ts'
 import { CopyAs } from './copies.tsx'
+import { shellWord } from './copy-as.ts'
 import { State, timeOf, Wrong } from './show.tsx'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
@@ -118,7 +119,7 @@ export function ScheduleForm({
             body: { schedule: chosen() },
             operation: 'tasks.update',
             args: [task.id, { schedule: chosen() }],
-            command: `schedule set ${task.id} '${cron.value}' --time-zone ${zone.value}`,
+            command: `schedule set ${task.id} ${shellWord(cron.value)} --time-zone ${shellWord(zone.value)}`,
           }}
         />
       )}

@@ -1,18 +1,14 @@
 import { SeineError } from '../../../client.ts'
-import type { Execution } from '../../../client.ts'
+import type { Execution, PageReceipt } from '../../../client.ts'
 import type { useAction } from '../parts/ask.ts'
 import { go } from '../screen-address.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
-
-/** Label of the pages that a run begins with. */
-const START = 'start'
-/** Failed pages that are started again at once. */
-const MOST_FAILED = 1_000
+import { MOST_FAILED, startsAmong } from './failed-pages.ts'
 
 /** Buttons for the actions that a run's state allows. */
 export function Actions({
-  run: { id, taskId, status, kept, counters },
+  run,
   action,
   onChange,
 }: {
@@ -21,6 +17,7 @@ export function Actions({
   readonly onChange: (state: Execution) => void
 }) {
   if (!can('executions:write')) return null
+  const { id, taskId, status, kept, counters } = run
   const { executions } = client.value
   const failed = counters.failed + counters.blocked
   const isActive = status === 'running' || status === 'queued'
@@ -47,10 +44,14 @@ export function Actions({
         <>
           {button(words.run.retry, other(executions.retry))}
           {taskId !== null &&
+            // Those of a run over kept pages were not fetched.
+            run.extractOf === null &&
             failed > 0 &&
             button(
-              words.run.retryFailed(failed),
-              other((run) => startFailed(run, taskId)),
+              failed > MOST_FAILED
+                ? words.run.retryFirst(MOST_FAILED, failed)
+                : words.run.retryFailed(failed),
+              other(() => startFailed(run, taskId)),
             )}
           {kept !== null &&
             kept.pages > 0 &&
@@ -58,9 +59,9 @@ export function Actions({
             button(
               words.run.extract,
               // With what the task takes from a page now.
-              other(async (run) => {
+              other(async () => {
                 const { recipe } = await client.value.tasks.get(taskId)
-                return executions.extract(run, { recipe: { extract: recipe.extract ?? null } })
+                return executions.extract(id, { recipe: { extract: recipe.extract ?? null } })
               }),
             )}
           {button(words.run.delete, async () => {
@@ -75,18 +76,26 @@ export function Actions({
 }
 
 /**
- * Starts a task with the pages of a run that failed or were blocked. Only start pages can be
- * started: what a page behind a link is, the page with the link says.
+ * Starts a task with the pages of a run that failed or were blocked, with the parameters of that
+ * run, and for no more than it could have cost. Only start pages can be started: what a page behind
+ * a link is, the page with the link says.
  */
-async function startFailed(run: string, task: string): Promise<Execution> {
-  const urls: string[] = []
+async function startFailed(
+  { id, params, cost: { reserved } }: Execution,
+  task: string,
+): Promise<Execution> {
+  const { executions, tasks } = client.value
+  const { recipe } = await tasks.get(task)
+  const urls = await startsAmong(failedPages(id), recipe)
+  if (urls === null) throw new SeineError('CONFLICT', words.run.onlyStarts, { status: 409 })
+  return executions.start(task, {
+    urls,
+    ...(params && { params }),
+    ...(reserved > 0 && { budget: { credits: reserved } }),
+  })
+}
+
+async function* failedPages(run: string): AsyncGenerator<PageReceipt> {
   for (const outcome of ['failed', 'blocked'] as const)
-    for await (const { url, label } of client.value.executions.iteratePages(run, {
-      outcome,
-      limit: 100,
-    })) {
-      if (label !== START) throw new SeineError('CONFLICT', words.run.onlyStarts, { status: 409 })
-      if (urls.length < MOST_FAILED) urls.push(url)
-    }
-  return client.value.executions.start(task, { urls })
+    yield* client.value.executions.iteratePages(run, { outcome, limit: 100 })
 }

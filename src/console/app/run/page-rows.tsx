@@ -1,21 +1,27 @@
 import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import type { PageReceipt } from '../../../client.ts'
 import { useAction } from '../parts/ask.ts'
 import type { FileRow } from '../parts/read-rows.ts'
-import { Facts, figure, Wrong } from '../parts/show.tsx'
+import { Facts, figure, ReadOn, Wrong } from '../parts/show.tsx'
 import { StoredValue } from '../parts/stored-table.tsx'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
 
-/** Rows of the run that are looked through, and those of the page that are shown. */
-const MOST_SOUGHT = 5_000
+/** Requests that one press of the button makes, each for 100 rows of the run. */
+const MOST_CALLS = 10
+/** Rows of the page that are shown. */
 const MOST_SHOWN = 20
 
 interface FoundRows {
   readonly rows: readonly FileRow[]
-  /** False: the run has more rows than were looked through. */
-  readonly isWhole: boolean
+  /** Rows of the run that were looked at. */
+  readonly sought: number
+  /** Where the search goes on. `null`: all rows were looked at; `undefined`: none. */
+  readonly cursor: string | null | undefined
 }
+
+const NONE: FoundRows = { rows: [], sought: 0, cursor: undefined }
 
 /** The rows that came from a page, asked for by a button: they are looked for among all of its run. */
 export function PageRows({
@@ -26,26 +32,29 @@ export function PageRows({
   readonly run: string
   readonly page: PageReceipt
 }) {
-  const answer = useSignal<FoundRows | null>(null)
+  const result = useSignal(NONE)
   const action = useAction()
+  const left = useRef(new AbortController())
+  useEffect(() => () => left.current.abort(), [])
   if (page.rows === 0) return null
+  const { rows, sought, cursor } = result.value
+  const isStopped = typeof cursor === 'string' && rows.length < Math.min(page.rows, MOST_SHOWN)
+  const search = () =>
+    action.run(async () => {
+      result.value = await searchOn(run, page, result.value, left.current.signal)
+    })
   return (
     <section aria-labelledby="page-rows">
       <h3 id="page-rows">{words.run.itsRows}</h3>
-      {answer.value === null && (
-        <button
-          type="button"
-          class="quiet"
-          disabled={action.isBusy}
-          onClick={() => action.run(async () => void (answer.value = await rowsOf(run, page)))}
-        >
+      {cursor === undefined && (
+        <button type="button" class="quiet" disabled={action.isBusy} onClick={search}>
           {words.run.showRows(page.rows)}
         </button>
       )}
       <Wrong problem={action.problem} />
-      {answer.value !== null && (
+      {cursor !== undefined && (
         <div role="status">
-          {answer.value.rows.map((row, index) => (
+          {rows.map((row, index) => (
             <Facts
               key={index}
               facts={Object.entries(row).map(
@@ -53,14 +62,19 @@ export function PageRows({
               )}
             />
           ))}
-          {answer.value.rows.length < page.rows && (
+          {rows.length < page.rows && (
             <p>
-              {answer.value.isWhole
-                ? words.run.firstRows(figure(answer.value.rows.length))
-                : words.run.rowsNotFound(figure(MOST_SOUGHT))}
+              {isStopped
+                ? words.run.rowsNotFound(figure(sought))
+                : words.run.firstRows(figure(rows.length))}
             </p>
           )}
         </div>
+      )}
+      {isStopped && (
+        <ReadOn isBusy={action.isBusy} onMore={search}>
+          {words.searchOn}
+        </ReadOn>
       )}
     </section>
   )
@@ -69,19 +83,28 @@ export function PageRows({
 /** Columns that say where a row comes from, which are asked for to find it. */
 const ORIGIN = /^_(?:page|fetchedAt|digest|sources)$/
 
-async function rowsOf(
+/** Looks through the next rows of a run for those of a page. */
+async function searchOn(
   run: string,
   { url, finalUrl, rows: count }: PageReceipt,
+  { rows: before, sought, cursor: from }: FoundRows,
+  signal: AbortSignal,
 ): Promise<FoundRows> {
-  const rows: FileRow[] = []
-  let sought = 0
-  const all = client.value.results.iterate(run, { limit: 100, provenance: true })
-  for await (const row of all) {
-    if (row['_page'] === url || row['_page'] === finalUrl)
-      rows.push(Object.fromEntries(Object.entries(row).filter(([name]) => !ORIGIN.test(name))))
-    if (rows.length === Math.min(count, MOST_SHOWN)) break
-    sought += 1
-    if (sought >= MOST_SOUGHT) return { rows, isWhole: false }
+  const most = Math.min(count, MOST_SHOWN)
+  const rows = [...before]
+  let looked = sought
+  let cursor = from
+  for (let call = 0; call < MOST_CALLS && cursor !== null && rows.length < most; call++) {
+    const { items, nextCursor } = await client.value.results.list(
+      run,
+      { limit: 100, provenance: true, ...(cursor !== undefined && { cursor }) },
+      { signal },
+    )
+    for (const row of items)
+      if (row['_page'] === url || row['_page'] === finalUrl)
+        rows.push(Object.fromEntries(Object.entries(row).filter(([name]) => !ORIGIN.test(name))))
+    looked += items.length
+    cursor = nextCursor
   }
-  return { rows, isWhole: true }
+  return { rows: rows.slice(0, most), sought: looked, cursor }
 }

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import type { PendingWork } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
+import { shellWord } from '../parts/copy-as.ts'
 import { Facts, figure, Listing, sizeOf, timeOf, To, Wrong } from '../parts/show.tsx'
 import { SCOPES } from '../../../kernel/scope.ts'
 import { Secret } from '../parts/secret.tsx'
@@ -53,7 +54,7 @@ export function OperatorAccount() {
               path: `/api/v1/operator/accounts/${encodeURIComponent(id)}`,
               operation: 'operator.account',
               args: [id],
-              command: `accounts show ${id}`,
+              command: `accounts show ${shellWord(id)}`,
             }}
           />
         </>

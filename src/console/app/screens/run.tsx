@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { Execution } from '../../../client.ts'
 import { useAction, useAnswer } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
+import { shellWord } from '../parts/copy-as.ts'
 import type { CopiedCall } from '../parts/copy-as.ts'
 import { RunFigures } from '../parts/outcomes.tsx'
 import { problemOf } from '../parts/problem.ts'
@@ -116,7 +117,7 @@ function callOf(id: string, tab: 'times' | 'steps' | 'about'): CopiedCall {
     path,
     operation: 'executions.get',
     args: [id],
-    command: `runs show ${id}`,
+    command: `runs show ${shellWord(id)}`,
     tool: { name: 'get_run', arguments: { runId: id } },
     note: tab === 'times' ? words.run.eventsOf(`${path}/events?lastEventId=0`) : undefined,
   }

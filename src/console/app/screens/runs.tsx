@@ -1,7 +1,7 @@
 import { useList } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { listCall } from '../parts/copy-as.ts'
-import { RunList } from '../parts/run-list.tsx'
+import { RunList, useTaskNames } from '../parts/run-list.tsx'
 import { Wrong } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
 import { client } from '../session.ts'
@@ -29,6 +29,7 @@ export function Runs() {
       }),
     [status],
   )
+  const names = useTaskNames()
   return (
     <>
       <h1>{words.runs.title}</h1>
@@ -51,7 +52,7 @@ export function Runs() {
         </label>
       </div>
       <Wrong problem={list.problem} />
-      <RunList list={list} empty={status ? words.runs.noMatch : words.runs.none} />
+      <RunList list={list} names={names} empty={status ? words.runs.noMatch : words.runs.none} />
       <CopyAs
         call={listCall({
           path: 'executions',

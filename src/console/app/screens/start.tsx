@@ -6,8 +6,10 @@ import { CopyAs } from '../parts/copies.tsx'
 import { problemOf } from '../parts/problem.ts'
 import { Rows } from '../parts/rows.tsx'
 import { useList } from '../parts/ask.ts'
-import { RunList } from '../parts/run-list.tsx'
+import { RunList, useTaskNames } from '../parts/run-list.tsx'
+import type { TaskNames } from '../parts/run-list.tsx'
 import { figure, timeOf, To } from '../parts/show.tsx'
+import { isAddress, withScheme } from '../parts/typed-address.ts'
 import { go } from '../screen-address.ts'
 import { can, client, me } from '../session.ts'
 import { words } from '../words.ts'
@@ -161,16 +163,6 @@ function detection(url: string): RecipeInput {
   return { start: { urls: [url] }, extract: 'auto' }
 }
 
-/** True for what is no words to search for: `shop.example/pens`, `localhost:3000`. */
-function isAddress(text: string): boolean {
-  return /^[a-z][a-z\d+.-]*:\/\//i.test(text) || /^[^\s/.:]+[.:]\S+$/.test(text)
-}
-
-/** People type addresses without a scheme. */
-function withScheme(address: string): string {
-  return /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`
-}
-
 /** Asks the search engine of the server, as agents do. */
 async function search(query: string): Promise<readonly Hit[]> {
   // The type of any JSON is too deep for the compiler, where it is written out.
@@ -202,13 +194,14 @@ const RECENT = 5
 /** What can be spent, the latest runs, those that failed, and what has changed. */
 function Latest() {
   const spendable = me.value?.credits?.spendable ?? null
+  const names = useTaskNames(can('executions:read'))
   return (
     <>
       {spendable !== null && <p>{words.recent.credits(figure(spendable))}</p>}
       {can('executions:read') && (
         <>
-          <RunsBelow title={words.recent.title} />
-          <RunsBelow title={words.recent.failed} status="failed" />
+          <RunsBelow title={words.recent.title} names={names} />
+          <RunsBelow title={words.recent.failed} names={names} status="failed" />
         </>
       )}
       {can('datasets:read') && <ChangedDatasets />}
@@ -216,7 +209,15 @@ function Latest() {
   )
 }
 
-function RunsBelow({ title, status }: { readonly title: string; readonly status?: 'failed' }) {
+function RunsBelow({
+  title,
+  names,
+  status,
+}: {
+  readonly title: string
+  readonly names: TaskNames
+  readonly status?: 'failed'
+}) {
   const list = useList(
     () => client.value.executions.list({ limit: RECENT, ...(status && { status }) }),
     [status],
@@ -225,7 +226,7 @@ function RunsBelow({ title, status }: { readonly title: string; readonly status?
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
-      <RunList caption={title} list={{ ...list, hasMore: false }} empty="" />
+      <RunList caption={title} list={{ ...list, hasMore: false }} names={names} empty="" />
     </section>
   )
 }
@@ -234,7 +235,9 @@ function RunsBelow({ title, status }: { readonly title: string; readonly status?
 function ChangedDatasets() {
   const list = useList(() => client.value.datasets.list({ limit: 100 }), [])
   const merged = list.items
-    .flatMap(({ id, name, lastMerge }) => (lastMerge === null ? [] : [{ id, name, lastMerge }]))
+    .flatMap(({ id, name, lastMerge }) =>
+      lastMerge === null || changesIn(lastMerge) === '' ? [] : [{ id, name, lastMerge }],
+    )
     .toSorted((one, two) => two.lastMerge.at.localeCompare(one.lastMerge.at))
     .slice(0, RECENT)
   if (merged.length === 0) return null
@@ -255,9 +258,10 @@ function ChangedDatasets() {
   )
 }
 
+/** Empty: a merge that changed nothing. */
 function changesIn(merge: NonNullable<Dataset['lastMerge']>): string {
-  const parts = (['added', 'changed', 'gone', 'returned'] as const)
+  return (['added', 'changed', 'gone', 'returned'] as const)
     .filter((kind) => merge[kind] > 0)
     .map((kind) => `${figure(merge[kind])} ${words.states[kind] ?? kind}`)
-  return parts.length === 0 ? words.dataset.noChanges : parts.join(', ')
+    .join(', ')
 }

@@ -114,7 +114,7 @@ export function TaskScreen() {
       <section aria-labelledby="runs">
         <h2 id="runs">{words.task.runs}</h2>
         <Wrong problem={runs.problem} />
-        <RunList list={runs} empty={words.task.noRuns} withTask={false} />
+        <RunList list={runs} empty={words.task.noRuns} />
       </section>
       <ScheduleForm task={now} onSaved={task.set} />
       <DatasetChoice task={now} onSaved={task.set} />

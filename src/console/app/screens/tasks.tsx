@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { SeineError } from '../../../client.ts'
 import type { Task, TaskFile } from '../../../client.ts'
 import { useAction, useList } from '../parts/ask.ts'
 import { listCall } from '../parts/copy-as.ts'
@@ -20,7 +21,6 @@ export function Tasks() {
   const q = query.get('q') ?? ''
   const chosen = useSignal<ReadonlySet<string>>(new Set())
   const notice = useSignal<string | null>(null)
-  const isWrongFile = useSignal(false)
   const action = useAction()
   const list = useList(
     (cursor) =>
@@ -114,10 +114,7 @@ export function Tasks() {
                 // The same file can be chosen again.
                 currentTarget.value = ''
                 action.run(async () => {
-                  const read = jsonIn(await file.text())
-                  isWrongFile.value = read === null
-                  if (read === null) return
-                  const { items } = await client.value.tasks.import(read.value, {})
+                  const { items } = await client.value.tasks.import(jsonIn(await file.text()), {})
                   notice.value = words.tasks.imported(items.length)
                   list.again()
                 })
@@ -150,9 +147,7 @@ export function Tasks() {
         </div>
       )}
       <div role="status">{notice}</div>
-      <Wrong
-        problem={(isWrongFile.value ? words.errors.json : null) ?? action.problem ?? list.problem}
-      />
+      <Wrong problem={action.problem ?? list.problem} />
       <Listing
         caption={words.tasks.title}
         items={list.items}
@@ -239,11 +234,11 @@ export function Tasks() {
   )
 }
 
-/** `null`: the file is no JSON. The server says what else is wrong with it. */
-function jsonIn(text: string): { readonly value: TaskFile } | null {
+/** The server says what else is wrong with a file. */
+function jsonIn(text: string): TaskFile {
   try {
-    return { value: JSON.parse(text) }
+    return JSON.parse(text)
   } catch {
-    return null
+    throw new SeineError('BAD_REQUEST', words.errors.json, { status: 400 })
   }
 }

@@ -181,6 +181,8 @@ export const de = {
       'Einige wurden durch Links gefunden und können nicht allein laufen. Starte dasselbe noch einmal.',
     retryFailed: (count: number) =>
       count === 1 ? 'Gescheiterte Seite nochmals' : `${count} gescheiterte Seiten nochmals`,
+    retryFirst: (most: number, of: number) =>
+      `Die ersten ${most} von ${of} gescheiterten Seiten nochmals`,
     extract: 'Behaltene Seiten neu lesen',
     delete: 'Löschen',
     sure: 'Diesen Lauf, seine Zeilen und seinen Bericht löschen?',

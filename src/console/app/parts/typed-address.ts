@@ -1,0 +1,20 @@
+/** A scheme with an authority, as in `https://shop.example`. */
+const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i
+
+/**
+ * True for the address of a page, also one within a network: `shop.example/pens`, `localhost`,
+ * `intranet/list`. False for words to search for: they have a space, or nothing that an address
+ * has.
+ */
+export function isAddress(text: string): boolean {
+  if (SCHEME.test(text)) return true
+  if (/\s/.test(text)) return false
+  // A sentence of one word may end in a dot.
+  return text.includes('/') || /[.:]./.test(text) || text.toLowerCase() === 'localhost'
+}
+
+/** The address with a scheme, which people leave out. */
+export function withScheme(address: string): string {
+  if (SCHEME.test(address)) return address
+  return `https:${address.startsWith('//') ? '' : '//'}${address}`
+}
