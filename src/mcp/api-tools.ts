@@ -318,7 +318,7 @@ function errorIn(body: unknown): ServiceError | null {
 
 function errorOf(body: unknown): ServiceError | null {
   if (!isObject(body)) return null
-  const { code, message, issues } = body
+  const { code, message, issues, limit } = body
   return {
     code: textOf(code),
     message: textOf(message),
@@ -327,6 +327,7 @@ function errorOf(body: unknown): ServiceError | null {
           .filter(isObject)
           .map((issue) => `${textOf(issue['path'])}: ${textOf(issue['message'])}`)
       : [],
+    atLimit: isObject(limit),
   }
 }
 

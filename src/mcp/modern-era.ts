@@ -36,6 +36,15 @@ const NOWHERE = 'http://mcp.invalid/'
 const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
 const CONFIRM = 'confirm'
 
+/** What an agent can do if the user declines what a call may cost: that of a recipe, and others. */
+const LOWER_BUDGET = "Lower the recipe's budget.credits or budget.pages, or leave this out."
+const FEWER_PAGES = 'Call again with a smaller maxPages.'
+const OTHERWISE: Readonly<Record<string, string>> = {
+  crawl: FEWER_PAGES,
+  run_template: FEWER_PAGES,
+  fetch: 'One page has this price: do without it.',
+}
+
 /** What a request of this era is answered with. */
 export interface ModernOptions {
   readonly request: Incoming
@@ -270,12 +279,7 @@ function confirmation(
     })
   return acceptedContent(inputResponses, CONFIRM)?.[CONFIRM] === true
     ? null
-    : failed(
-        'The user declined to spend so many credits. ' +
-          (tool === 'crawl' || tool === 'run_template'
-            ? 'Call again with a smaller maxPages.'
-            : "Lower the recipe's budget.credits or budget.pages, or leave this out."),
-      )
+    : failed(`The user declined to spend so many credits. ${OTHERWISE[tool] ?? LOWER_BUDGET}`)
 }
 
 /** True if the client says in a request that it can ask its user. */

@@ -7,6 +7,8 @@ export interface ServiceError {
   readonly message: string
   /** Each with its path. */
   readonly issues: readonly string[]
+  /** True if a limit of the account refuses the call. Default: it does not. */
+  readonly atLimit?: boolean
 }
 
 /** The failure of a call. */
@@ -23,7 +25,6 @@ const ADVICE: Readonly<Record<string, string>> = {
   BAD_REQUEST: 'Correct the arguments and call again.',
   PAYMENT_REQUIRED: 'The owner of the account can add credits.',
   SERVICE_UNAVAILABLE: 'Try again later.',
-  CONFLICT: 'Something has changed it in the meantime: read it again, then repeat the call.',
 }
 /** Advice for codes that say themselves when to try again. */
 const OVER: Readonly<Record<string, string>> = {
@@ -43,7 +44,10 @@ export function describeError({ requestId, retryAfter, lacksScope, error }: Fail
       ? `Try again in ${retryAfter ?? '60'} seconds.`
       : lacksScope
         ? 'This API key may not do that; ask its owner for a key with the scope.'
-        : (ADVICE[error.code] ?? ''))
+        : error.code === 'CONFLICT' && error.atLimit === true
+          ? 'The same call works once the account is below this limit.'
+          : // Other states, such as that of a run that has ended, refuse the call for good.
+            (ADVICE[error.code] ?? ''))
   const issues = error.issues.length > 1 ? sentence(` Issues: ${error.issues.join('; ')}`) : ''
   // The advice says when.
   const said = sentence(error.message.replace(/\. Try again later\.?$/, ''))

@@ -170,6 +170,29 @@ test('the error of too many runs at the same time names the limit of the plan', 
   )
 })
 
+test('a state that refuses a call for good gives no advice to repeat it', async () => {
+  const world = createWorld(PAGES, { mount: { mcp: { tools: 'extended' } } })
+  const { id } = await world.platform.api.executions.run(OWNER, {
+    recipe: { start: { urls: ['https://pens.example.com/'] } },
+  })
+  await world.work()
+  expect((await tell(world, 'cancel_run', { runId: id }, ['*'])).text).toBe(
+    'CONFLICT: The execution has already ended: it is succeeded.',
+  )
+})
+
+test('the error of a full account says when the call works again', async () => {
+  const world = createWorld(PAGES, {
+    mount: { mcp: { tools: 'extended' } },
+    billing: { plans: [{ id: 'one', name: 'One', creditsPerMonth: 1_000, caps: { tasks: 1 } }] },
+  })
+  const recipe = { start: { urls: ['https://pens.example.com/'] } }
+  await world.platform.api.tasks.create(OWNER, { recipe })
+  expect((await tell(world, 'save_task', { name: 'Pens', recipe }, ['*'])).text).toMatch(
+    /^CONFLICT: The account has 1 tasks and may have 1: .*\. The same call works once the account is below this limit\.$/,
+  )
+})
+
 test('the error of too many calls has the time of the next one', async () => {
   const platform = createPlatform({
     logger: { debug() {}, info() {}, warn() {}, error() {} },

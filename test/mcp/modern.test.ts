@@ -326,6 +326,25 @@ describe('protocol 2026-07-28', () => {
       expect([name, await asks(name, args)]).toEqual([name, null])
   })
 
+  test('what the user declines can be done otherwise, as the tool allows', async () => {
+    const mount = { mcp: { confirmAbove: 0, tools: 'extended' } } as const
+    const ask = await askOf(createWorld(PAGES, { mount }), ['*'])
+    const declined = async (name: string, args: object) => {
+      const params = { name, arguments: args, inputResponses: { confirm: { action: 'decline' } } }
+      const capabilities = { elicitation: { form: {} } }
+      const reply = await ask(modern('tools/call', params, { capabilities }))
+      return reply.body.result.content[0].text
+    }
+    const why = 'The user declined to spend so many credits. '
+    expect(await declined('fetch', { id: url })).toBe(
+      `${why}One page has this price: do without it.`,
+    )
+    expect(await declined('crawl', { url })).toBe(`${why}Call again with a smaller maxPages.`)
+    expect(await declined('watch', { name: 'Pens', recipe: { start: { urls: [url] } } })).toBe(
+      `${why}Lower the recipe's budget.credits or budget.pages, or leave this out.`,
+    )
+  })
+
   test('the user must confirm many pages, if the host says so and the client can ask', async () => {
     const world = createWorld(PAGES, { mount: { mcp: { confirmAbove: 50 } } })
     const ask = await askOf(world)
