@@ -70,7 +70,7 @@ describe('numbers with a word', () => {
     expect(fails).toEqual([])
   })
 
-  test('without a word are grouped if only those above a thousand have a sign', () => {
+  test('without a word stay as they are written, whatever the sign in them may be', () => {
     const distances = (all: readonly string[]) =>
       found(
         each(
@@ -80,10 +80,15 @@ describe('numbers with a word', () => {
             `<b class="distance">${all[i - 1]}</b></li>`,
         ),
       ).rows.map(({ distance }) => distance)
-    const mixed = ['12', '987', '1,234', '12,345', '7', '2,000']
-    expect(distances(mixed)).toEqual([12, 987, 1_234, 12_345, 7, 2_000])
-    const unknown = ['1,234', '12,345', '2,000', '4,321', '1,000', '2,222']
-    expect(distances(unknown)).toEqual(unknown)
+    const all = [
+      ['12', '987', '1,234', '12,345', '7', '2,000'],
+      ['3.875', '4', '3.625', '2.750', '3', '4.125'],
+      ['1.250 l', '1.500 l', '2 l', '1.750 l', '3 l', '2.125 l'],
+      ['1,234', '12,345', '2,000', '4,321', '1,000', '2,222'],
+    ]
+    for (const unknown of all) expect(distances(unknown)).toEqual(unknown)
+    const proved = ['12', '987', '1,234', '1,012,345', '7', '2,000']
+    expect(distances(proved)).toEqual([12, 987, 1_234, 1_012_345, 7, 2_000])
   })
 
   test('that a person is paid are a salary, and no price', () => {

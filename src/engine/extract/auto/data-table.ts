@@ -113,7 +113,8 @@ function typedFields(grid: TableGrid, page: PageContent): Record<string, Field> 
   const fields: Record<string, Field> = {}
   const columns = columnsOf(grid, budget)
   const numbers = columns.map(({ cells }) => numbersIn(cells, budget))
-  const readings = numberReadings(numbers, page)
+  const headings = columns.map(({ heading }) => heading)
+  const readings = numberReadings(numbers, page, headings)
   for (const [index, { heading, cell }] of columns.entries()) {
     const as = numbers[index]?.length === 0 ? null : (readings[index] ?? null)
     fields[freeName(columnName(heading, index), fields)] = as === null ? { cell } : { cell, as }

@@ -42,7 +42,8 @@ export function recordFields(
   const numbers = columns.map(({ texts }) =>
     texts.every((text) => NUMBER.test(text)) ? texts : [],
   )
-  const readings = numberReadings(numbers, page)
+  const names = columns.map(({ name }) => name)
+  const readings = numberReadings(numbers, page, names)
   return Object.fromEntries(
     columns.map(({ name, texts }, index) => [
       name,

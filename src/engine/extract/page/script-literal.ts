@@ -1,6 +1,6 @@
 import { DEEPEST } from '../../../kernel/json-depth.ts'
-import { defineMember, type Json, type JsonObject } from '../../../kernel/json.ts'
-import { VALUE_ROOM } from './parse-json.ts'
+import { defineMember, isList, type Json, type JsonObject } from '../../../kernel/json.ts'
+import { parsePageJson, VALUE_ROOM } from './parse-json.ts'
 import type { PageBudget } from './page-budget.ts'
 
 /** A value while it is read: what names stand for may still change, and stand in several places. */
@@ -54,7 +54,7 @@ export function readScriptLiteral(
 ): Json | undefined {
   budget.work(STEPS * (text.length - start))
   try {
-    const reader = new LiteralReader(text, start)
+    const reader = new LiteralReader(text, start, budget)
     const value = reader.read()
     budget.make(VALUE_ROOM * reader.values)
     if (typeof value !== 'object' || value === null) return undefined
@@ -70,14 +70,16 @@ export function readScriptLiteral(
 
 class LiteralReader {
   readonly #text: string
+  readonly #budget: PageBudget
   #position: number
   #depth = 0
   #names: ReadonlyMap<string, Value> = WORDS
   /** Values that were read. */
   values = 0
 
-  constructor(text: string, start: number) {
+  constructor(text: string, start: number, budget: PageBudget) {
     this.#text = text
+    this.#budget = budget
     this.#position = start
   }
 
@@ -259,11 +261,38 @@ class LiteralReader {
     if (this.#next() !== '(') throw new Unreadable()
     const [value = null] = this.#list(')')
     if (name === 'Date') return typeof value === 'number' ? dateOf(value) : value
-    if (name === 'JSON.parse' && typeof value === 'string')
-      return new LiteralReader(value, 0).read()
+    if (name === 'JSON.parse' && typeof value === 'string') return this.#json(value)
     if (name === 'Object.freeze' || name === 'Set' || name === 'URL') return value
     if (name === 'Object.create' && value === null) return {}
     throw new Unreadable()
+  }
+
+  /** The value of a text of JSON, which is never read as a script: it may have no names. */
+  #json(text: string): Value {
+    const value = parsePageJson(text, this.#budget)
+    if (value === undefined) throw new Unreadable()
+    return this.#copied(value)
+  }
+
+  /** A copy that may be changed, and whose depth counts with what is around it. */
+  #copied(json: Json): Value {
+    if (typeof json === 'number') return Number.isFinite(json) ? json || 0 : null
+    if (typeof json !== 'object' || json === null) return json
+    this.#budget.work(STEPS)
+    if (++this.#depth > DEEPEST) throw new Unreadable()
+    let copy: Value
+    if (isList(json)) {
+      this.#budget.make(VALUE_ROOM * json.length)
+      copy = json.map((one) => this.#copied(one))
+    } else {
+      copy = {}
+      for (const [name, one] of Object.entries(json)) {
+        this.#budget.make(VALUE_ROOM)
+        defineMember(copy, name, this.#copied(one))
+      }
+    }
+    this.#depth--
+    return copy
   }
 
   #isFunction(): boolean {

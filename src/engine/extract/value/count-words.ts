@@ -57,8 +57,19 @@ export function countedName(word: string): string | undefined {
   return NAMES.get(word.toLowerCase())
 }
 
+/** What may stand before a word in the name of a column. */
+const NAME_START = /^(?:total|(?:number|no\.?) of|#|anzahl|nombre de|número de)\s/iu
+
+/** True if a column of this name has counts, which have no fractions: `Views`, `Number of replies`. */
+export function isCountName(name: string): boolean {
+  return isCountWord(name.trim().replace(NAME_START, '').toLowerCase())
+}
+
 /** True if the text after a number says that it counts something, which has no fractions. */
 export function isCounted(after: string): boolean {
-  const word = WORD_AFTER.exec(after)?.[1]?.toLowerCase()
-  return word !== undefined && (OTHERS.has(word) || (NAMES.has(word) && !MEASURED.test(word)))
+  return isCountWord(WORD_AFTER.exec(after)?.[1]?.toLowerCase() ?? '')
+}
+
+function isCountWord(word: string): boolean {
+  return OTHERS.has(word) || (NAMES.has(word) && !MEASURED.test(word))
 }

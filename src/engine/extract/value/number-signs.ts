@@ -1,5 +1,6 @@
 import type { ValueReading } from '../../recipe/recipe-input.ts'
 import { guessLanguage } from './guess-language.ts'
+import { isCountName } from './count-words.ts'
 import { isAmount } from './around-number.ts'
 import { readNumber } from './parse-number.ts'
 import type { ReadNumber } from './parse-number.ts'
@@ -127,10 +128,13 @@ export interface NumbersOfPage {
  * How detected columns of numbers are read: `number`, with the decimal sign that the page shows
  * where another page of the same site might show no sign. `null` for a column whose numbers can be
  * read in two ways: it is better left as it is written.
+ *
+ * @param names what the columns are called: `Views` have no fractions
  */
 export function numberReadings(
   columns: readonly (readonly string[])[],
   page: NumbersOfPage,
+  names: readonly string[] = [],
 ): (ValueReading | null)[] {
   const { language } = page
   const shown = columns.map(
@@ -145,7 +149,8 @@ export function numberReadings(
     if (unclear.length === 0) return 'number'
     if (own !== undefined && isClear({ seen: own })) return { number: { decimal: own } }
     if (language !== null && isClear({ language })) return 'number'
-    const grouped = own === undefined ? decimalOfGroups(texts, unclear) : null
+    const isCount = own === undefined && isCountName(names[index] ?? '')
+    const grouped = isCount ? decimalOfGroups(unclear) : null
     if (grouped !== null) return { number: { decimal: grouped } }
     const around = elsewhere === undefined ? page.numbers.around : { seen: elsewhere }
     if (around === null || !isClear(around)) return null
@@ -155,17 +160,14 @@ export function numberReadings(
 }
 
 const GROUPED = /^\D*\d{1,3}([.,])\d{3}(?:\D|$)/
-const SMALL = /^\D*\d{1,3}\D*$/
-const LEAST_GROUPED = 2
 
 /**
- * The decimal sign of a column in which numbers from 1,000 on have a sign before their last three
- * digits, and lower ones have none: then the sign groups. `null`: the column tells nothing.
+ * The decimal sign of a column whose numbers have no fractions: the other one than the sign in
+ * them. `null`: they have several. Small numbers without a sign beside them would prove nothing:
+ * `3.875` and `4` are grades.
  */
-function decimalOfGroups(texts: readonly string[], unclear: readonly string[]): DecimalSign | null {
+function decimalOfGroups(unclear: readonly string[]): DecimalSign | null {
   const signs = new Set(unclear.map((text) => GROUPED.exec(text)?.[1] ?? null))
   const [sign] = signs
-  const isWhole = texts.every((text) => unclear.includes(text) || SMALL.test(text))
-  if (signs.size !== 1 || sign == null || unclear.length < LEAST_GROUPED || !isWhole) return null
-  return texts.length === unclear.length ? null : sign === ',' ? '.' : ','
+  return signs.size !== 1 || sign == null ? null : sign === ',' ? '.' : ','
 }

@@ -92,7 +92,7 @@ function scaleOf(after: string, start: number, number: ScaledNumber): Scale {
     power += next.power
     length += space + next.length
   }
-  if (power === 0) return dozens(text, start)
+  if (power === 0) return dozens(text, start, number)
   // `20 mil M €`
   if (/^\s[KMBT](?!\p{L})/u.test(text.slice(length))) return unclearScale(false)
   // `2 crore 50 lakh` are two numbers that make one.
@@ -102,12 +102,17 @@ function scaleOf(after: string, start: number, number: ScaledNumber): Scale {
   return scaled(power, start + length)
 }
 
-/** `2 dozen eggs`; `a dozen or so` and `12 dozens of` are no numbers. */
+/**
+ * `2 dozen eggs`; `a dozen or so` and `12 dozens of` are no numbers. `$3.99 dozen` is the price of
+ * a dozen.
+ */
 const DOZEN = /^(?:dozen|dutzend)(?!\p{L})/iu
 
-function dozens(text: string, start: number): Scale {
+function dozens(text: string, start: number, { before }: ScaledNumber): Scale {
   const word = DOZEN.exec(text)?.[0]
-  return word === undefined ? NO_SCALE : { ...NO_SCALE, times: 12, length: start + word.length }
+  return word === undefined || isAmount(before, '')
+    ? NO_SCALE
+    : { ...NO_SCALE, times: 12, length: start + word.length }
 }
 
 /** Reads the word at the beginning of a text. */

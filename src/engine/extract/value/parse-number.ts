@@ -96,12 +96,20 @@ export function readNumber(text: string, format: NumberFormat = {}): ReadNumber 
   const exponent = /^e([+-]?\d{1,3})(?!\d)/i.exec(after)?.[1] ?? '0'
   const takesApart = sign === undefined ? isWhole : !plain.includes('.')
   const decimals = takesApart && leadingPoint === '' && apart !== undefined ? `.${apart}` : ''
-  const value = times * Number(`${leadingPoint}${plain}${decimals}e${Number(exponent) + power}`)
+  const single = Number(`${leadingPoint}${plain}${decimals}e${Number(exponent) + power}`)
+  const value = times === 1 ? single : multiplied(single, times)
   if (!Number.isFinite(value)) return NONE
   // A parenthesis ends after the number, or after the word.
   const ending = after.startsWith(')') ? after : source.slice(end + length, end + length + AROUND)
   const isBelowZero = isNegative(before, ending)
   return { value: isBelowZero ? -value : value, isUnclear, shows, took, mayBeUnit: false }
+}
+
+/** Digits that are sure in a product: 12 times 0.7 is 8.399999999999999 without rounding. */
+const SURE_DIGITS = 15
+
+function multiplied(value: number, times: number): number {
+  return Number((times * value).toPrecision(SURE_DIGITS))
 }
 
 /** Decimals of a sign, such as 5 of `½`. */

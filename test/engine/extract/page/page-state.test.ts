@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { PageBudget } from '../../../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../../../src/engine/extract/page/page-content.ts'
+import { readScriptLiteral } from '../../../../src/engine/extract/page/script-literal.ts'
 import { failingCases } from '../../../support/failing-cases.ts'
 import { CountingBudget } from '../../../support/worlds/page-run.ts'
 import { each, found } from '../../../support/found-list.ts'
@@ -76,6 +78,29 @@ test('names that stand for each other end, whatever they would become', () => {
   const doubled = names.slice(1).map((name, i) => `${name}.b=[a${i},a${i}];`)
   const all = `window.a=(function(${names.join()}){${doubled.join('')}return {c:a24}}(${names.map(() => '{}').join()}))`
   expect(stateOf(all)).toEqual([])
+})
+
+test('JSON.parse reads JSON alone, whose depth and size count', () => {
+  const scripts = [
+    `(function(a){a.x=a;return a}({}))`,
+    `(function(a,b){b.x=a;b.y=a;return b}({},{}))`,
+    `{b:1}`,
+    `[1,JSON.parse(1)]`,
+  ]
+  for (const script of scripts)
+    expect(stateOf(`window.a=JSON.parse(${JSON.stringify(script)})`)).toEqual([])
+  const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
+  const around = (levels: number): string => `window.a={b:[JSON.parse("${deep(levels)}")]}`
+  expect(stateOf(around(61))).toHaveLength(1)
+  expect(stateOf(around(63))).toEqual([])
+  // The text is given once, and read a thousand times.
+  const parsed = 'JSON.parse(a),'.repeat(1_000)
+  const text = `(function(a){return {b:[${parsed}]}}("[${'0,'.repeat(1_000)}0]"))`
+  const budget = new PageBudget()
+  readScriptLiteral(text, 0, budget)
+  expect(budget.spent.bytes).toBeGreaterThan(8_000_000)
+  expect(budget.spent.steps).toBeGreaterThan(2_000_000)
+  expect(stateOf('window.a={b:JSON.parse("[-0,1e999]")}')).toEqual([{ b: [0, null] }])
 })
 
 test('the flat state of Nuxt 3 is put together', () => {

@@ -186,4 +186,23 @@ describe('detection', () => {
       ])['riders'],
     ).not.toHaveProperty('as')
   })
+
+  test('reads grouped numbers in a column of counts, and leaves grades as they are', () => {
+    const of = (heading: string) =>
+      detect(
+        pageOf(
+          table([
+            ['North', '3.875', '1'],
+            ['South', '4', '4'],
+            ['West', '2.750', '7'],
+          ]).replace('Riders', heading),
+        ),
+      ).extract.fields
+    for (const heading of ['Views', 'Number of downloads', 'Antworten'])
+      expect(Object.values(of(heading) ?? {})[1]).toMatchObject({
+        as: { number: { decimal: ',' } },
+      })
+    for (const heading of ['GPA', 'Rating', 'Visitors (million)'])
+      expect(Object.values(of(heading) ?? {})[1]).not.toHaveProperty('as')
+  })
 })
