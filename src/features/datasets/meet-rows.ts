@@ -1,18 +1,11 @@
 import type { Digest } from '../../kernel/crypto.ts'
-import type { Row } from '../../kernel/json.ts'
 import { Pace } from '../../kernel/pace.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { Records } from '../records.ts'
 import { oldItemKeyOf } from './item-key.ts'
-import { digestOf, isAsSeen, keyRows, mergeRows } from './merge-rows.ts'
+import { digestOf, isAsSeen, mergeRows } from './merge-rows.ts'
 import type { KeyedRow, KnownItem, MergedRows } from './merge-rows.ts'
-import type {
-  DatasetRecord,
-  ItemRecord,
-  MergeCounts,
-  MergeCursor,
-  SightingRecord,
-} from './records.ts'
+import type { DatasetRecord, ItemRecord, MergeCursor, SightingRecord } from './records.ts'
 
 /** Rows of a merge, and where they go. */
 export interface RowsToMeet {
@@ -21,7 +14,8 @@ export interface RowsToMeet {
   readonly merge: MergeCursor
   /** Number of slots assigned so far. */
   readonly slots: number
-  readonly rows: readonly (readonly [page: number, row: Row])[]
+  /** One row a key. */
+  readonly keyed: readonly KeyedRow[]
   /** True if this merge has already seen an item. */
   isMet(sighting: SightingRecord): boolean
 }
@@ -30,16 +24,13 @@ export interface RowsToMeet {
 export interface MetRows {
   readonly merged: MergedRows
   readonly old: ReadonlyMap<string, Stored<ItemRecord>>
-  /** Rows that go to no item of their own. */
-  readonly counts: Partial<MergeCounts>
 }
 
 /** Reads the items that rows may change, and works out what they change. Nothing is written. */
 export async function meetRows(
   { records, digest }: { readonly records: Records; readonly digest: Digest },
-  { account, dataset, merge, slots, rows, isMet }: RowsToMeet,
+  { account, dataset, merge, slots, keyed: newlyKeyed, isMet }: RowsToMeet,
 ): Promise<MetRows> {
-  const { keyed: newlyKeyed, counts } = keyRows(rows, dataset.keyFields, digest)
   const keyed =
     dataset.keyDigest === undefined
       ? await underOldKeys(records, account, dataset, newlyKeyed)
@@ -80,7 +71,7 @@ export async function meetRows(
     slots,
   )
   await pace.step()
-  return { merged, old, counts }
+  return { merged, old }
 }
 
 /**

@@ -2,7 +2,7 @@ import { shortDigest } from '../../defaults/short-digest.ts'
 import { emitEvent } from '../common/events.ts'
 import { countBatch, hasChanged } from './dataset.ts'
 import { LastSeen, readSeenLog, SlotMerges } from './last-seen.ts'
-import { addCounts, mergeGone } from './merge-rows.ts'
+import { addCounts, keyRows, mergeGone } from './merge-rows.ts'
 import type { MissedItem, UnnumberedChange } from './merge-rows.ts'
 import { putChange, putItem } from './count-bytes.ts'
 import { meetRows } from './meet-rows.ts'
@@ -183,14 +183,15 @@ export class DatasetMerge {
   ): Promise<DatasetStateRecord> {
     const { rows, next } = await this.#rowsOf(merge.execution).before(before, this.#size)
     const log = await this.#readLog(merge.seenFrom, state.seenLog.to)
-    const { merged, old, counts } = await meetRows(
+    const { keyed, counts } = keyRows(rows, dataset.keyFields, this.#digest)
+    const { merged, old } = await meetRows(
       { records: this.#records, digest: this.#digest },
       {
         account: this.#account,
         dataset,
         merge,
         slots: state.slots,
-        rows,
+        keyed,
         isMet: (sighting) => isMet(sighting, merge, log),
       },
     )

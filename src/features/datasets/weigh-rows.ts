@@ -1,30 +1,43 @@
 import type { Digest } from '../../kernel/crypto.ts'
+import { jsonSize } from '../../kernel/json.ts'
+import type { Row } from '../../kernel/json.ts'
 import { Pace } from '../../kernel/pace.ts'
 import type { Records } from '../records.ts'
 import { bytesOf, countedBytes } from './count-bytes.ts'
 import { NO_COUNTS } from './dataset.ts'
 import { meetRows } from './meet-rows.ts'
-import type { RowsToMeet } from './meet-rows.ts'
+import { keyRows } from './merge-rows.ts'
+import type { KeyedRow } from './merge-rows.ts'
+
+/** Most rows that are weighed at once: a commit may have 50,000. */
+const BATCH = 250
+/** Characters of rows, or bytes of the items before and after, that are weighed at once or so. */
+const BATCH_SIZE = 500_000
+/** Rows that are weighed first, while nothing is known of the items that they change. */
+const FIRST = 25
 
 /** Rows of a run that feeds a dataset. */
-export interface RowsToWeigh extends Pick<RowsToMeet, 'account' | 'rows'> {
+export interface RowsToWeigh {
+  readonly account: string
   /** The dataset's id. */
   readonly dataset: string
   readonly task: string
+  readonly rows: readonly (readonly [page: number, row: Row])[]
   readonly now: number
 }
 
 /**
  * Bytes that rows of a run will add to its dataset when they are merged: those of new and changed
- * items, and of changes. Rows that are there already add none. A key that the run has several times
- * is weighed as often, because the merge alone knows the run whole. What goes is not foreseen.
+ * items, and of changes. Rows that are there already add none. A key that several commits of the
+ * run have is weighed as often, because the merge alone knows the run whole. What goes is not
+ * foreseen.
  */
 export async function weighRows(
   options: { readonly records: Records; readonly digest: Digest },
   { account, dataset: id, task, rows, now }: RowsToWeigh,
 ): Promise<number> {
   if (rows.length === 0) return 0
-  const { records } = options
+  const { records, digest } = options
   const [dataset, state] = await Promise.all([
     records.datasets.get(account, id),
     records.datasetStates.get(account, id),
@@ -43,26 +56,60 @@ export async function weighRows(
     after: null,
     seenFrom: 0,
   }
-  const { slots, sequence } = state.value
-  const { merged, old } = await meetRows(options, {
-    account,
-    dataset: dataset.value,
-    merge,
-    slots,
-    rows,
-    isMet: () => false,
-  })
   const pace = new Pace()
+  const weighed = new Set<string>()
+  let { slots, sequence } = state.value
   let bytes = 0
-  for (const item of merged.items) {
-    bytes += bytesOf(item) - countedBytes(old.get(item.key))
-    const rest = pace.step()
-    if (rest) await rest
-  }
-  for (const [i, change] of merged.changes.entries()) {
-    bytes += bytesOf({ ...change, sequence: sequence + i + 1 })
+  let most = FIRST
+  // Backwards, as they are merged: of rows with the same key the last one counts.
+  for (let end = rows.length; end > 0;) {
+    const start = startOf(rows, end, most)
+    const keyed = keyRows(rows.slice(start, end), dataset.value.keyFields, digest).keyed.filter(
+      (row) => isNew(weighed, row),
+    )
+    end = start
+    const { merged, old } = await meetRows(options, {
+      account,
+      dataset: dataset.value,
+      merge,
+      slots,
+      keyed,
+      isMet: () => false,
+    })
+    slots = merged.slots
+    let handled = [...old.values()].reduce((sum, item) => sum + countedBytes(item), 0)
+    for (const item of merged.items) {
+      const size = bytesOf(item)
+      handled += size
+      bytes += size - countedBytes(old.get(item.key))
+      const rest = pace.step()
+      if (rest) await rest
+    }
+    for (const change of merged.changes) {
+      bytes += bytesOf({ ...change, sequence: ++sequence })
+      const rest = pace.step()
+      if (rest) await rest
+    }
+    // Short rows may change long items, and their length is known only once they are read.
+    most = Math.min(BATCH, Math.ceil((BATCH_SIZE * keyed.length) / (handled + 1)) || BATCH)
     const rest = pace.step()
     if (rest) await rest
   }
   return Math.max(0, bytes)
+}
+
+/** Where the batch of rows before `end` begins: of up to `most` rows, and of fewer large ones. */
+function startOf(rows: RowsToWeigh['rows'], end: number, most: number): number {
+  let size = 0
+  for (let start = end; start > 0 && end - start < most; start--) {
+    size += jsonSize(rows[start - 1]?.[1], BATCH_SIZE)
+    if (size > BATCH_SIZE) return Math.min(start, end - 1)
+  }
+  return Math.max(0, end - most)
+}
+
+function isNew(weighed: Set<string>, { key }: KeyedRow): boolean {
+  if (weighed.has(key)) return false
+  weighed.add(key)
+  return true
 }
