@@ -99,7 +99,7 @@ async function readList(
   plan: CrawlPlan,
   add: (urls: readonly NormalUrl[]) => Promise<void>,
 ): Promise<ListEnd> {
-  const { records, clock, account, execution, fence, egress, robots, signal, turn } = held
+  const { records, clock, logger, account, execution, fence, egress, robots, signal, turn } = held
   const { id } = execution.value
   const before = (await records.listReads.get(account, id, list))?.value
   const read = new Set(before?.read)
@@ -126,6 +126,13 @@ async function readList(
       isOver,
       skip: new Set(before?.read),
       onRead,
+      onCut: (file, what) =>
+        logger.warn('The rest of a list of start pages is not read', {
+          execution: id,
+          list,
+          url: file,
+          found: what,
+        }),
     }))
       await add(urls)
     if (enough.signal.aborted) return 'out_of_time'

@@ -2,6 +2,7 @@ import { Parser } from 'htmlparser2'
 import { normaliseUrl } from '../../kernel/url.ts'
 import { isObject } from '../../kernel/json.ts'
 import { parseJson } from '../extract/page/parse-json.ts'
+import { LongMarkup } from './long-markup.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 
 const MAX_TEXT = 4_096
@@ -15,8 +16,8 @@ const URLS_AT_ONCE = 1_000
 // parser's stack.
 const MAX_DEPTH = 64
 /**
- * Attributes of one tag, and characters of a tag, comment, CDATA section or declaration that has no
- * end yet: the parser holds all of them until it ends.
+ * Attributes of one tag, and characters of a tag or declaration that has no end yet: the parser
+ * holds all of them until it ends. The rest of a long comment or CDATA section is dropped.
  */
 const MAX_ATTRIBUTES = 1_000
 const MAX_MARKUP = 1024 * 1024
@@ -42,6 +43,7 @@ export class SitemapParser {
   #tagStart: number | null = null
   /** Characters of markup that are written. */
   #written = 0
+  readonly #long = new LongMarkup()
   #text: string | null = null
   /** State of the current feed item: whether it has a page link, and the text of its `guid`. */
   #itemLinked = false
@@ -102,8 +104,10 @@ export class SitemapParser {
    * its URLs here.
    */
   *end(): Generator<NormalUrl[]> {
-    if (this.#format === 'xml' && this.broken === null) this.#xml.end()
-    else if (this.#format === 'json') {
+    if (this.#format === 'xml' && this.broken === null) {
+      this.#xml.end()
+      if (this.#long.isDropping) this.broken = 'a comment or CDATA section without an end'
+    } else if (this.#format === 'json') {
       const urls = jsonFeedUrls(this.#rest)
       for (let position = 0; position < urls.length; position += URLS_AT_ONCE) {
         for (const url of urls.slice(position, position + URLS_AT_ONCE)) this.#page(url)
@@ -115,10 +119,18 @@ export class SitemapParser {
   }
 
   #markup(text: string): void {
-    this.#xml.write(text)
-    this.#written += text.length
-    // The parser has told of all that ends before `endIndex`, and holds what comes after it.
-    if (this.#written - (this.#tagStart ?? this.#xml.endIndex) > MAX_MARKUP)
+    const more = this.#long.after(text)
+    this.#xml.write(more)
+    if (this.broken !== null) return
+    this.#written += more.length
+    // The parser has told of all up to `endIndex`, and holds what comes after it.
+    const { endIndex } = this.#xml
+    const from = this.#tagStart === null ? (endIndex === 0 ? 0 : endIndex + 1) : null
+    const closing = this.#long.cut(more, this.#written, from)
+    if (closing !== null) {
+      this.#xml.write(closing)
+      this.#written += closing.length
+    } else if (this.#written - (this.#tagStart ?? endIndex) > MAX_MARKUP)
       this.#break(`markup without an end in ${MAX_MARKUP.toLocaleString('en')} characters`)
   }
 

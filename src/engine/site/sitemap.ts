@@ -30,6 +30,8 @@ interface SitemapOptions {
    * files.
    */
   readonly onRead?: (url: string, isIndex: boolean) => Promise<void>
+  /** Called for each file whose rest is not read, with what in it is hostile. */
+  readonly onCut?: (url: string, what: string) => void
   /** Splits the reading of a file into slices; for tests. */
   readonly pace?: Pace
 }
@@ -75,6 +77,7 @@ export async function* readSitemap(
     isOver = () => false,
     skip,
     onRead,
+    onCut,
     pace = new Pace(),
   } = options
   const queue: Sitemap[] = [{ url, depth: 0 }]
@@ -135,6 +138,7 @@ export async function* readSitemap(
       const { depth } = first.sitemap
       if (parser.broken !== null && seen.size === 0 && depth === 0 && parser.children.length === 0)
         throw new EgressError('too_large', `The file names no page before ${parser.broken}.`)
+      if (parser.broken !== null) onCut?.(file.url, parser.broken)
       for (const child of depth === MAX_DEPTH ? [] : parser.children) {
         if (queue.length >= MAX_QUEUED) break
         if (queued.has(child)) continue

@@ -157,6 +157,8 @@ export class PreviewRun {
           robots: crawl.robots ? robots : null,
           signal,
           maxUrls: MOST_OF_LIST,
+          onCut: (file, what) =>
+            this.unread.push({ list, message: `The rest of ${file} is not read: ${what}.` }),
         }))
           await add(urls)
       } catch (error) {

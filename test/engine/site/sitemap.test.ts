@@ -50,7 +50,7 @@ function setUp(files: Files) {
       batches.push(batch)
     return batches.flat()
   }
-  return { asked: requests, read }
+  return { asked: requests, egress, read }
 }
 const one = (file: string | Uint8Array) => setUp({ 'https://a.com/sitemap.xml': file }).read()
 const urlset = (...urls: readonly string[]) =>
@@ -311,7 +311,11 @@ describe('hostile files', () => {
       () => `{"items":[{"url":"https://a.com/1"}],"x":"${' '.repeat(1_100_000)}"}`,
     ],
     ['one attribute of 2 MB', 'markup without', () => `<urlset a="${'x'.repeat(2_000_000)}`],
-    ['a comment of 2 MB', 'markup without', () => `<!--${'x'.repeat(2_000_000)}`],
+    [
+      'a comment of 2 MB',
+      'a comment or CDATA section without',
+      () => `<!--${'x'.repeat(2_000_000)}`,
+    ],
     ['a bomb', 'a line of more', () => gzipSync(new Uint8Array(60 * 1024 * 1024))],
   ])('%s does no harm, and is the reason that it names no page', async ([, what, file]) => {
     await expect(one(file())).rejects.toMatchObject({
@@ -321,9 +325,22 @@ describe('hostile files', () => {
   })
 })
 
-test('markup that has no end is not held: what is before it is read', () => {
-  const page = (number: number) => `<url><loc>https://a.com/${number}</loc></url>`
-  for (const opening of ['<!--', '<![CDATA[', '<?x ', '<!x ', '</x', '<x', '<x a="', '<x a=""']) {
+const page = (number: number) => `<url><loc>https://a.com/${number}</loc></url>`
+
+/** Writes a text in pieces, and returns what the parser found. */
+function parsed(text: string, piece: number) {
+  const parser = new SitemapParser('https://a.com/')
+  const urls: string[] = []
+  for (let position = 0; position < text.length; position += piece) {
+    parser.write(text.slice(position, position + piece))
+    urls.push(...parser.take())
+  }
+  urls.push(...[...parser.end()].flat())
+  return { urls, broken: parser.broken }
+}
+
+test('a tag or declaration that has no end is not held: what is before it is read', () => {
+  for (const opening of ['<?x ', '<!x ', '</x', '<x', '<<!--', '<x <!--', '<x a="', '<x a=""']) {
     const parser = new SitemapParser('https://a.com/')
     const urls: string[] = []
     parser.write(`<urlset>${page(1)}<x><!--${'y'.repeat(1_000_000)}--></x>${page(2)}${opening}`)
@@ -336,6 +353,50 @@ test('markup that has no end is not held: what is before it is read', () => {
     expect(parser.broken, opening).toBe('markup without an end in 1,048,576 characters')
     expect(urls).toEqual(['https://a.com/1', 'https://a.com/2'])
   }
+})
+
+test.each([
+  ['<![CDATA[', ']]>'],
+  ['<!--', '-->'],
+])('a long section from %s to %s is passed over, wherever the text is cut', (opening, closing) => {
+  const all = ['https://a.com/1', 'https://a.com/2', 'https://a.com/3']
+  const long = `<x>${opening}${'y'.repeat(150_000)}${page(9)}${'y'.repeat(150_000)}]]--${closing}</x>`
+  const text = `<urlset>${page(1)}${long}${page(2)}${long.repeat(5)}${page(3)}</urlset>`
+  const end = text.indexOf(closing, text.indexOf(opening) + opening.length)
+  for (const piece of [1_000, 65_536, 65_537, end, end + 1, end + 2, text.length])
+    expect(parsed(text, piece), `${piece}`).toEqual({ urls: all, broken: null })
+})
+
+test('the same characters in an attribute begin no section', () => {
+  const text = `<urlset>${page(1)}<x a="<!--" b="${'y'.repeat(500_000)}"/>${page(2)}</urlset>`
+  expect(parsed(text, 1_000).urls).toEqual(['https://a.com/1', 'https://a.com/2'])
+})
+
+test('a feed with pictures of any size in its articles is read to its end', () => {
+  const item = (number: number, body: string) =>
+    `<item><link>https://a.com/${number}</link><content:encoded><![CDATA[${body}]]></content:encoded></item>`
+  const picture = `<img src="data:image/png;base64,${'A'.repeat(3_000_000)}">`
+  const feed = `<rss><channel>${item(1, 'x')}${item(2, picture)}${item(3, 'x')}</channel></rss>`
+  expect(parsed(feed, 65_536)).toEqual({
+    urls: ['https://a.com/1', 'https://a.com/2', 'https://a.com/3'],
+    broken: null,
+  })
+})
+
+test('a file whose rest is not read is named, also when pages came before', async () => {
+  const url = 'https://a.com/sitemap.xml'
+  const cut: string[][] = []
+  const urls: string[] = []
+  for await (const batch of readSitemap(normalUrl(url), {
+    egress: setUp({ [url]: `<urlset>${page(1)}${'<x>'.repeat(100)}` }).egress,
+    robots: null,
+    signal: new AbortController().signal,
+    maxUrls: 10,
+    onCut: (...facts) => void cut.push(facts),
+  }))
+    urls.push(...batch)
+  expect(urls).toEqual(['https://a.com/1'])
+  expect(cut).toEqual([[url, 'elements nested deeper than 64 levels']])
 })
 
 test('a tag of more attributes or letters than any real one ends the reading', async () => {
