@@ -208,7 +208,8 @@ export function Tasks() {
             name: words.tasks.next,
             cell: (task) => {
               const { next } = latestOf(task)
-              return next == null ? '' : timeOf(next)
+              // Not known is not the same as never.
+              return next === undefined ? '…' : next === null ? '' : timeOf(next)
             },
           },
           {
