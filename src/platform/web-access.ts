@@ -132,12 +132,14 @@ export function inTurns(
     waiting: Infinity,
   })
   return (account) => async (body, format, signal) => {
+    // Read before a place is taken: a slow store would hold the documents of all accounts.
+    const limits = pageLimitsOf(await findPlan(account))
     const leave = await gate.enter(account, { signal }).catch((error: unknown) => {
       signal.throwIfAborted()
       throw error
     })
     try {
-      return await read(body, format, signal, pageLimitsOf(await findPlan(account)))
+      return await read(body, format, signal, limits)
     } finally {
       leave()
     }

@@ -41,6 +41,21 @@ it('the next place goes to another account, however many documents the first one
   expect(await Promise.all([...many, other])).toHaveLength(11)
 })
 
+it('an account whose plan is slow to read holds no place meanwhile', async () => {
+  const begun: string[] = []
+  const documentsOf = inTurns(
+    async () => ({ ...KNOWN, text: '', texts: [] }),
+    (account) => (account === 'slow' ? new Promise(() => {}) : Promise.resolve(OPEN_PLAN)),
+  )
+  const { signal } = new AbortController()
+  const read = (account: string) => documentsOf(account)(new Uint8Array(1), 'pdf', signal)
+  for (let index = 0; index < 2; index++) void read('slow').then(() => begun.push('slow'))
+  await turn()
+  void read('other').then(() => begun.push('other'))
+  await turn()
+  expect(begun).toEqual(['other'])
+})
+
 it('an abort rejects with its reason, and frees the place', async () => {
   const { begun, ends, start } = setUp()
   const first = [start('a', 0), start('a', 1)]

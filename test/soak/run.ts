@@ -176,7 +176,10 @@ for (const kind of limits.keys()) {
 }
 const peak = Math.max(...cases.map(({ peakRssMb }) => peakRssMb))
 assert(peak <= rssLimit, `the server took ${Math.round(peak)} MB, over ${rssLimit}`)
-for (const { verify } of stages) assert(verify === null, verify ?? '')
+for (const { verify, startTurns } of stages) {
+  assert(verify === null, verify ?? '')
+  assert(startTurns.length > 0, 'no turn of the loop of a server was measured')
+}
 
 if (values.profile !== undefined)
   for (const { attackCase, turns } of cases)

@@ -43,6 +43,8 @@ export interface StageReport {
   /** The differences; `null` if the data directory agrees with itself. */
   readonly verify: string | null
   readonly quietRssMb: number
+  /** Those of its start. Every server has some, so without any nothing was measured. */
+  readonly startTurns: readonly Turn[]
   readonly quietTurns: readonly Turn[]
 }
 
@@ -128,12 +130,13 @@ export async function runStage(
   const reports: CaseReport[] = []
   let quiet: readonly Sample[] = []
   let quietRssMb = 0
+  let startTurns: readonly Turn[] = []
   let quietTurns: readonly Turn[] = []
   try {
     await pause(WARM_UP_MS)
     samples.length = 0
     server.takePeakRss()
-    server.takeTurns()
+    startTurns = server.takeTurns()
     await pause(pace.quietMs)
     quiet = samples.splice(0)
     quietRssMb = server.takePeakRss()
@@ -165,7 +168,7 @@ export async function runStage(
   }
   const verify = await verifyData(data)
   rmSync(data, { recursive: true, force: true, maxRetries: 3 })
-  return { quiet, cases: reports, verify, quietRssMb, quietTurns }
+  return { quiet, cases: reports, verify, quietRssMb, startTurns, quietTurns }
 }
 
 /**

@@ -81,8 +81,9 @@ function problemOf(url: string, parsed: URL | null): string {
 }
 
 /**
- * Returns the pieces of a pattern, or `null` if it expands to more than `most` URLs. A group with a
- * single choice becomes part of the surrounding text.
+ * Returns the pieces of a pattern, or `null` if its groups have more than `most` combinations. A
+ * pattern without choices has its one piece even if `most` is 0, and the caller counts it. A range
+ * of a single number becomes part of the surrounding text.
  */
 function piecesOf(pattern: string, most: number): readonly Piece[] | null {
   if (!pattern.includes('{')) return [textPiece(pattern)]

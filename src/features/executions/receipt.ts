@@ -1,6 +1,8 @@
 import type { Paginated, PositionedItem } from '../../records/paginate.ts'
 import { paginate } from '../../records/paginate.ts'
+import { badRequest } from '../../kernel/errors.ts'
 import type { KeyPart } from '../../kernel/key.ts'
+import { normaliseUrl } from '../../kernel/url.ts'
 import { readPage, totalOf } from '../common/list-page.ts'
 import type { CountedQuery, ListPage } from '../common/list-page.ts'
 import { isoTime } from '../common/time.ts'
@@ -35,26 +37,36 @@ export interface PageReceipt extends Omit<
 
 type Line = VisitRecord | FrontierRecord
 
-/** Lists the receipt of an execution that is there. */
+/**
+ * Lists the receipt of an execution that is there.
+ *
+ * @throws {PlatformError} 400
+ */
 export async function listReceipt(
   { records, cursors }: Core,
   account: string,
   id: string,
   query: PagesQuery,
 ): Promise<ListPage<PageReceipt>> {
-  const { outcome, reason, host } = query
+  const { outcome, reason } = query
+  const host = query.host === undefined ? undefined : hostOf(query.host)
+  const isFound = (reason ?? host) !== undefined
   const context = {
     account,
     operation: 'executions.pages',
-    filter: [id, outcome ?? null, reason ?? null, host ?? null],
+    // Without the later filters it is as it was before they existed, so older cursors stay valid.
+    filter: [id, outcome ?? null, ...(isFound ? [reason ?? null, host ?? null] : [])],
   }
   const page = await readPage(cursors, context, query, (after, limit) =>
-    readReceipt(records, account, id, query, after, limit),
+    readReceipt(records, account, id, { outcome, reason, host }, after, limit),
   )
   if (query.count !== true) return page
-  // Nothing counts the pages of a reason or a host.
-  if ((reason ?? host) !== undefined)
-    return { ...page, total: null, totalAtLeast: page.items.length }
+  if (isFound) {
+    // Nothing counts the pages of a reason or a host. A list of one page has been read whole.
+    const isWhole = query.cursor === undefined && page.nextCursor === null
+    const totalAtLeast = page.items.length
+    return { ...page, total: isWhole ? totalAtLeast : null, totalAtLeast }
+  }
   const stored = await records.progress.get(account, id)
   const progress = stored?.value ?? emptyProgress(id)
   const total =
@@ -66,12 +78,32 @@ export async function listReceipt(
   return { ...page, ...totalOf(query, total) }
 }
 
+/** A host as URLs have it: small letters, Punycode, no dot at the end. */
+function hostOf(text: string): string {
+  const url = /^(?:\[[^\]]*\]|[^/?#@\\:[\]]+)$/.test(text) ? normaliseUrl(`http://${text}/`) : null
+  if (url === null)
+    throw badRequest([
+      {
+        path: 'host',
+        message: 'must be the host of a URL, such as shop.example.com, without a port',
+      },
+    ])
+  return new URL(url).hostname
+}
+
+/** What lines of the receipt are asked for, with a host as URLs have it. */
+interface LineFilter {
+  readonly outcome: PageOutcome | undefined
+  readonly reason: string | undefined
+  readonly host: string | undefined
+}
+
 /** Reads one list page of the receipt: visited and waiting URLs together, in order of discovery. */
 async function readReceipt(
   records: Records,
   account: string,
   execution: string,
-  { outcome, reason, host }: PagesQuery,
+  { outcome, reason, host }: LineFilter,
   after: readonly KeyPart[] | null,
   limit: number,
 ): Promise<Paginated<PageReceipt>> {

@@ -52,7 +52,10 @@ export const meSchema = v.pipe(
       tasks: limit('Tasks.'),
       datasets: limit('Datasets.'),
       webhooks: limit('Webhooks.'),
-      bytes: limit('Bytes of the rows and kept pages of executions, and of media.'),
+      bytes: limit(
+        'Bytes of the rows and kept pages of executions, of media, and of the items and changes of ' +
+          'datasets.',
+      ),
     }),
   }),
   documented({ component: 'Me' }),

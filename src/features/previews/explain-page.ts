@@ -9,6 +9,7 @@ import type { Core } from '../core.ts'
 import { findKeptPage, keptRecipe, readKeptPage } from '../executions/kept-pages.ts'
 import type { Recipes } from '../recipes/service.ts'
 import { takeStored } from '../recipes/service.ts'
+import type { CostlyPreviews } from './costly-previews.ts'
 import { DryRun } from './dry-run.ts'
 import { inspect } from './inspect.ts'
 import { webOfKept } from './kept-web.ts'
@@ -30,12 +31,13 @@ export interface PageOfExecution {
  * it. Where detection completed the recipe, the completed one is explained.
  *
  * @throws {PlatformError} 400 for an address that is no URL, 404, and 409 for an execution that has
- *   kept no pages
+ *   kept no pages; 422 if the same explanation has just ended the threads that worked on its page
  */
 export async function explainPage(
   { records, blobs, clock, shares }: Core,
   web: WebAccess,
   recipes: Recipes,
+  costly: CostlyPreviews,
   { account, execution: id, url, signal }: PageOfExecution,
 ): Promise<Preview> {
   const stored = await records.executions.get(account, id)
@@ -53,6 +55,9 @@ export async function explainPage(
     recipes,
     (one) => pages.open(one.written),
   )
+  // It does the work of a preview. The other pages of the execution are explained nevertheless.
+  const key = await costly.keyOf(account, [dryRun.recipe.written, keptPage.url])
+  costly.demand(key)
   const { label, depth, hop, foundOn, carried } = keptPage
   const from = {
     url: keptPage.url,
@@ -71,10 +76,12 @@ export async function explainPage(
         kept: [page],
         from,
         signal,
+      }).finally(() => {
+        if (dryRun.threadEnd !== null) costly.note(key, dryRun.threadEnd)
       })
-      return wasDetected
-        ? { ...preview, refused: await refusedOn(page, pages.openPages(), signal) }
-        : preview
+      if (!wasDetected) return preview
+      const onEnded = (why: string): void => costly.note(key, why)
+      return { ...preview, refused: await refusedOn(page, pages.openPages(), onEnded, signal) }
     },
     signal,
   )
@@ -84,13 +91,15 @@ export async function explainPage(
 async function refusedOn(
   page: Page,
   pages: OpenPages,
+  onEnded: (why: string) => void,
   signal: AbortSignal | undefined,
 ): Promise<Preview['refused']> {
   try {
     return (await pages.detect(page, signal)).refused
   } catch (error) {
-    if (error instanceof PageFailure) return []
-    throw error
+    if (!(error instanceof PageFailure)) throw error
+    if (error.endedThread) onEnded(error.message)
+    return []
   } finally {
     pages.close()
   }

@@ -69,7 +69,7 @@ export function previewRoutes(previews: Previews): AnyRoute[] {
       params: idParamsSchema,
       query: explainQuerySchema,
       data: answer((all) => all.previewSchema),
-      errors: ['NOT_FOUND', 'CONFLICT', 'TOO_MANY_REQUESTS'],
+      errors: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE_CONTENT', 'TOO_MANY_REQUESTS'],
       description:
         'The page is read again from those that the execution has kept (`page.keep` of its ' +
         'recipe): nothing is visited or charged, and no model is asked. The answer is that of a ' +

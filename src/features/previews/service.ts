@@ -72,7 +72,8 @@ export interface Previews {
    * is used.
    *
    * @throws {PlatformError} 404 for an execution or a page that is not there; 409 for an execution
-   *   that has kept no pages; 429 if too many requests of the account are running and waiting
+   *   that has kept no pages; 422 if the same explanation has just ended the threads that worked
+   *   on its page; 429 if too many requests of the account are running and waiting
    */
   explain(
     principal: Principal,
@@ -196,7 +197,8 @@ export function createPreviews(
     },
     async explain({ account }, execution, url, { signal } = {}) {
       const { explainPage } = await import('./explain-page.ts')
-      return explainPage(core, web, recipes, { account, execution, url, signal })
+      const page = { account, execution, url, signal }
+      return explainPage(core, web, recipes, await openCostly(), page)
     },
     async detect(principal, url, options = {}) {
       const { account } = principal

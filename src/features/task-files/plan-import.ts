@@ -97,7 +97,8 @@ async function oldOf(
     throw badRequest([
       { path: 'id', message: 'is not a task of this account; an import by name makes tasks' },
     ])
-  return stored?.value ?? null
+  // A task that was renamed after its name was read is another one now.
+  return stored && (by === 'id' || stored.value.name === name) ? stored.value : null
 }
 
 /**

@@ -298,7 +298,7 @@ it('executions are listed by task and state, newest first', async () => {
 })
 
 describe('the receipt', async () => {
-  const { start, call, addVisit, records } = await open()
+  const { start, call, addVisit, core, records } = await open()
   const { id } = await start()
   const change = new Change()
   for (let seq = 0; seq < 30; seq++) {
@@ -354,6 +354,8 @@ describe('the receipt', async () => {
     ['&reason=timeout', []],
     ['&host=shop.example.com', seqs],
     ['&host=shop.example.com&outcome=pending', seqs.filter((seq) => seq % 3 === 0)],
+    ['&host=Shop.Example.COM', seqs],
+    ['&host=shop.example.com.', seqs],
     ['&host=example.com', []],
   ])('%s has each URL once, in the order of discovery', async (query, expected) => {
     expect(await walk(query)).toEqual(expected)
@@ -418,7 +420,61 @@ describe('the receipt', async () => {
       return [body.data.total, body.data.totalAtLeast]
     }
     expect(await counts('&reason=http_500')).toEqual([null, 4])
-    expect(await counts('&host=example.com')).toEqual([null, 0])
+    expect(await counts('&host=shop.example.com')).toEqual([null, 4])
+  })
+
+  it('is counted in whole by a reason or a host too where the list has one page', async () => {
+    const counts = async (query: string) => {
+      const { body } = await call('GET', `/api/v1/executions/${id}/pages?count=true${query}`)
+      return [body.data.total, body.data.totalAtLeast, body.data.nextCursor !== null]
+    }
+    expect(await counts('&host=example.com')).toEqual([0, 0, false])
+    expect(await counts('&reason=http_500&limit=100')).toEqual([10, 10, false])
+    const first = await call('GET', `/api/v1/executions/${id}/pages?reason=http_500&limit=8`)
+    const last = `&reason=http_500&limit=8&cursor=${first.body.data.nextCursor}`
+    expect(await counts(last)).toEqual([null, 2, false])
+  })
+
+  it('finds a host with other letters as its URLs have it, and refuses what is no host', async () => {
+    const world = await open()
+    const { id: own } = await world.start()
+    await world.addVisit({
+      execution: own,
+      seq: 1,
+      url: normalUrl('https://xn--bcher-kva.example/1'),
+    })
+    const ask = (host: string) =>
+      world.call('GET', `/api/v1/executions/${own}/pages?host=${encodeURIComponent(host)}`)
+    const wrong = [
+      'shop.example.com:443',
+      'https://shop.example.com',
+      'a/b',
+      'a b',
+      'u@a',
+      '[::',
+      '?',
+    ]
+    for (const host of wrong)
+      expect([host, (await ask(host)).body.error?.issues]).toEqual([
+        host,
+        [{ path: 'host', message: expect.stringContaining('without a port') }],
+      ])
+    expect((await ask('Bücher.example')).body.data.items).toMatchObject([
+      { url: 'https://xn--bcher-kva.example/1' },
+    ])
+  })
+
+  it('takes cursors from before it had the filters by reason and host', async () => {
+    for (const outcome of [null, 'fetched'] as const) {
+      const context = { account: 'acme', operation: 'executions.pages', filter: [id, outcome] }
+      const cursor = await core.cursors.seal(context, [24])
+      const query = `limit=100&cursor=${cursor}${outcome ? `&outcome=${outcome}` : ''}`
+      const { status, body } = await call('GET', `/api/v1/executions/${id}/pages?${query}`)
+      expect(status).toBe(200)
+      expect(body.data.items.map(({ url }: { url: string }) => url.split('/').at(-1))).toEqual(
+        outcome ? ['25', '28'] : ['25', '26', '27', '28', '29'],
+      )
+    }
   })
 
   it('refuses an unknown outcome as a filter', async () => {

@@ -88,6 +88,24 @@ describe('a preview that ended the thread of its page', () => {
     expect(state.asked).toBe(4)
   })
 
+  it('may be the report of a kept page, whose other pages are explained nevertheless', async () => {
+    const { state, clock, platform, start, work } = open()
+    const pages = [URL, `${URL}2`]
+    const id = await start({ ...recipe, start: { urls: pages }, page: { keep: true } })
+    await work()
+    const explain = (url: string) => clock.runUntil(platform.api.previews.explain(OWNER, id, url))
+    state.failure = ended()
+    for (let time = 0; time < 2; time++)
+      expect((await explain(URL)).pages).toMatchObject([{ outcome: 'failed' }])
+    const { asked } = state
+    await expect(explain(URL)).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' })
+    expect(state.asked).toBe(asked)
+    state.failure = null
+    expect((await explain(`${URL}2`)).rows).toEqual([{ title: 'Ink' }])
+    await clock.advance(10 * MINUTE)
+    expect((await explain(URL)).rows).toEqual([{ title: 'Pen' }])
+  })
+
   it('is remembered among a number of others only', () => {
     const clock = createFakeClock()
     const costly = new CostlyPreviews(clock, 2)

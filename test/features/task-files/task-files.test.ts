@@ -340,6 +340,22 @@ describe('an import', () => {
     expect(await faults()).toEqual([])
   })
 
+  it('does not take a task for one whose name it had before', async () => {
+    const { store } = noteReads()
+    const { create, load, list } = await open(undefined, store)
+    const { id } = await create({ name: 'old' })
+    const [entry] = await store.get([['acme', 'tasks', id]])
+    const renamed = JSON.parse(JSON.stringify(entry?.value))
+    // As if it were renamed between the reading of its name and of itself.
+    await store.commit({
+      set: [{ key: ['acme', 'tasks', id], value: { ...renamed, name: 'new' } }],
+    })
+    const { items } = (await load([{ ...plain('old'), description: 'mine' }])).body.data
+    expect(items).toMatchObject([{ outcome: 'created' }])
+    expect(items[0].taskId).not.toBe(id)
+    expect((await list()).map(({ name }: { name: string }) => name)).toEqual(['new', 'old'])
+  })
+
   it('refuses a body that is no file of tasks', async () => {
     const { ask, load } = await open()
     for (const [body, path] of [
