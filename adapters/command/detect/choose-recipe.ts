@@ -23,10 +23,12 @@ const MOST_TRIED = 5
  * that of the run, whose threads then have started.
  *
  * @throws {CommandError}
+ * @throws the signal's reason, if it aborts while pages are looked at
  */
 export async function chooseRecipe(
   request: ExtractRequest,
   processor: PageProcessor | null,
+  signal: AbortSignal,
 ): Promise<ChosenRecipe> {
   const { urls, recipe, flags } = request
   if (recipe) return { ...fromFile(recipe.value, request), notes: [] }
@@ -45,8 +47,8 @@ export async function chooseRecipe(
   })
   try {
     return flags.field
-      ? await withDetected(scout, flagged, request)
-      : await fromPages(scout, request)
+      ? await withDetected(scout, flagged, request, signal)
+      : await fromPages(scout, request, signal)
   } finally {
     await scout.close()
   }
@@ -69,8 +71,12 @@ function fromFile(value: RecipePart, { urls, flags }: ExtractRequest): FlagRecip
   }
 }
 
-async function fromPages(scout: Platform, request: ExtractRequest): Promise<ChosenRecipe> {
-  const detected = await detectPages(scout, request)
+async function fromPages(
+  scout: Platform,
+  request: ExtractRequest,
+  signal: AbortSignal,
+): Promise<ChosenRecipe> {
+  const detected = await detectPages(scout, request, signal)
   const { recipe, flagOf, notes } = withNext(detected, request)
   return {
     recipe: { ...recipe, extract: { ...asPart(recipe['extract']), ...detected.extract } },
@@ -107,6 +113,7 @@ async function withDetected(
   scout: Platform,
   alone: FlagRecipe,
   request: ExtractRequest,
+  signal: AbortSignal,
 ): Promise<ChosenRecipe> {
   const { allowPrivateNetwork } = request
   try {
@@ -115,7 +122,8 @@ async function withDetected(
   } catch (error) {
     throw explainRefusal(error, { flagOf: alone.flagOf, allowPrivateNetwork })
   }
-  const detection = await detectPages(scout, request).catch(() => null)
+  const detection = await detectPages(scout, request, signal).catch(() => null)
+  signal.throwIfAborted()
   if (detection?.kind !== 'list' && detection?.kind !== 'table') return { ...alone, notes: [] }
   const { extract: detected, urls } = detection
   const own = asPart(asPart(alone.recipe['extract'])['fields'])
@@ -126,8 +134,9 @@ async function withDetected(
     extract,
   }
   const preview = await scout.api.previews
-    .run(OWNER, { recipe: JSON.parse(JSON.stringify(candidate)), scope: 'recipe' })
+    .run(OWNER, { recipe: JSON.parse(JSON.stringify(candidate)), scope: 'recipe', signal })
     .catch(() => null)
+  signal.throwIfAborted()
   const names = Object.keys(own)
   const what = KINDS[detection.kind]
   if (!preview?.fields.some(({ field, filled }) => names.includes(field) && filled > 0))
