@@ -122,8 +122,13 @@ async function withDetected(
   } catch (error) {
     throw explainRefusal(error, { flagOf: alone.flagOf, allowPrivateNetwork })
   }
-  const detection = await detectPages(scout, request, signal).catch(() => null)
-  signal.throwIfAborted()
+  const detection = await detectPages(scout, request, signal).catch((error: unknown) => {
+    signal.throwIfAborted()
+    // The columns of the flags can be read without it.
+    return error instanceof CommandError ? error : null
+  })
+  if (detection instanceof CommandError)
+    return { ...alone, notes: [`No columns are added to yours: ${detection.message}`] }
   if (detection?.kind !== 'list' && detection?.kind !== 'table') return { ...alone, notes: [] }
   const { extract: detected, urls } = detection
   const own = asPart(asPart(alone.recipe['extract'])['fields'])
@@ -143,7 +148,7 @@ async function withDetected(
     return {
       ...alone,
       notes: [
-        `${urls.join(' ')}: ${what}, but its ${itemsOf(detected)}have no ${names.join(', ')}: ` +
+        `${firstOf(urls)}: ${what}, but its ${itemsOf(detected)}have no ${names.join(', ')}: ` +
           'a row is the whole page. Choose other items with --items.',
       ],
     }
@@ -152,12 +157,18 @@ async function withDetected(
     recipe: { ...recipe, extract },
     flagOf,
     notes: [
-      `${urls.join(' ')}: ${what}; its columns (${columnsOf(detected)}) beside yours. ` +
+      `${firstOf(urls)}: ${what}; its columns (${columnsOf(detected)}) beside yours. ` +
         'Take yours alone with --no-detect.',
       ...detection.notes,
       ...notes,
     ],
   }
+}
+
+/** The first address, and how many more there are: a note of them all could not be read. */
+function firstOf(urls: readonly string[]): string {
+  const [first = ''] = urls
+  return urls.length > 1 ? `${first} and ${urls.length - 1} more` : first
 }
 
 /** It stays open when its platform closes. */
