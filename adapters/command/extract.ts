@@ -32,7 +32,7 @@ export async function extract(args: string[]): Promise<number> {
   try {
     const id =
       request.resume === null
-        ? await begin(workplace, request)
+        ? await begin(workplace, request, interrupt.signal)
         : await resume(workplace, request.resume)
     const pages = request.flags.pages
     const execution = await runExecution({
@@ -42,14 +42,24 @@ export async function extract(args: string[]): Promise<number> {
       ...(pages !== undefined && { maxPages: pages }),
     })
     return await report(workplace, execution, request)
+  } catch (error) {
+    if (!interrupt.signal.aborted || error !== interrupt.signal.reason) throw error
+    say('Interrupted before anything was started.')
+    return INTERRUPTED
   } finally {
     await workplace.close()
     interrupt.release()
   }
 }
 
-async function begin({ client, processor }: Workplace, request: ExtractRequest): Promise<string> {
-  const { recipe, flagOf, notes } = await chooseRecipe(request, processor)
+/** @throws the signal's reason, if it aborts before there is a task */
+async function begin(
+  { client, processor }: Workplace,
+  request: ExtractRequest,
+  signal: AbortSignal,
+): Promise<string> {
+  const { recipe, flagOf, notes } = await chooseRecipe(request, processor, signal)
+  signal.throwIfAborted()
   for (const note of notes) say(note)
   if (request.saveRecipe !== null) saveRecipe(request.saveRecipe, recipe)
   try {

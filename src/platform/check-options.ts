@@ -221,6 +221,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
       deliveries: whole(1),
       leaseMs: whole(1),
       share: whole(1),
+      account: nonEmpty,
     }),
     logger: withMethods('a logger', 'debug', 'info', 'warn', 'error'),
     telemetry: withMethods('telemetry', 'span', 'context', 'count', 'record', 'observe'),

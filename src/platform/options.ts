@@ -257,6 +257,11 @@ export interface PlatformOptions {
      * in flight. Default 1. Use it for crawls that wait for slow sites.
      */
     readonly share?: number
+    /**
+     * The account whose jobs this worker does. It leaves those of other accounts to other workers,
+     * which the data must have. Default: those of all accounts.
+     */
+    readonly account?: string
   }
   /** Receives log messages. Default: warnings and errors on the console. */
   readonly logger?: Logger

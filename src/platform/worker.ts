@@ -3,8 +3,10 @@ import type { WebAccess } from '../features/common/web-access.ts'
 import type { Core } from '../features/core.ts'
 import type { PlatformOptions } from './options.ts'
 import type { Services } from './services.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { AdvanceOptions } from '../crawl/advance-options.ts'
+import { jobFields } from '../features/common/job.ts'
 import type { JobHandlers } from '../features/common/job.ts'
 import { billingJobs } from '../features/billing/jobs.ts'
 import { LocalRuns } from '../crawl/shared/peers.ts'
@@ -54,6 +56,7 @@ export function assembleWorker(
   const { prices } = tariff
   const { tokenSeconds: _, baseUrl: __, ...limits } = media ?? {}
   const places = workerOptions?.concurrency ?? 4
+  const own = workerOptions?.account
   const execution: AdvanceOptions = {
     ...core,
     ...web,
@@ -78,28 +81,50 @@ export function assembleWorker(
     telemetry,
     concurrency: { short: 8, remote: workerOptions?.deliveries ?? 16, long: places },
     ends: { ...schedules.ends, ...relocations.ends, ...jobEnds(execution) },
-    helper: createHelper(execution, places),
-    jobs: track({
-      ...billingJobs({ statements, clock }),
-      ...datasetJobs({ ...core, digest: shortDigest }),
-      ...schedules.jobs,
-      ...relocations.jobs,
-      ...retentionJobs(core),
-      ...mediaJobs(core),
-      ...executionJobs({
-        ...execution,
-        interrupts,
-        accountWatch: new AccountWatch({
-          ...core,
-          executions: services.api.executions,
-          changed: live.changed,
+    // Those who ask for help may be of any account.
+    helper: own === undefined ? createHelper(execution, places) : null,
+    jobs: ofAccount(
+      own,
+      clock,
+      track({
+        ...billingJobs({ statements, clock }),
+        ...datasetJobs({ ...core, digest: shortDigest }),
+        ...schedules.jobs,
+        ...relocations.jobs,
+        ...retentionJobs(core),
+        ...mediaJobs(core),
+        ...executionJobs({
+          ...execution,
           interrupts,
-          suspendedMs: daysOf(options.suspendedRunDays),
+          accountWatch: new AccountWatch({
+            ...core,
+            executions: services.api.executions,
+            changed: live.changed,
+            interrupts,
+            suspendedMs: daysOf(options.suspendedRunDays),
+          }),
         }),
+        ...webhookJobs(core, web.egress, webhookSecrets, mail),
       }),
-      ...webhookJobs(core, web.egress, webhookSecrets, mail),
-    }),
+    ),
   })
+}
+
+/** How long jobs of other accounts are left to other workers, in ms. */
+const LEFT_MS = 2_000
+
+/** Handlers that put back the jobs of other accounts. What they do may be allowed to one alone. */
+function ofAccount(account: string | undefined, clock: Clock, jobs: JobHandlers): JobHandlers {
+  if (account === undefined) return jobs
+  return Object.fromEntries(
+    Object.entries(jobs).map(([kind, handle]) => [
+      kind,
+      async (data, context) =>
+        jobFields(data, 'account')?.account === account
+          ? handle(data, context)
+          : { again: clock.now() + LEFT_MS },
+    ]),
+  )
 }
 
 /** How long executions of suspended accounts hold their credits, by default, in days. */

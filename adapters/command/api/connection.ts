@@ -156,11 +156,15 @@ export async function openPlatform(
     ...(account !== undefined && { account }),
     ...(user !== undefined && { user }),
   }
+  // The flag is for the caller alone, whose data may have other accounts, now or later.
+  const isForOne = works && isOpen === true && isKept(settings, services)
+  // With the plans and prices of the server.
+  const fromSettings = await platformOptions(settings)
   const platform = createOrExplain({
-    // With the plans and prices of the server.
-    ...(await platformOptions(settings)),
+    ...fromSettings,
     ...services.options,
     ...options,
+    ...(isForOne && { worker: { ...fromSettings.worker, account: caller.account } }),
     authenticators: [async () => caller],
     rateLimits: false,
     operator: true,
@@ -175,7 +179,7 @@ export async function openPlatform(
       await services.close()
     },
   }
-  if (!works || !isOpen || !opened.isKept) return opened
+  if (!isForOne) return opened
   try {
     await (await import('./own-data.ts')).assertOwnData(platform, caller.account)
     return opened

@@ -6,9 +6,9 @@ import { CommandError } from '../command-error.ts'
 const MOST_NAMED = 3
 
 /**
- * Checks that the data is of one account. A worker takes what is due, of all accounts. With a
- * permission that only the caller has given, it would fetch private addresses for the others, too,
- * whose own server may refuse that. A setting of the deployment is for all of them.
+ * Checks that the data is of one account. A permission that only the caller has given is not for
+ * what the others have queued, whose own server may refuse that. The worker leaves it to others,
+ * which data without a server does not have. A setting of the deployment is for all of them.
  *
  * @throws {CommandError} if other accounts have data here
  */
@@ -22,8 +22,8 @@ export async function assertOwnData(platform: Platform, account: string): Promis
   if (others.length === 0) return
   const named = others.slice(0, MOST_NAMED).join(', ')
   throw new CommandError(
-    `Other accounts have data here, too (${named}), and this command also works on what they have ` +
-      'queued: --allow-private-network would hold for them. Take other data (--data DIR), or let ' +
-      'their server do it (--url). Where all of them may: SEINE_ALLOW_PRIVATE_NETWORK=1',
+    `Other accounts have data here, too (${named}), and --allow-private-network is not for what ` +
+      'they have queued. Take other data (--data DIR), or let their server do it (--url). ' +
+      'Where all of them may: SEINE_ALLOW_PRIVATE_NETWORK=1',
   )
 }

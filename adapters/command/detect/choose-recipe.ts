@@ -23,10 +23,12 @@ const MOST_TRIED = 5
  * that of the run, whose threads then have started.
  *
  * @throws {CommandError}
+ * @throws the signal's reason, if it aborts while pages are looked at
  */
 export async function chooseRecipe(
   request: ExtractRequest,
   processor: PageProcessor | null,
+  signal: AbortSignal,
 ): Promise<ChosenRecipe> {
   const { urls, recipe, flags } = request
   if (recipe) return { ...fromFile(recipe.value, request), notes: [] }
@@ -45,8 +47,8 @@ export async function chooseRecipe(
   })
   try {
     return flags.field
-      ? await withDetected(scout, flagged, request)
-      : await fromPages(scout, flagged, request)
+      ? await withDetected(scout, flagged, request, signal)
+      : await fromPages(scout, flagged, request, signal)
   } finally {
     await scout.close()
   }
@@ -73,11 +75,12 @@ async function fromPages(
   scout: Platform,
   flagged: FlagRecipe,
   request: ExtractRequest,
+  signal: AbortSignal,
 ): Promise<ChosenRecipe> {
   // What to take is not known yet.
   const { extract: _, ...visits } = flagged.recipe
   await assertValid(scout, { ...flagged, recipe: visits }, request)
-  const detected = await detectPages(scout, request)
+  const detected = await detectPages(scout, request, signal)
   const { recipe, flagOf, notes } = withNext(detected, request)
   return {
     recipe: { ...recipe, extract: { ...asPart(recipe['extract']), ...detected.extract } },
@@ -114,9 +117,16 @@ async function withDetected(
   scout: Platform,
   alone: FlagRecipe,
   request: ExtractRequest,
+  signal: AbortSignal,
 ): Promise<ChosenRecipe> {
   await assertValid(scout, alone, request)
-  const detection = await detectPages(scout, request).catch(() => null)
+  const detection = await detectPages(scout, request, signal).catch((error: unknown) => {
+    signal.throwIfAborted()
+    // The columns of the flags can be read without it.
+    return error instanceof CommandError ? error : null
+  })
+  if (detection instanceof CommandError)
+    return { ...alone, notes: [`No columns are added to yours: ${detection.message}`] }
   if (detection?.kind !== 'list' && detection?.kind !== 'table') return { ...alone, notes: [] }
   const { extract: detected, urls } = detection
   const own = asPart(asPart(alone.recipe['extract'])['fields'])
@@ -127,15 +137,16 @@ async function withDetected(
     extract,
   }
   const preview = await scout.api.previews
-    .run(OWNER, { recipe: JSON.parse(JSON.stringify(candidate)), scope: 'recipe' })
+    .run(OWNER, { recipe: JSON.parse(JSON.stringify(candidate)), scope: 'recipe', signal })
     .catch(() => null)
+  signal.throwIfAborted()
   const names = Object.keys(own)
   const what = KINDS[detection.kind]
   if (!preview?.fields.some(({ field, filled }) => names.includes(field) && filled > 0))
     return {
       ...alone,
       notes: [
-        `${urls.join(' ')}: ${what}, but its ${itemsOf(detected)}have no ${names.join(', ')}: ` +
+        `${firstOf(urls)}: ${what}, but its ${itemsOf(detected)}have no ${names.join(', ')}: ` +
           'a row is the whole page. Choose other items with --items.',
       ],
     }
@@ -144,7 +155,7 @@ async function withDetected(
     recipe: { ...recipe, extract },
     flagOf,
     notes: [
-      `${urls.join(' ')}: ${what}; its columns (${columnsOf(detected)}) beside yours. ` +
+      `${firstOf(urls)}: ${what}; its columns (${columnsOf(detected)}) beside yours. ` +
         'Take yours alone with --no-detect.',
       ...detection.notes,
       ...notes,
@@ -167,6 +178,12 @@ async function assertValid(
   } catch (error) {
     throw explainRefusal(error, { flagOf, allowPrivateNetwork })
   }
+}
+
+/** The first address, and how many more there are: a note of them all could not be read. */
+function firstOf(urls: readonly string[]): string {
+  const [first = ''] = urls
+  return urls.length > 1 ? `${first} and ${urls.length - 1} more` : first
 }
 
 /** It stays open when its platform closes. */

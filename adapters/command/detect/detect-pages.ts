@@ -11,6 +11,8 @@ import { kindOf } from './recipe-from-flags.ts'
 const MOST_DETECTED = 20
 /** Longest selector of items that a recipe may have. */
 const LONGEST_ITEMS = 1_000
+/** Ways to read a column that a recipe may have. */
+const MOST_WAYS = 20
 
 /** One way to read the pages of all addresses. */
 export interface DetectedPages extends Pick<DetectedPage, 'kind' | 'extract'> {
@@ -44,10 +46,12 @@ interface Look {
  * one is read.
  *
  * @throws {CommandError} if no page can be looked at
+ * @throws the signal's reason once it aborts
  */
 export async function detectPages(
   scout: Platform,
   request: ExtractRequest,
+  signal: AbortSignal,
 ): Promise<DetectedPages> {
   const { urls } = request
   const looks: Look[] = []
@@ -55,8 +59,10 @@ export async function detectPages(
   // One after the other, as a site may be asked.
   for (const url of urls.slice(0, MOST_DETECTED))
     try {
-      looks.push(await lookAt(scout, url, request))
+      signal.throwIfAborted()
+      looks.push(await lookAt(scout, url, request, signal))
     } catch (error) {
+      signal.throwIfAborted()
       failures.push({ url, error })
     }
   const [first] = looks
@@ -97,10 +103,15 @@ export async function detectPages(
   }
 }
 
-async function lookAt(scout: Platform, url: string, request: ExtractRequest): Promise<Look> {
+async function lookAt(
+  scout: Platform,
+  url: string,
+  request: ExtractRequest,
+  signal: AbortSignal,
+): Promise<Look> {
   const follow = request.flags.follow ?? []
-  const page = follow.length === 0 ? url : await firstDetail(scout, url, request)
-  return { url, page, detection: await detect(scout, page, request) }
+  const page = follow.length === 0 ? url : await firstDetail(scout, url, request, signal)
+  return { url, page, detection: await detect(scout, page, request, signal) }
 }
 
 function nextOf(looks: readonly Look[]): NextPage[] {
@@ -154,7 +165,12 @@ function joinExtracts(extracts: readonly DetectedPage['extract'][]): DetectedPag
     for (const [name, source] of Object.entries(extract.fields))
       for (const way of Array.isArray(source) ? source : [source]) {
         const ways = fields.get(name) ?? []
-        if (ways.every((one) => JSON.stringify(one) !== JSON.stringify(way))) ways.push(way)
+        // The first pages have theirs, as their items are the first too.
+        if (
+          ways.length < MOST_WAYS &&
+          ways.every((one) => JSON.stringify(one) !== JSON.stringify(way))
+        )
+          ways.push(way)
         fields.set(name, ways)
       }
   const joined = items.join(', ')
@@ -174,9 +190,10 @@ async function detect(
   scout: Platform,
   url: string,
   { flags, allowPrivateNetwork }: ExtractRequest,
+  signal: AbortSignal,
 ): Promise<DetectedPage> {
   try {
-    return await scout.api.previews.detect(OWNER, url, { robots: !flags.ignoreRobots })
+    return await scout.api.previews.detect(OWNER, url, { robots: !flags.ignoreRobots, signal })
   } catch (error) {
     throw explainRefusal(error, { flagOf: new Map(), allowPrivateNetwork })
   }
@@ -187,6 +204,7 @@ async function firstDetail(
   scout: Platform,
   start: string,
   { flags, allowPrivateNetwork }: ExtractRequest,
+  signal: AbortSignal,
 ): Promise<string> {
   let url = start
   for (const links of flags.follow ?? []) {
@@ -199,7 +217,7 @@ async function firstDetail(
     try {
       const task = await scout.api.tasks.create(OWNER, { recipe })
       const { id } = await scout.api.executions.start(OWNER, task.id)
-      await scout.worker.tick()
+      await scout.worker.tick({ signal })
       const receipt = await scout.api.executions.pages(OWNER, id)
       const detail = receipt.items.find((page) => page.label === 'found')
       const trouble = receipt.items[0]?.reason?.message

@@ -13,6 +13,7 @@ const CHAIRS = EIGHT.map(
   (i) => `<article class="tile"><h3>Chair ${i}</h3><i class="cost">€${i}0.00</i></article>`,
 )
 const STORY = `<article><h1>Mills</h1>${'<p>The old mill stopped in January, after a hundred years of work.</p>'.repeat(9)}</article>`
+const NEVER = new AbortController().signal
 const HOST = 'https://shop.example.com'
 const SITE = {
   [`${HOST}/lamps`]: pageOf(`<ul>${LAMPS.join('')}</ul><a rel="next" href="/lamps/2">Next</a>`),
@@ -24,7 +25,7 @@ const SITE = {
 async function detect(...paths: string[]) {
   const request = await parseExtract(paths.map((path) => `${HOST}/${path}`))
   if (request === null) throw new Error('The arguments are wrong')
-  return detectPages(createWorld(SITE).platform, request)
+  return detectPages(createWorld(SITE).platform, request, NEVER)
 }
 
 test('lists of several shapes become one recipe, which gives the rows of all', async () => {
@@ -61,4 +62,31 @@ test('of several kinds the most frequent is read; a page that cannot be looked a
 
 test('without a page that can be looked at, the first one says why', async () => {
   await expect(detect('gone', 'away')).rejects.toThrow('404')
+})
+
+test('an interruption ends the looking at once, within a page and before the next', async () => {
+  const request = await parseExtract(['a', 'b', 'c'].map((path) => `${HOST}/${path}`))
+  if (request === null) throw new Error('The arguments are wrong')
+  const stop = new AbortController()
+  const interrupted = new DOMException('Interrupted', 'AbortError')
+  const asked: string[] = []
+  const { platform } = createWorld(
+    {},
+    {
+      fetcher: {
+        capabilities: { pinsAddresses: true },
+        resolve: async () => ['93.184.216.34'],
+        // It never answers by itself.
+        send: ({ url, signal }) =>
+          new Promise((_, reject) => {
+            asked.push(url.pathname)
+            signal.addEventListener('abort', () => reject(signal.reason))
+            stop.abort(interrupted)
+          }),
+        close: async () => {},
+      },
+    },
+  )
+  await expect(detectPages(platform, request, stop.signal)).rejects.toBe(interrupted)
+  expect(asked).toEqual(['/robots.txt'])
 })

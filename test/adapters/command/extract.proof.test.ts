@@ -230,6 +230,21 @@ describe('seine extract', () => {
     door.close()
   })
 
+  test('Ctrl-C ends the looking at pages, and starts nothing', async () => {
+    const door = await behindDoor(0)
+    const urls = [1, 2, 3].map((page) => `${door.url}/page/${page}`)
+    const line = ['extract', ...urls, '--allow-private-network', '--save-recipe', 'r.json']
+    const command = startCommand(line, folder.path)
+    await expect.poll(door.asked, { interval: 10 }).toBe(1)
+    command.child.kill('SIGINT')
+    const { code, stderr } = await command.ended
+    expect([code, stderr]).toEqual([130, 'Interrupted before anything was started.\n'])
+    expect([door.asked(), existsSync(join(folder.path, 'r.json'))]).toEqual([1, false])
+    const runs = await runCommand(['runs', '--json'], folder.path)
+    expect(runs.stdout.trim()).toBe('')
+    door.close()
+  })
+
   test('rows in memory are not said to be kept, whatever says that they are there', async () => {
     const inMemory = { SEINE_DATA: ':memory:' }
     const words = ['--field', 'name=h1', '--allow-private-network']
