@@ -66,7 +66,16 @@ const ARTICLE_HEAD: Fields = {
     `[rel=author]${NOT_IN_COMMENTS}, .author${NOT_IN_COMMENTS}`,
     {
       css: `.byline${NOT_IN_COMMENTS}`,
-      transform: ['collapse', { replace: ['By ', ''] }],
+      // Nothing else has a line break after `collapse`, so each word is that of the start. A regex
+      // would need an engine that is loaded for recipes that have one.
+      transform: [
+        'collapse',
+        { prefix: '\n' },
+        { replace: ['\nBy ', ''] },
+        { replace: ['\nby ', ''] },
+        { replace: ['\nBY ', ''] },
+        'trim',
+      ],
     },
   ],
   date: [

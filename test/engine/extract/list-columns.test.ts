@@ -212,6 +212,18 @@ describe('an address in a link whose text is another', () => {
   })
 
   test('is no column if all lead to one', () => {
+    const inCapitals = rows(
+      (i) => `<a href="${i % 2 ? 'MAILTO' : 'Mailto'}:p${i}@a.example">Write</a>`,
+    )
+    expect(inCapitals.map(({ email }) => email)).toEqual(
+      [1, 2, 3, 4, 5].map((i) => `p${i}@a.example`),
+    )
+    // Nothing in a recipe decodes them.
+    const encoded = rows(
+      (i) =>
+        `<a href="mailto:p${i}%40a.example">Write</a> <a href="tel:+49%2030%20${i}00">Call</a>`,
+    )
+    expect(Object.keys(encoded[0] ?? {})).toEqual(['title', 'url'])
     expect(rows(() => '<a href="mailto:us@a.example">Write to us</a>')[0]).not.toHaveProperty(
       'email',
     )

@@ -154,6 +154,7 @@ export function namedColumns(
   const repeated = new Map<string, Set<number>>()
   const namings = new Map<string, Naming>()
   const texts = new Map<string, Set<string>>()
+  const encoded = new Set<string>()
   for (const [index, item] of items.entries()) {
     const own = parts[index] ?? []
     const ownTexts = new Set(own.map((part) => textStart(part, LONGEST_VALUE + 1, budget)))
@@ -167,6 +168,7 @@ export function namedColumns(
       if (naming === null) continue
       const { name } = naming
       if (!namings.has(name)) namings.set(name, naming)
+      if (address?.includes('%') === true) encoded.add(name)
       const column = columns.get(name) ?? items.map(() => null)
       if (column[index] !== null) {
         const isOne = naming.around === undefined && !/^\P{L}*$/u.test(text)
@@ -182,6 +184,8 @@ export function namedColumns(
   return [...columns]
     .filter(
       ([name, elements]) =>
+        // A recipe has no step that decodes `ann%40a.example`.
+        !encoded.has(name) &&
         elements.filter((element) => element !== null).length >= least &&
         (texts.get(name)?.size ?? 0) > 1,
     )
@@ -250,7 +254,7 @@ function namingOf(
     if (scheme !== '')
       return {
         name: /^tel$/i.test(scheme) ? 'phone' : 'email',
-        path: `.//a[starts-with(@href, '${scheme}:')]`,
+        path: `.//a[starts-with(${addressInPath(scheme)}, '${scheme.toLowerCase()}:')]`,
       }
   }
   let node = element
@@ -268,6 +272,12 @@ function namingOf(
     node = parent
   }
   return namedByForm(element.name, text)
+}
+
+/** The address of a link in XPath, with its scheme in lower case: `MAILTO:` is as good. */
+function addressInPath(scheme: string): string {
+  const lower = scheme.toLowerCase()
+  return scheme === lower ? '@href' : `translate(@href, '${lower.toUpperCase()}', '${lower}')`
 }
 
 /** `1971` and `2h 10m` need no name. */

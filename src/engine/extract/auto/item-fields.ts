@@ -207,7 +207,7 @@ export function itemFields(
       const css = Object.hasOwn(fields, name) ? null : selectorOfColumn(page, sample, column)
       if (css === null || used.has(css)) continue
       const field = column.isInLink
-        ? inLinkField(css, isMany)
+        ? inLinkField(css, column)
         : isMany
           ? { css, many: true }
           : columnField(column, css, page)
@@ -263,12 +263,16 @@ function columnField(
 }
 
 /** The field of addresses in links such as `mailto:ann@a.example?subject=Hello`. */
-function inLinkField(css: string, many: boolean): Field {
-  const address = ['mailto:', 'tel:'].map((scheme) => ({ replace: [scheme, ''] as const }))
+function inLinkField(css: string, { elements, isList: many }: NamedColumn): Field {
+  const isUsual = elements.every((element) => !/^[a-z]*[A-Z]/.test(element?.attribs['href'] ?? ''))
+  // `MAILTO:` and `Tel:`, too.
+  const withoutScheme = isUsual
+    ? ['mailto:', 'tel:'].map((scheme) => ({ replace: [scheme, ''] as const }))
+    : [{ split: ':' }, { item: 1 }]
   return {
     css,
     attr: 'href',
-    transform: [...address, { split: '?' }, { item: 0 }],
+    transform: [...withoutScheme, { split: '?' }, { item: 0 }],
     ...(many && { many }),
   }
 }
