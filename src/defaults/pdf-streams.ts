@@ -1,4 +1,5 @@
 import { Pace } from '../kernel/pace.ts'
+import { hasPlainFilters, kindOfStream, SHARED } from './pdf-filters.ts'
 
 /** Most bytes that a packed part of a PDF may have, unpacked; and a picture, which is not drawn. */
 const MOST_OF_ONE = 2 * 1_024 * 1_024
@@ -10,29 +11,36 @@ const MOST_OF_PICTURES = 64 * 1_024 * 1_024
 const PART_BYTES = 4_096
 /** Bytes in which a part is unpacked. */
 const PIECE = 65_536
-/** Bytes before a part in which its kind is named. */
-const BEFORE = 512
+/** Bytes before a part in which its dictionary is. */
+const BEFORE = 8_192
 
 const STREAM = [...'stream'].map((letter) => letter.charCodeAt(0))
-const IMAGE = [...'/Image'].map((letter) => letter.charCodeAt(0))
+const END_STREAM = [...'endstream'].map((letter) => letter.charCodeAt(0))
 const [CR, LF] = [13, 10]
 
 /**
  * Returns why a PDF would unpack to more than one thread can hold or read in time, or `null`. Each
- * packed part of the file is unpacked once, by the runtime and not by script, and dropped. Files
- * that are encrypted say nothing of what their parts unpack to.
+ * packed part of the file is unpacked once, by the runtime and not by script, and dropped. Parts
+ * that are packed in another way than this are refused, but pictures. Files that are encrypted say
+ * nothing of what their parts unpack to.
  */
 export async function overlongStream(
   body: Uint8Array,
   signal: AbortSignal,
 ): Promise<string | null> {
   const pace = new Pace()
+  if (!(await areFiltersPlain(body, signal, pace))) return 'a part of it is packed more than once'
   const left = { parts: MOST_OF_ALL, pictures: MOST_OF_PICTURES }
-  for (let start = nextStream(body, 0, pace); ;) {
-    const from = await start
-    if (from === -1) return null
+  const decoder = new TextDecoder('latin1')
+  let before = 0
+  for (;;) {
+    const next = await nextStream(body, before, pace)
+    if (next === null) return null
     signal.throwIfAborted()
-    const isPicture = includes(body.subarray(Math.max(0, from - BEFORE), from), IMAGE)
+    const { from, keyword } = next
+    const start = Math.max(before, keyword - BEFORE)
+    const { isPicture, isMeasured } = kindOfStream(decoder.decode(body.subarray(start, keyword)))
+    if (!isMeasured) return 'a part of it is packed in a way that says nothing of its size'
     const kind = isPicture ? 'pictures' : 'parts'
     const most = isPicture ? MOST_OF_PICTURE : MOST_OF_ONE
     if (isPacked(body, from)) {
@@ -42,25 +50,72 @@ export async function overlongStream(
       if (left[kind] < 0)
         return `its ${kind} unpack to more than ${isPicture ? MOST_OF_PICTURES : MOST_OF_ALL} bytes`
     }
-    start = nextStream(body, from, pace)
+    before = from
   }
 }
 
-/** The place of the first byte of the next stream's content (ISO 32000-2, 7.3.8), or -1. */
-async function nextStream(body: Uint8Array, from: number, pace: Pace): Promise<number> {
+/** Whether no part of the file names more filters than one. */
+async function areFiltersPlain(
+  body: Uint8Array,
+  signal: AbortSignal,
+  pace: Pace,
+): Promise<boolean> {
+  const decoder = new TextDecoder('latin1')
+  for (let start = 0; start < body.length; start += PIECE) {
+    const end = start + PIECE + SHARED
+    if (!hasPlainFilters(decoder.decode(body.subarray(start, end)), end >= body.length))
+      return false
+    const rest = pace.step()
+    if (rest) await rest
+    signal.throwIfAborted()
+  }
+  return true
+}
+
+interface Stream {
+  /** The place of the word that begins it. */
+  readonly keyword: number
+  /** The place of the first byte of its content. */
+  readonly from: number
+}
+
+/**
+ * The next stream, or `null`. Its content begins on the next line (ISO 32000-2, 7.3.8), whatever
+ * else the line of its word has, which pdf.js passes over.
+ */
+async function nextStream(body: Uint8Array, from: number, pace: Pace): Promise<Stream | null> {
   let looked = from
   for (let place = body.indexOf(115, from); place !== -1; place = body.indexOf(115, place + 1)) {
-    if (STREAM.every((byte, index) => body[place + index] === byte)) {
+    if (isAt(body, place, STREAM) && !isAt(body, place - 3, END_STREAM)) {
       const end = place + STREAM.length
-      if (body[end] === CR) return body[end + 1] === LF ? end + 2 : end + 1
-      if (body[end] === LF) return end + 1
+      if (!isRegular(body[end])) {
+        const content = nextLine(body, end)
+        return content === null ? null : { keyword: place, from: content }
+      }
     }
     if (place - looked < PIECE) continue
     looked = place
     const rest = pace.step()
     if (rest) await rest
   }
-  return -1
+  return null
+}
+
+function isAt(body: Uint8Array, place: number, word: readonly number[]): boolean {
+  return word.every((byte, index) => body[place + index] === byte)
+}
+
+/** Whether a byte goes on with the word before it (ISO 32000-2, 7.2.3). */
+function isRegular(byte: number | undefined): boolean {
+  return byte !== undefined && !'\0\t\n\f\r ()<>[]{}/%'.includes(String.fromCharCode(byte))
+}
+
+function nextLine(body: Uint8Array, from: number): number | null {
+  for (let place = from; place < body.length; place++) {
+    if (body[place] === LF) return place + 1
+    if (body[place] === CR) return body[place + 1] === LF ? place + 2 : place + 1
+  }
+  return null
 }
 
 /** Whether the header of zlib is here (RFC 1950, 2.2), as pdf.js looks for it. */
@@ -99,11 +154,4 @@ async function unpackedSize(body: Uint8Array, from: number, most: number): Promi
   // The rest is dropped; a write that is under way ends with an error.
   void reader.cancel().catch(() => undefined)
   return Math.max(Math.min(packed, most), unpacked)
-}
-
-function includes(bytes: Uint8Array, pattern: readonly number[]): boolean {
-  const [first = 0] = pattern
-  for (let place = bytes.indexOf(first); place !== -1; place = bytes.indexOf(first, place + 1))
-    if (pattern.every((byte, index) => bytes[place + index] === byte)) return true
-  return false
 }

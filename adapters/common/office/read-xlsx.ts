@@ -14,9 +14,11 @@ const MOST_SHEETS = 500
 const UNPACKING = 0.75
 const COSTS = { tagSteps: 3, tagBytes: 0 }
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/
-/** Stands for a sheet that the budget does not hold. */
-const EMPTY_SHEET =
-  '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData/></worksheet>'
+/** Stands for a sheet that the budget does not hold. Its only cell tells it from an empty one. */
+const LEFT_OUT = 'seine: this sheet was not read'
+const STAND_IN =
+  '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>' +
+  `<row r="1"><c r="A1" t="inlineStr"><is><t>${LEFT_OUT}</t></is></c></row></sheetData></worksheet>`
 /** Steps and bytes of a cell, besides its text. */
 const CELL_STEPS = 4
 const CELL_BYTES = 4
@@ -38,9 +40,7 @@ export async function readXlsx(
   openBudget: (part: number, spent?: PageSpent) => WorkBudget,
 ): Promise<DocumentText> {
   const unpacking = openBudget(UNPACKING)
-  const bytes = await unpack(body, unpacking, COSTS, (name) =>
-    SHEET.test(name) ? EMPTY_SHEET : null,
-  )
+  const bytes = await unpack(body, unpacking, COSTS, (name) => (SHEET.test(name) ? STAND_IN : null))
   const budget = openBudget(1, unpacking.handOver())
   const { sheets, properties } = await readWorkbook(bytes, {
     sheets: ({ hidden, veryHidden }, index) => !hidden && !veryHidden && index < MOST_SHEETS,
@@ -48,6 +48,7 @@ export async function readXlsx(
   const tables: DocumentTable[] = []
   let left = MOST_CELLS
   for (const [position, sheet] of sheets.entries()) {
+    if (sheet.rows[0]?.[0] === LEFT_OUT) continue
     const rows = budget.attempt('document', () => paidRows(sheet, left, budget), null)
     if (rows === null) break
     left -= rows.reduce((sum, cells) => sum + cells.length, 0)
@@ -84,7 +85,7 @@ export async function readXlsx(
 /** The rows of a sheet, once its cells are paid for. */
 function paidRows(sheet: Sheet, most: number, budget: WorkBudget): Cells[] {
   for (const cells of sheet.rows) budget.work(CELL_STEPS * (cells.length + 1))
-  const rows = rowsOf(sheet, most)
+  const rows = rowsOf(sheet, most, budget)
   for (const cells of rows) {
     let length = 0
     for (const cell of cells) length += typeof cell === 'string' ? cell.length : 0
@@ -102,8 +103,8 @@ function paidText(table: DocumentTable, most: number, budget: WorkBudget): strin
 }
 
 /** Rows with a value, without hidden ones, and without columns that are hidden or empty. */
-function rowsOf(sheet: Sheet, most: number): Cells[] {
-  const rows = withMerged(sheet).filter(
+function rowsOf(sheet: Sheet, most: number, budget: WorkBudget): Cells[] {
+  const rows = withMerged(sheet, budget).filter(
     (cells, index) => sheet.rowDefs?.get(index)?.hidden !== true && cells.some(isWritten),
   )
   const used = new Set<number>()
@@ -119,19 +120,26 @@ function rowsOf(sheet: Sheet, most: number): Cells[] {
 }
 
 /** The rows of a sheet, in which all cells of merged ones have the value of the first. */
-function withMerged({ rows, merges = [] }: Sheet): readonly (readonly CellValue[])[] {
+function withMerged(
+  { rows, merges = [] }: Sheet,
+  budget: WorkBudget,
+): readonly (readonly CellValue[])[] {
   if (merges.length === 0) return rows
   const filled = rows.map((cells) => [...cells])
   let left = MOST_CELLS
   for (const { startRow, startCol, endRow, endCol } of merges) {
-    const value = rows[startRow]?.[startCol] ?? null
-    const width = rows[startRow]?.length ?? 0
-    for (let row = startRow; row <= Math.min(endRow, rows.length - 1) && left > 0; row++)
-      for (let column = startCol; column <= Math.min(endCol, width - 1) && left > 0; column++) {
-        const cells = filled[row]
-        if (cells !== undefined) cells[column] = value
-        left--
-      }
+    budget.work(CELL_STEPS)
+    const start = rows[startRow] ?? []
+    const lastColumn = Math.min(endCol, start.length - 1)
+    const width = lastColumn - startCol + 1
+    const height = Math.min(endRow, rows.length - 1) - startRow + 1
+    // Ranges may lie over each other, so a file can name far more cells than it has.
+    if (width <= 0 || height <= 0 || width * height > left) continue
+    budget.work(CELL_STEPS * width * height)
+    left -= width * height
+    const value = start[startCol] ?? null
+    for (const cells of filled.slice(startRow, startRow + height))
+      for (let column = startCol; column <= lastColumn; column++) cells[column] = value
   }
   return filled
 }

@@ -36,59 +36,70 @@ export async function readPdf(
   limits?: PageLimits,
 ): Promise<DocumentText> {
   const budget = PageBudget.forDocument(limits)
-  const { loading, codes, close } = await open(body)
+  const opened = await open(body)
+  const { close } = opened
   // What is under way ends at its next turn, and what waits for it ends now.
   signal.addEventListener('abort', close, { once: true })
   try {
-    const document = await loading.promise
-    const pages = document.numPages
-    const texts: string[] = []
-    const tables: (readonly PageTable[])[] = []
-    const reader = new PdfPageReader(codes, budget)
-    let cellsLeft = MOST_CELLS
-    let length = 0
-    let pagesRead = 0
-    let isCut = false
-    while (
-      pagesRead < Math.min(pages, MOST_PAGES) &&
-      length < MOST_CHARACTERS &&
-      budget.attempt(DOCUMENT, () => (budget.work(PAGE_STEPS), true), false)
-    ) {
-      signal.throwIfAborted()
-      const page = await document.getPage(++pagesRead)
-      const { runs, tables: pageTables } = await reader.read(page, cellsLeft > 0)
-      page.cleanup()
-      cellsLeft -= cellCount(pageTables)
-      tables.push(pageTables)
-      const whole = textOfPage(runs)
-      const text = whole.slice(0, MOST_CHARACTERS - length).toWellFormed()
-      isCut = text.length < whole.length
-      length += text.length
-      texts.push(text)
-    }
-    const { info } = await document.getMetadata()
-    const fact = (name: string): string | null =>
-      textOf(Object.entries(info).find(([key]) => key === name)?.[1])
-    return {
-      title: fact('Title'),
-      author: fact('Author'),
-      date: pdfDate(fact('CreationDate')),
-      language: fact('Language'),
-      pages,
-      pagesRead,
-      ...(isCut && { cutAt: MOST_CHARACTERS }),
-      text: joined(texts),
-      texts,
-      ...(cellsLeft <= 0 && { cellsCutAt: MOST_CELLS }),
-      ...(tables.some((pageTables) => pageTables.length > 0) && { tables: joinTables(tables) }),
-      spent: budget.handOver(),
-    }
+    // The caller may have left while pdf.js was loaded.
+    signal.throwIfAborted()
+    return await Promise.race([readOpened(opened, budget, signal), opened.failed])
   } catch (error) {
     signal.throwIfAborted()
     throw failureOf(error)
   } finally {
     signal.removeEventListener('abort', close)
     await close()
+  }
+}
+
+async function readOpened(
+  { loading, codes }: Awaited<ReturnType<typeof open>>,
+  budget: PageBudget,
+  signal: AbortSignal,
+): Promise<DocumentText> {
+  const document = await loading.promise
+  const pages = document.numPages
+  const texts: string[] = []
+  const tables: (readonly PageTable[])[] = []
+  const reader = new PdfPageReader(codes, budget)
+  let cellsLeft = MOST_CELLS
+  let length = 0
+  let pagesRead = 0
+  let isCut = false
+  while (
+    pagesRead < Math.min(pages, MOST_PAGES) &&
+    length < MOST_CHARACTERS &&
+    budget.attempt(DOCUMENT, () => (budget.work(PAGE_STEPS), true), false)
+  ) {
+    signal.throwIfAborted()
+    const page = await document.getPage(++pagesRead)
+    const { runs, tables: pageTables } = await reader.read(page, cellsLeft > 0)
+    page.cleanup()
+    cellsLeft -= cellCount(pageTables)
+    tables.push(pageTables)
+    const whole = textOfPage(runs)
+    const text = whole.slice(0, MOST_CHARACTERS - length).toWellFormed()
+    isCut = text.length < whole.length
+    length += text.length
+    texts.push(text)
+  }
+  const { info } = await document.getMetadata()
+  const fact = (name: string): string | null =>
+    textOf(Object.entries(info).find(([key]) => key === name)?.[1])
+  return {
+    title: fact('Title'),
+    author: fact('Author'),
+    date: pdfDate(fact('CreationDate')),
+    language: fact('Language'),
+    pages,
+    pagesRead,
+    ...(isCut && { cutAt: MOST_CHARACTERS }),
+    text: joined(texts),
+    texts,
+    ...(cellsLeft <= 0 && { cellsCutAt: MOST_CELLS }),
+    ...(tables.some((pageTables) => pageTables.length > 0) && { tables: joinTables(tables) }),
+    spent: budget.handOver(),
   }
 }
 
@@ -114,12 +125,12 @@ async function open(body: Uint8Array) {
       maxImageSize: 1,
     })
     const close = async (): Promise<void> => {
-      // Nobody needs the errors of the remaining work.
-      await loading.destroy().catch(() => undefined)
+      // Nobody needs the errors of the remaining work. A side that failed may never answer.
+      await Promise.race([loading.destroy(), port.failed]).catch(() => undefined)
       worker.destroy()
       port.terminate()
     }
-    return { loading, codes: OPS, close }
+    return { loading, codes: OPS, close, failed: port.failed }
   } catch (error) {
     throw new DocumentFailure(
       'pdf',

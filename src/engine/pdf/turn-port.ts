@@ -13,6 +13,14 @@ export class TurnPort {
   readonly #listeners = new Set<Listener>()
   #waiting: unknown[] = []
   #isDelivering = false
+  readonly #failure = Promise.withResolvers<never>()
+  /** Rejects with the first error of a listener. */
+  readonly failed = this.#failure.promise
+
+  constructor() {
+    // Whoever reads need not wait for it.
+    this.failed.catch(() => undefined)
+  }
 
   postMessage(message: unknown, transfer?: Transferable[] | null): void {
     this.#waiting.push(structuredClone(message, transfer ? { transfer } : undefined))
@@ -41,8 +49,17 @@ export class TurnPort {
     while (this.#waiting.length > 0) {
       await nextTurn()
       for (const data of this.#waiting.splice(0))
-        for (const listener of this.#listeners) listener.call(this, { data })
+        for (const listener of this.#listeners) this.#tell(listener, data)
     }
     this.#isDelivering = false
+  }
+
+  /** The others, and later messages, are told all the same: both sides end by messages too. */
+  #tell(listener: Listener, data: unknown): void {
+    try {
+      listener.call(this, { data })
+    } catch (error) {
+      this.#failure.reject(error)
+    }
   }
 }

@@ -1,10 +1,11 @@
 import { originOf } from '../../kernel/url.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
-import { DocumentFailure, RenderFailure } from '../../kernel/failures.ts'
+import { DocumentFailure, PageFailure, RenderFailure } from '../../kernel/failures.ts'
 import type { Page, PageShell } from '../../ports/page-processor.ts'
 import type { DocumentFormat, DocumentReader } from '../../ports/document-reader.ts'
 import { fetchPage } from './fetch-page.ts'
 import type { FetchedPage, FetchPageOptions } from './fetch-page.ts'
+import { givenUp } from './page-too-costly.ts'
 import { withoutSecrets } from '../egress/headers.ts'
 import type { EgressResponse } from '../egress/types.ts'
 import { readablePage } from '../extract/document/prepare-page.ts'
@@ -83,6 +84,7 @@ export async function loadPage(
       },
       response,
     }
+  if (read instanceof PageFailure) return { outcome: 'failed', reason: givenUp(read), response }
   const fetchedPage = { ...fetched, rendered: null, bytes: response.body.length }
   if (render === null || renderer === null || !isHtml(page)) return { ...fetchedPage, page: read }
   const shell = render.mode === 'auto' ? await isShell(page) : null
@@ -136,11 +138,11 @@ async function readAs(
   readDocument: DocumentReader | null,
   readsDocument: (format: DocumentFormat) => boolean,
   signal: AbortSignal,
-): Promise<Page | DocumentFailure> {
+): Promise<Page | DocumentFailure | PageFailure> {
   try {
     return await readablePage(page, readDocument, signal, readsDocument)
   } catch (error) {
-    if (error instanceof DocumentFailure) return error
+    if (error instanceof DocumentFailure || error instanceof PageFailure) return error
     throw error
   }
 }

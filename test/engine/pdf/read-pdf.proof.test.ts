@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { readPdf, pdfDate } from '../../../src/engine/pdf/read-pdf.ts'
+import { TurnPort } from '../../../src/engine/pdf/turn-port.ts'
 import { textOfPage } from '../../../src/engine/pdf/text-of-page.ts'
 import { makePdf } from '../../support/fakes/make-pdf.ts'
 import type { PdfLine } from '../../support/fakes/make-pdf.ts'
@@ -112,6 +113,29 @@ test('everything else goes on while a file is read, and its caller can leave', a
   const reading = readPdf(makePdf(pages, { packed: false }), leaving.signal)
   await expect(reading).rejects.toThrow('gone')
   expect(turns).toBe(20)
+})
+
+test('a caller that leaves while pdf.js is loaded is told so', async () => {
+  const leaving = new AbortController()
+  const reading = readPdf(makePdf([['A page']]), leaving.signal)
+  leaving.abort(new Error('gone'))
+  await expect(reading).rejects.toThrow('gone')
+})
+
+test('an error between the two sides of pdf.js ends the reading', async () => {
+  const { addEventListener } = TurnPort.prototype
+  const listening = vi
+    .spyOn(TurnPort.prototype, 'addEventListener')
+    .mockImplementationOnce(function (this: TurnPort, name) {
+      addEventListener.call(this, name, () => {
+        throw new Error('broken')
+      })
+    })
+  await expect(readPdf(makePdf([['A page']]), here)).rejects.toMatchObject({
+    reason: 'malformed',
+    cause: { message: 'broken' },
+  })
+  listening.mockRestore()
 })
 
 test('at most 500 pages are read', async () => {

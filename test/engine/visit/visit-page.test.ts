@@ -67,6 +67,28 @@ it('a visit gives the page, the result of its extraction, and its URL', async ()
   })
 })
 
+it('a document that is too costly keeps its response', async () => {
+  const visited = await visitStart(
+    {
+      [START.url]: { status: 302, headers: { location: '/list.xlsx' } },
+      [`${SITE}/list.xlsx`]: {
+        body: 'PK\u0003\u0004',
+        headers: {
+          'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+        },
+      },
+    },
+    { readDocument: () => Promise.reject(TOO_COSTLY) },
+  )
+  expect(visited).toMatchObject({
+    outcome: 'failed',
+    reason: REASON,
+    httpStatus: 200,
+    finalUrl: `${SITE}/list.xlsx`,
+    response: { body: { length: 4 } },
+  })
+})
+
 it('relative dates are counted from the visit', async () => {
   const plan = compileRecipe(
     parseRecipe({

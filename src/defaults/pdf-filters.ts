@@ -1,0 +1,68 @@
+/** What may stand between two words of a PDF, and how much of it a filter may have. */
+const GAP = '[\\0\\t\\n\\f\\r ]{0,64}'
+const END = '(?=[\\0\\t\\n\\f\\r \\[\\]<>()/%]|$)'
+const KEY = new RegExp(`/Filter${END}`, 'g')
+/** One filter, or none. A reference could stand for any list of them. */
+const PLAIN = new RegExp(
+  `^/Filter${GAP}(?:/[A-Za-z0-9.]{1,64}|null|\\[${GAP}(?:/[A-Za-z0-9.]{1,64}${GAP})?\\])${END}`,
+)
+const NAMED = new RegExp(`/Filter${GAP}\\[?${GAP}/([A-Za-z0-9.]{1,64})`, 'g')
+/** The other name of the key, as pdf.js reads it. Nobody writes it but in pictures of a page. */
+const SHORT_KEY = new RegExp(`/F${END}`)
+const PICTURE = new RegExp(`/Subtype${GAP}/Image${END}`)
+const OBJECT = /\d[\0\t\n\f\r ]+obj(?![a-z])/g
+/** Filters whose output nothing here measures. Those that pdf.js does not know leave their bytes. */
+const UNMEASURED =
+  /^(?:LZW|LZWDecode|RL|RunLengthDecode|AHx|ASCIIHexDecode|A85|ASCII85Decode|BrotliDecode|DCT|DCTDecode|JPX|JPXDecode|CCF|CCITTFaxDecode|JBIG2Decode)$/
+/** Characters of the key of a filter and its value; and those that pieces of a file share for it. */
+const MOST_OF_FILTER = 400
+export const SHARED = 2_048
+
+/**
+ * Whether each filter that a piece of a file names stands alone. What is cut at its end is in the
+ * next piece.
+ */
+export function hasPlainFilters(piece: string, isLast: boolean): boolean {
+  const text = unescaped(piece)
+  const end = isLast ? text.length : text.length - MOST_OF_FILTER
+  for (const { index } of text.matchAll(KEY))
+    if (index < end && !PLAIN.test(text.slice(index, index + MOST_OF_FILTER))) return false
+  return true
+}
+
+/** What the dictionary before a stream says of it. */
+export interface StreamKind {
+  readonly isPicture: boolean
+  /** Whether its bytes, if they are packed, are so in one way, which can be measured. */
+  readonly isMeasured: boolean
+}
+
+/**
+ * Reads the dictionary that ends before a stream.
+ *
+ * @param before the text before the stream, in which its object begins
+ */
+export function kindOfStream(before: string): StreamKind {
+  const text = unescaped(withoutComments(before))
+  const start = [...text.matchAll(OBJECT)].at(-1)?.index ?? null
+  const dictionary = text.slice(start ?? 0)
+  const isPicture = start !== null && PICTURE.test(dictionary)
+  const isDictionary = dictionary.trimEnd().endsWith('>>')
+  const isUnmeasured =
+    start === null ||
+    SHORT_KEY.test(dictionary) ||
+    [...dictionary.matchAll(NAMED)].some(([, name = '']) => UNMEASURED.test(name))
+  return { isPicture, isMeasured: isPicture || !isDictionary || !isUnmeasured }
+}
+
+/** A comment goes on to the end of its line; a `%` in a string hides nothing that counts here. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/%[^\r\n]*/g, '')
+}
+
+/** Letters of names may be written by their number (ISO 32000-2, 7.3.5). */
+function unescaped(text: string): string {
+  return text.replaceAll(/#([0-9A-Fa-f]{2})/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
+}
