@@ -53,3 +53,14 @@ test('a text loses the parts that name a tool that is not offered', () => {
     'save_task alone is named here.',
   ])
 })
+
+test('what a caller has written names no tool', () => {
+  const offered = new OfferedTools(['preview'])
+  for (const text of [
+    'The page could not be read: https://pens.example.com/get_run?x=1 answered 404. Try again.',
+    'No column has values: "get_run". Name it otherwise.',
+    'arguments.fields.save_task: is no selector; correct it.',
+    'The columns save_tasks and my_get_run are empty. Look again.',
+  ])
+    expect(offered.text(text)).toBe(text)
+})

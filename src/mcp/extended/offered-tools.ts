@@ -103,6 +103,11 @@ export class OfferedTools {
   }
 }
 
+/**
+ * True if the text names the tool. An address, a quoted text, and the place of an argument are what
+ * a caller has written, which an error or an advice repeats.
+ */
 function isNamed(name: string, text: string): boolean {
-  return text.includes(WORDS.has(name) ? `\`${name}\`` : name)
+  if (WORDS.has(name)) return text.includes(`\`${name}\``)
+  return text.split(/[\s`(),;]/).some((word) => word.replace(/[.:?]$/, '') === name)
 }
