@@ -66,7 +66,13 @@ const ARTICLE_HEAD: Fields = {
     `[rel=author]${NOT_IN_COMMENTS}, .author${NOT_IN_COMMENTS}`,
     {
       css: `.byline${NOT_IN_COMMENTS}`,
-      transform: ['collapse', { replace: ['By ', ''] }],
+      // No text has a line break after `collapse`: it marks the start. A regex would need an engine.
+      transform: [
+        'collapse',
+        { prefix: '\n' },
+        ...['By', 'by', 'BY'].map((by) => ({ replace: [`\n${by} `, ''] as const })),
+        'trim',
+      ],
     },
   ],
   date: [

@@ -262,6 +262,10 @@ test('an article has neither the author nor the time of its comments', () => {
   expect(
     article('<p class="byline">By Ann Smith</p><time datetime="2025-12-01">then</time>'),
   ).toMatchObject({ author: 'Ann Smith', date: '2025-12-01' })
+  for (const by of ['by', 'BY', ' By\n '])
+    expect(article(`<p class="byline">${by} Rolf By Nilsen</p>`)).toMatchObject({
+      author: 'Rolf By Nilsen',
+    })
 })
 
 describe('the next page', () => {
