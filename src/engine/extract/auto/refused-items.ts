@@ -1,10 +1,9 @@
-import { isTag, type Element } from 'domhandler'
+import { isTag, type Element, type ParentNode } from 'domhandler'
 import type { RefusedItems } from '../../../ports/page-processor.ts'
 import { tableGrid } from '../format/table-grid.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import { whyNoTable } from './data-table.ts'
-import { isWithin } from './item-elements.ts'
 import { listsOf, namedOf } from './repeated-items.ts'
 
 /** A person reads no more of them. */
@@ -35,10 +34,13 @@ export function refusedItems(page: PageContent): readonly RefusedItems[] {
       if (groups.length < MOST_NOTED) groups.push({ items, why })
     }),
   ]
-  const listed = lists.flatMap(({ elements }) => elements)
+  const listed = new Set(lists.flatMap(({ elements }) => elements))
   const isOfList = (element: Element): boolean => {
-    budget.work(listed.length >> 4)
-    return listed.some((one) => one === element || isWithin(element.startIndex, one))
+    for (let node: ParentNode | null = element; node !== null; node = node.parent) {
+      budget.work(1)
+      if (isTag(node) && listed.has(node)) return true
+    }
+    return false
   }
   const tables = page.tree.elements.filter(({ name }) => name === 'table').slice(0, MOST_TABLES)
   for (const table of tables) {
