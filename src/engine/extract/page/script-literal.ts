@@ -37,6 +37,8 @@ const WORDS: ReadonlyMap<string, Value> = new Map<string, Value>([
 ])
 /** Steps to read a character. */
 const STEPS = 4
+/** Steps to make a value, besides those for its characters. */
+const VALUE_STEPS = 8
 /** Values that a script may stand for, for each of its characters: a name may stand for many. */
 const MOST_VALUES = 2
 
@@ -56,8 +58,7 @@ export function readScriptLiteral(
   try {
     const reader = new LiteralReader(text, start, budget)
     const value = reader.read()
-    budget.make(VALUE_ROOM * reader.values)
-    if (typeof value !== 'object' || value === null) return undefined
+    if (typeof value !== 'object' || value === null || reader.isMostlyUnknown) return undefined
     // Without names, each value stands in one place.
     return reader.hasNames
       ? new Plain(MOST_VALUES * (text.length - start), budget).of(value, 0)
@@ -74,8 +75,9 @@ class LiteralReader {
   #position: number
   #depth = 0
   #names: ReadonlyMap<string, Value> = WORDS
-  /** Values that were read. */
-  values = 0
+  /** Values that were read, and those among them that only a script could tell. */
+  #values = 0
+  #unknown = 0
 
   constructor(text: string, start: number, budget: PageBudget) {
     this.#text = text
@@ -117,8 +119,60 @@ class LiteralReader {
     return this.#names !== WORDS
   }
 
+  /** True for code: what a script does says more in it than what it has. */
+  get isMostlyUnknown(): boolean {
+    return 2 * this.#unknown >= this.#values && this.#unknown > 0
+  }
+
+  #pay(): void {
+    this.#values++
+    this.#budget.work(VALUE_STEPS)
+    this.#budget.make(VALUE_ROOM)
+  }
+
+  /** A value in a list or an object. What only a script could tell is `null`: `1/0`, `10n`. */
+  #part(): Value {
+    const value = this.#value()
+    const sign = this.#next()
+    if (sign === ',' || sign === '}' || sign === ']' || sign === ')') return value
+    this.#skip()
+    return this.#notKnown()
+  }
+
+  #notKnown(): Value {
+    this.#unknown++
+    return null
+  }
+
+  /** Goes to the comma or bracket that ends an expression. It may end nowhere. */
+  #skip(): void {
+    let depth = 0
+    let before =
+      this.#text
+        .slice(Math.max(0, this.#position - 4), this.#position)
+        .trimEnd()
+        .at(-1) ?? ''
+    for (;;) {
+      const sign = this.#next()
+      if (sign === '' || sign === ';') {
+        if (sign === '' || depth === 0) throw new Unreadable()
+      } else if (sign === '"' || sign === "'" || sign === '`') {
+        this.#quoted(sign)
+        before = sign
+        continue
+      } else if (sign === '{' || sign === '[' || sign === '(') depth++
+      else if (sign === '}' || sign === ']' || sign === ')') {
+        if (depth-- === 0) return
+      } else if (sign === ',' && depth === 0) return
+      // A pattern may have any signs in it.
+      else if (sign === '/' && !/\d/.test(before)) throw new Unreadable()
+      before = sign
+      this.#position++
+    }
+  }
+
   #value(): Value {
-    this.values++
+    this.#pay()
     if (++this.#depth > DEEPEST) throw new Unreadable()
     const value = this.#plainValue()
     this.#depth--
@@ -132,19 +186,22 @@ class LiteralReader {
     if (sign === '"' || sign === "'" || sign === '`') return this.#quoted(sign)
     if (sign === '(') {
       this.#position++
-      const value = this.#value()
+      const value = this.#part()
       this.#demand(')')
       return value
     }
     if (sign === '!') {
       this.#position++
+      const unknown = this.#unknown
       const value = this.#value()
+      if (this.#unknown > unknown) return null
       return value === 0 || value === '' || value === null || value === false
     }
     if (sign === '-' || sign === '+') {
       this.#position++
       const value = this.#value()
-      if (typeof value !== 'number') throw new Unreadable()
+      // `-Infinity`
+      if (typeof value !== 'number') return null
       return sign === '-' && value !== 0 ? -value : value
     }
     return /[\d.]/.test(sign) ? this.#number() : this.#named()
@@ -157,10 +214,21 @@ class LiteralReader {
       const name =
         sign === '"' || sign === "'"
           ? this.#quoted(sign)
-          : /[\d.]/.test(sign)
+          : /\d/.test(sign)
             ? String(this.#number())
-            : this.#name()
-      defineMember(members, name, this.#take(':') ? this.#value() : this.#known(name))
+            : this.#nameHere()
+      const after = this.#next()
+      if (name !== null && after === ':') {
+        this.#position++
+        defineMember(members, name, this.#part())
+      } else if (name !== null && (after === ',' || after === '}'))
+        defineMember(members, name, this.#known(name))
+      else {
+        // `...b`, `b(){}` and `[b]:c` are left out.
+        this.#pay()
+        this.#notKnown()
+        this.#skip()
+      }
       if (!this.#take(',') && this.#next() !== '}') throw new Unreadable()
     }
     return members
@@ -171,7 +239,10 @@ class LiteralReader {
     this.#position++
     const values: Value[] = []
     while (!this.#take(end)) {
-      values.push(this.#next() === ',' ? null : this.#value())
+      if (this.#next() === ',') {
+        this.#pay()
+        values.push(null)
+      } else values.push(this.#part())
       if (!this.#take(',') && this.#next() !== end) throw new Unreadable()
     }
     return values
@@ -223,6 +294,12 @@ class LiteralReader {
   }
 
   #name(): string {
+    const name = this.#nameHere()
+    if (name === null) throw new Unreadable()
+    return name
+  }
+
+  #nameHere(): string | null {
     this.#next()
     LETTERS.lastIndex = this.#position
     NAME.lastIndex = this.#position
@@ -231,15 +308,14 @@ class LiteralReader {
     // Most names have plain letters alone, which are quicker to read.
     const isPlain = letters !== '' && after < '\u0080' && after !== '\\'
     const name = isPlain ? letters : NAME.exec(this.#text)?.[0]
-    if (name === undefined || name.length > LONGEST_NAME) throw new Unreadable()
+    if (name === undefined || name.length > LONGEST_NAME) return null
     this.#position += name.length
     return name
   }
 
   #known(name: string): Value {
     const value = this.#names.get(name)
-    if (value === undefined) throw new Unreadable()
-    return value
+    return value === undefined ? this.#notKnown() : value
   }
 
   #named(): Value {
@@ -264,14 +340,13 @@ class LiteralReader {
     if (name === 'JSON.parse' && typeof value === 'string') return this.#json(value)
     if (name === 'Object.freeze' || name === 'Set' || name === 'URL') return value
     if (name === 'Object.create' && value === null) return {}
-    throw new Unreadable()
+    return this.#notKnown()
   }
 
   /** The value of a text of JSON, which is never read as a script: it may have no names. */
   #json(text: string): Value {
     const value = parsePageJson(text, this.#budget)
-    if (value === undefined) throw new Unreadable()
-    return this.#copied(value)
+    return value === undefined ? this.#notKnown() : this.#copied(value)
   }
 
   /** A copy that may be changed, and whose depth counts with what is around it. */

@@ -80,6 +80,38 @@ test('names that stand for each other end, whatever they would become', () => {
   expect(stateOf(all)).toEqual([])
 })
 
+test('what only a script could tell is null, and the rest of the data is read', async () => {
+  const fails = await failingCases(
+    [
+      ['-Infinity', null],
+      ['10n', null],
+      ['1/0', null],
+      ['new Map([["k",1]])', null],
+      ['c', null],
+      ['!c', null],
+      ['"x"+"y,}"', null],
+      ['d=>(1,2)', null],
+      ['function(){return "}"}', null],
+      ['[c,1,2]', [null, 1, 2]],
+      ['{...c,e:1,f(){return 1},[g]:2}', { e: 1 }],
+    ] as const,
+    ([written]) => written,
+    ([written, value]) =>
+      expect(stateOf(`window.a={x:1,y:2,z:[3,4],w:"5",b:${written},v:6}`)).toEqual([
+        { x: 1, y: 2, z: [3, 4], w: '5', b: value, v: 6 },
+      ]),
+  )
+  expect(fails).toEqual([])
+})
+
+test('empty places are paid for, and all values before they are made', () => {
+  const budget = new PageBudget({ steps: 1e9, bytes: 8_000 })
+  expect(() => readScriptLiteral(`{a:[${','.repeat(2_000)}]}`, 0, budget)).toThrow(/bytes/)
+  // The text ends too early, so that its end would be no place to pay.
+  const unended = new PageBudget({ steps: 1e9, bytes: 8_000 })
+  expect(() => readScriptLiteral(`{a:[${'1,'.repeat(2_000)}`, 0, unended)).toThrow(/bytes/)
+})
+
 test('JSON.parse reads JSON alone, whose depth and size count', () => {
   const scripts = [
     `(function(a){a.x=a;return a}({}))`,
