@@ -66,14 +66,11 @@ const ARTICLE_HEAD: Fields = {
     `[rel=author]${NOT_IN_COMMENTS}, .author${NOT_IN_COMMENTS}`,
     {
       css: `.byline${NOT_IN_COMMENTS}`,
-      // Nothing else has a line break after `collapse`, so each word is that of the start. A regex
-      // would need an engine that is loaded for recipes that have one.
+      // No text has a line break after `collapse`: it marks the start. A regex would need an engine.
       transform: [
         'collapse',
         { prefix: '\n' },
-        { replace: ['\nBy ', ''] },
-        { replace: ['\nby ', ''] },
-        { replace: ['\nBY ', ''] },
+        ...['By', 'by', 'BY'].map((by) => ({ replace: [`\n${by} `, ''] as const })),
         'trim',
       ],
     },
