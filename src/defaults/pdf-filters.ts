@@ -6,14 +6,16 @@ const KEY = new RegExp(`/Filter${END}`, 'g')
 const PLAIN = new RegExp(
   `^/Filter${GAP}(?:/[A-Za-z0-9.]{1,64}|null|\\[${GAP}(?:/[A-Za-z0-9.]{1,64}${GAP})?\\])${END}`,
 )
-const NAMED = new RegExp(`/Filter${GAP}\\[?${GAP}/([A-Za-z0-9.]{1,64})`, 'g')
+const NAMED = new RegExp(`/Filter${GAP}(?:\\[${GAP})?/([A-Za-z0-9.]{1,64})`, 'g')
 /** The other name of the key, as pdf.js reads it. Nobody writes it but in pictures of a page. */
 const SHORT_KEY = new RegExp(`/F${END}`)
 const PICTURE = new RegExp(`/Subtype${GAP}/Image${END}`)
 const OBJECT = /\d[\0\t\n\f\r ]+obj(?![a-z])/g
 /** Filters whose output nothing here measures. Those that pdf.js does not know leave their bytes. */
-const UNMEASURED =
-  /^(?:LZW|LZWDecode|RL|RunLengthDecode|AHx|ASCIIHexDecode|A85|ASCII85Decode|BrotliDecode|DCT|DCTDecode|JPX|JPXDecode|CCF|CCITTFaxDecode|JBIG2Decode)$/
+const UNMEASURED = new RegExp(
+  '^(?:LZW|LZWDecode|RL|RunLengthDecode|AHx|ASCIIHexDecode|A85|ASCII85Decode|BrotliDecode|' +
+    'DCT|DCTDecode|JPX|JPXDecode|CCF|CCITTFaxDecode|JBIG2Decode)$',
+)
 /** Characters of the key of a filter and its value; and those that pieces of a file share for it. */
 const MOST_OF_FILTER = 400
 export const SHARED = 2_048

@@ -48,10 +48,10 @@ export class LongMarkup {
    * returns `null`.
    *
    * @param text what the parser got last
-   * @param written how many characters it got so far
+   * @param total how many characters it got so far
    * @param from the position from which it holds them; `null` within a tag
    */
-  cut(text: string, written: number, from: number | null): string | null {
+  cut(text: string, total: number, from: number | null): string | null {
     if (from === null) {
       this.#from = -1
       return null
@@ -59,11 +59,11 @@ export class LongMarkup {
     if (from !== this.#from) {
       this.#from = from
       this.#opening = text
-        .slice(Math.max(0, from - (written - text.length)))
+        .slice(Math.max(0, from - (total - text.length)))
         .slice(0, LONGEST_OPENING)
     } else if (this.#opening.length < LONGEST_OPENING)
       this.#opening = (this.#opening + text).slice(0, LONGEST_OPENING)
-    if (written - from <= MAX_HELD) return null
+    if (total - from <= MAX_HELD) return null
     this.#dropped = KINDS.find(({ opening }) => this.#opening.startsWith(opening)) ?? null
     this.#last = text.slice(1 - LONGEST_END)
     return this.#dropped?.closing ?? null

@@ -358,6 +358,17 @@ describe('a preview of pages that do not answer', () => {
       { recipe: { start: { sitemap: `${SHOP}/s.xml` }, extract: { fields: { title: 'h1' } } } },
     )
     expect(broken.warnings).toMatchObject([{ code: 'sitemap_unreadable', path: 'start.sitemap' }])
+    const cut = await preview(
+      {
+        [`${SHOP}/s.xml`]: `<urlset><url><loc>${SHOP}/a</loc></url>${'<x>'.repeat(100)}`,
+        [`${SHOP}/a`]: '<h1>A</h1>',
+      },
+      { recipe: { start: { sitemap: `${SHOP}/s.xml` }, extract: { fields: { title: 'h1' } } } },
+    )
+    expect(cut.rows).toEqual([{ title: 'A' }])
+    expect(cut.warnings).toMatchObject([
+      { code: 'sitemap_unreadable', message: expect.stringContaining('nested deeper than 64') },
+    ])
     const urls = Array.from(
       { length: 200 },
       (_, index) => `<url><loc>${SHOP}/${index}</loc></url>`,
