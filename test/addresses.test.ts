@@ -32,6 +32,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Checks which requests are for the console; its redirects come from `createBaseUrl`.
   'src/platform/console.ts': ['reads request.url'],
   // Use addresses of others: sites, and receivers of webhooks.
+  'src/features/executions/receipt.ts': ['builds a URL', 'reads host'],
   'src/features/templates/catalog/link-check.ts': ['reads host'],
   'src/features/templates/catalog/search-results.ts': ['builds a URL'],
   'src/features/webhooks/webhook.ts': ['reads protocol'],
