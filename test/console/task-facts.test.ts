@@ -15,9 +15,9 @@ interface Run {
 }
 
 /** Answers, and notes what was asked. */
-function sourceOf(asked: string[], failing = ''): FactSource<Run> {
+function sourceOf(requests: string[], failing = ''): FactSource<Run> {
   const answer = async <T>(call: string, value: T): Promise<T> => {
-    asked.push(call)
+    requests.push(call)
     if (call === failing) throw new Error(call)
     return value
   }
@@ -34,9 +34,9 @@ it('only what is not known is asked for, and only for a few tasks at once', asyn
   const tasks = ['new', ...Array.from({ length: 15 }, (_, index) => `old${index}`)].map(taskOf)
   const calls: number[] = []
   for (let turn = 0; turn < 3; turn++) {
-    const asked: string[] = []
-    await facts.read(tasks, sourceOf(asked))
-    calls.push(asked.length)
+    const requests: string[] = []
+    await facts.read(tasks, sourceOf(requests))
+    calls.push(requests.length)
   }
   // The latest runs, then ten and five tasks of each kind; then nothing but what may be new.
   expect(calls).toEqual([1 + 10 + 10, 1 + 5 + 6, 1])
@@ -50,19 +50,19 @@ it('one answer that fails does not lose the others, and is asked for again', asy
   // Not known is not the same as never.
   expect(tasks.map((task) => facts.of(task).next)).toEqual([undefined, NEXT, null])
   expect(tasks.map((task) => facts.of(task).last?.taskId)).toEqual(['a', 'b', 'c'])
-  const asked: string[] = []
-  await facts.read(tasks, sourceOf(asked))
-  expect(asked).toEqual(['latest', 'next a'])
+  const requests: string[] = []
+  await facts.read(tasks, sourceOf(requests))
+  expect(requests).toEqual(['latest', 'next a'])
 })
 
 it('a time that is over, and that of a task saved since, are asked for again', async () => {
   const facts = new KnownFacts<Run>()
   const tasks = [taskOf('a'), taskOf('b')]
   await facts.read(tasks, sourceOf([]))
-  const asked: string[] = []
+  const requests: string[] = []
   const saved = { ...taskOf('b'), updatedAt: '2030-01-31T00:00:00.000Z' }
-  await facts.read([taskOf('a'), saved], sourceOf(asked))
-  expect(asked).toEqual(['latest', 'next b'])
-  await facts.read(tasks.slice(0, 1), { ...sourceOf(asked), now: () => Date.parse(NEXT) })
-  expect(asked.slice(2)).toEqual(['latest', 'next a'])
+  await facts.read([taskOf('a'), saved], sourceOf(requests))
+  expect(requests).toEqual(['latest', 'next b'])
+  await facts.read(tasks.slice(0, 1), { ...sourceOf(requests), now: () => Date.parse(NEXT) })
+  expect(requests.slice(2)).toEqual(['latest', 'next a'])
 })

@@ -69,7 +69,7 @@ test('an interruption ends the looking at once, within a page and before the nex
   if (request === null) throw new Error('The arguments are wrong')
   const stop = new AbortController()
   const interrupted = new DOMException('Interrupted', 'AbortError')
-  const asked: string[] = []
+  const requests: string[] = []
   const { platform } = createWorld(
     {},
     {
@@ -79,7 +79,7 @@ test('an interruption ends the looking at once, within a page and before the nex
         // It never answers by itself.
         send: ({ url, signal }) =>
           new Promise((_, reject) => {
-            asked.push(url.pathname)
+            requests.push(url.pathname)
             signal.addEventListener('abort', () => reject(signal.reason))
             stop.abort(interrupted)
           }),
@@ -88,5 +88,5 @@ test('an interruption ends the looking at once, within a page and before the nex
     },
   )
   await expect(detectPages(platform, request, stop.signal)).rejects.toBe(interrupted)
-  expect(asked).toEqual(['/robots.txt'])
+  expect(requests).toEqual(['/robots.txt'])
 })

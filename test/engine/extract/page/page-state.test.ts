@@ -95,9 +95,9 @@ test('what only a script could tell is null, and the rest of the data is read', 
       ['[c,1,2]', [null, 1, 2]],
       ['{...c,e:1,f(){return 1},[g]:2}', { e: 1 }],
     ] as const,
-    ([written]) => written,
-    ([written, value]) =>
-      expect(stateOf(`window.a={x:1,y:2,z:[3,4],w:"5",b:${written},v:6}`)).toEqual([
+    ([source]) => source,
+    ([source, value]) =>
+      expect(stateOf(`window.a={x:1,y:2,z:[3,4],w:"5",b:${source},v:6}`)).toEqual([
         { x: 1, y: 2, z: [3, 4], w: '5', b: value, v: 6 },
       ]),
   )
