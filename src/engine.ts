@@ -52,6 +52,7 @@ export type {
   PageLosses,
   PageOverrun,
   PageSpent,
+  WorkBudget,
 } from './ports/page-limits.ts'
 export type {
   AnswerRows,

@@ -7,17 +7,22 @@ const WAITS = 'waits'
 /** Turns numbers and names of bounded length into a message or a code. */
 const MESSAGE = 'makes a message'
 
+/** Reads texts of bounded length and number (`number-signs`). */
+const SHORT_TEXTS = 'reads a few short texts'
+
 /** Functions of the engine that no subject calls with any family, by file, with the reason. */
 export const NOT_MEASURED: Readonly<
   Record<string, { readonly functions: readonly string[]; readonly why: string }>
 > = {
-  'extract/document/prepare-page.ts': { functions: ['readablePage'], why: WAITS },
+  'extract/document/prepare-page.ts': { functions: ['readablePage', 'withDocument'], why: WAITS },
   'extract/page/page-budget.ts': { functions: ['overrunText', 'cutText'], why: MESSAGE },
   'extract/select/compound-matcher.ts': { functions: ['prefixMatcher'], why: RECIPE },
   'extract/source-trace.ts': { functions: ['matchedSource', 'chosenRuns'], why: MESSAGE },
   'extract/source/value-source.ts': { functions: ['compileText'], why: RECIPE },
   'extract/value/date-format.ts': { functions: ['orderOf'], why: RECIPE },
   'extract/value/linear-regex.ts': { functions: ['reason'], why: MESSAGE },
+  'extract/value/number-signs.ts': { functions: ['decimalOfGroups'], why: SHORT_TEXTS },
+  'extract/value/parse-number.ts': { functions: ['multiplied'], why: MESSAGE },
   'model/open-model.ts': { functions: ['openModel'], why: RECIPE },
   'pdf/read-pdf.ts': { functions: ['failureOf'], why: DOCUMENT },
   'plan/auto-extract.ts': { functions: ['withoutFollow', 'detectsRows'], why: RECIPE },

@@ -33,7 +33,7 @@ const PAGE_STEPS = 10_000
 export async function readPdf(
   body: Uint8Array,
   signal: AbortSignal,
-  limits?: PageLimits,
+  limits: PageLimits | undefined = undefined,
 ): Promise<DocumentText> {
   const budget = PageBudget.forDocument(limits)
   const opened = await open(body)

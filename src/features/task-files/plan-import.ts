@@ -87,7 +87,7 @@ async function oldOf(
   if (key === undefined) throw badRequest([{ path: 'id', message: 'is required with by=id' }])
   if (keys.has(key)) throw badRequest([{ path: by, message: 'is that of a task before it' }])
   keys.add(key)
-  const ids = idsOf === null ? [key] : (idsOf.get(key) ?? [])
+  const ids = idsOf === null ? [key] : (idsOf.get(key.toWellFormed()) ?? [])
   if (ids.length > 1)
     throw badRequest([
       { path: 'name', message: `is that of ${ids.length} tasks; import with by=id` },
@@ -124,7 +124,7 @@ async function idsByName(
   for await (const [, id] of positionsOf(records.tasks, account, 'status', pace))
     if (!named.has(String(id))) lacking.push([String(id)])
   for await (const task of eachFew(records.tasks, account, lacking)) {
-    note(task.value.name, task.value.id)
+    note(task.value.name.toWellFormed(), task.value.id)
     if (mayWrite) {
       const change = new Change()
       records.tasks.reindex(change, account, task)

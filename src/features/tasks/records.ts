@@ -56,7 +56,8 @@ export function openTaskRecords(store: Store): TaskRecords {
         status: (task) => [[task.status]],
         label: (task) => task.labels.map((label) => [label]),
         dataset: ({ datasetId }) => (datasetId ? [[datasetId]] : []),
-        name: (task) => [[task.name]],
+        // A key has no half of a character of two code units, which a name may have.
+        name: (task) => [[task.name.toWellFormed()]],
       },
       lateIndexes: ['name'],
     }),
