@@ -4,6 +4,11 @@ export interface Family {
   readonly make: (size: number) => string
   /** True if large pages alone show how steeply CPU grows: work of another kind hides it before. */
   readonly isLate?: boolean
+  /**
+   * The largest size to measure: another parser reads larger pages of this family, at another cost
+   * for each character, and other families measure that one.
+   */
+  readonly endsAt?: number
 }
 
 const repeat = (unit: string) => (size: number) =>
@@ -81,6 +86,9 @@ export const TEXTS: readonly Family[] = Object.entries({
 } satisfies Record<string, (size: number) => string>).map(([name, make]) => ({ name, make }))
 
 /** Pages. */
+/** The browser's parser reads no longer pages (`browser-tree.ts`); these need it. */
+const BROWSER_END = 2_000_000
+const FOR_BROWSER = new Set(['scripts'])
 const LATE = new Set(['long classes around elements', 'cards among parts of a card'])
 export const PAGES: readonly Family[] = Object.entries({
   'one line of text': around('<p>', 'a ', ''),
@@ -234,6 +242,7 @@ export const PAGES: readonly Family[] = Object.entries({
   name,
   make,
   isLate: LATE.has(name),
+  ...(FOR_BROWSER.has(name) && { endsAt: BROWSER_END }),
 }))
 
 /** Documents of XML, like sitemaps and feeds. */

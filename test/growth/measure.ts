@@ -91,7 +91,8 @@ export async function steepness(
   const enough = family.isLate ? LATE_ENOUGH : ENOUGH
   let step = 2
   let isFarEven: boolean | null = null
-  for (let size = SMALLEST; size <= LARGEST; size *= step) {
+  const largest = family.endsAt ?? LARGEST
+  for (let size = SMALLEST; size <= largest; size *= step) {
     const run = subject.prepare(family.make(size))
     const point = { size, run, ms: Infinity }
     await measure(point, 1)
@@ -120,14 +121,14 @@ export async function steepness(
  */
 async function isEvenFar(
   { prepare }: Subject,
-  { make }: Family,
+  { make, endsAt = LARGEST }: Family,
   near: readonly Point[],
   farSizes: number,
 ): Promise<boolean> {
   const points = [...near]
   let { size, ms } = points.at(-1) ?? { size: LARGEST, ms: LONG }
   for (let sizes = 0; sizes < farSizes; sizes++) {
-    const factor = Math.min(FAR_FACTOR, LARGEST / size, LONG / ms)
+    const factor = Math.min(FAR_FACTOR, endsAt / size, LONG / ms)
     if (factor < 2) break
     size = Math.floor(size * factor)
     const point = { size, run: prepare(make(size)), ms: Infinity }
