@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readXlsx } from '../../adapters/common/office/read-xlsx.ts'
+import { PageBudget } from '../../src/engine/extract/page/page-budget.ts'
 import { readPdf } from '../../src/engine/pdf/read-pdf.ts'
 import { LibreOffice } from './libre-office.ts'
 
@@ -54,7 +55,10 @@ const shown = (count: number): number[] =>
   Array.from({ length: count }, (_, index) => index).filter((index) => index !== 1)
 
 it('a workbook that LibreOffice writes has its dates, formulas, merged and hidden cells', async () => {
-  const { tables } = await readXlsx(await office.convert(sheet(5, true), 'fods', 'xlsx'))
+  const { tables } = await readXlsx(
+    await office.convert(sheet(5, true), 'fods', 'xlsx'),
+    (part, spent) => PageBudget.forDocument(undefined, part, spent),
+  )
   expect(tables).toMatchObject([
     {
       name: 'Pens',

@@ -43,7 +43,8 @@ const OTHERS: ReadonlySet<string> = new Set(
   (
     'people persons users visitors customers followers subscribers members downloads installs ' +
     'plays streams copies personen nutzer abonnenten personnes abonnés personas pessoas ' +
-    'suscriptores seguidores persone человек пользователей подписчиков подписчика'
+    'suscriptores seguidores persone ' +
+    'человек пользователей подписчиков подписчика'
   ).split(' '),
 )
 /** These may have fractions. */
