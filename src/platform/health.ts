@@ -1,3 +1,5 @@
+import { inTime } from '../kernel/in-time.ts'
+import type { TimeLimit } from '../kernel/in-time.ts'
 import { Outage } from '../kernel/outage.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -60,7 +62,7 @@ export function createHealth({ store, blobs, clock, logger, worker, queue }: Hea
   const backlog = async (): Promise<HealthReport['queue']> => {
     if (queue.backlog === undefined) return null
     try {
-      return await inTime(clock, async () => (await queue.backlog?.()) ?? null)
+      return await inTime(patience(clock), async () => (await queue.backlog?.()) ?? null)
     } catch {
       // The queue's own consumers log what is wrong with it.
       return null
@@ -96,7 +98,7 @@ async function check(
 ): Promise<HealthCheck> {
   const began = clock.now()
   try {
-    await inTime(clock, ask)
+    await inTime(patience(clock), ask)
     outage.worked()
     return { ok: true, ms: clock.now() - began, error: null }
   } catch (error) {
@@ -105,18 +107,11 @@ async function check(
   }
 }
 
-/** @throws {Error} after {@link PATIENCE_MS} without an answer */
-async function inTime<T>(clock: Clock, ask: () => Promise<T>): Promise<T> {
-  const answered = new AbortController()
-  const late = clock.sleep(PATIENCE_MS, answered.signal).then((): never => {
-    throw new Error(`No answer within ${PATIENCE_MS / 1_000} s`)
-  })
-  // The sleep ends early because the part has answered.
-  late.catch(() => undefined)
-  try {
-    return await Promise.race([ask(), late])
-  } finally {
-    answered.abort()
+function patience(clock: Clock): TimeLimit {
+  return {
+    clock,
+    ms: PATIENCE_MS,
+    failure: () => new Error(`No answer within ${PATIENCE_MS / 1_000} s`),
   }
 }
 

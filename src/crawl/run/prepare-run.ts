@@ -1,3 +1,4 @@
+import { untilLate } from '../../kernel/in-time.ts'
 import { originOf } from '../../kernel/url.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 import { createPoliteness } from '../../engine/site/politeness.ts'
@@ -56,24 +57,24 @@ export async function prepareRun(held: Held): Promise<PreparedRun | Unprepared> 
   const compiled = await compileExecution(execution.value.recipe, held)
   if ('code' in compiled) return compiled
   const deadline = deadlineOf(compiled.plan, startedAt)
-  if (deadline === null) return prepareInTime(held, compiled)
-  const late = new AbortController()
-  const ended = new AbortController()
-  clock.sleep(deadline - clock.now(), ended.signal).then(
-    () => late.abort(new Error("The execution's time limit was reached")),
-    () => {},
+  if (deadline === null) return prepare(held, compiled)
+  // It is waited for: it holds the fence, and commits.
+  const prepared = await untilLate(
+    {
+      clock,
+      ms: deadline - clock.now(),
+      signal,
+      failure: () => new Error("The execution's time limit was reached"),
+    },
+    (until) => prepare({ ...held, signal: until }, compiled),
   )
-  const prepared = await prepareInTime(
-    { ...held, signal: AbortSignal.any([signal, late.signal]) },
-    compiled,
-  ).finally(() => ended.abort())
   return prepared === 'stopped' && !signal.aborted ? 'timed_out' : prepared
 }
 
 /** Why there is nothing to crawl. */
 type Unprepared = Reason | 'stopped' | 'gave_way' | 'timed_out'
 
-async function prepareInTime(held: Held, first: Compiled): Promise<PreparedRun | Unprepared> {
+async function prepare(held: Held, first: Compiled): Promise<PreparedRun | Unprepared> {
   const {
     records,
     blobs,

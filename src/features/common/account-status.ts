@@ -1,4 +1,5 @@
 import { PlatformError, unauthorized } from '../../kernel/errors.ts'
+import { inTime } from '../../kernel/in-time.ts'
 import type { AccountStatus } from '../../ports/authenticator.ts'
 import type { Clock } from '../../ports/clock.ts'
 
@@ -10,22 +11,13 @@ const MOST_MS = 5_000
 
 /** Waits for the host's answer only so long. After that the call is refused with 503. */
 export function answeredInTime(accountStatus: AccountStatus, clock: Clock): AccountStatus {
-  return async (account) => {
-    const answered = new AbortController()
-    const late = clock.sleep(MOST_MS, answered.signal).then(() => {
-      throw new PlatformError(
-        'SERVICE_UNAVAILABLE',
-        `The account could not be checked within ${MOST_MS / 1_000} s. Try again later`,
-        { headers: { 'Retry-After': '5' } },
-      )
-    })
-    late.catch(() => undefined)
-    try {
-      return await Promise.race([accountStatus(account), late])
-    } finally {
-      answered.abort()
-    }
-  }
+  const failure = () =>
+    new PlatformError(
+      'SERVICE_UNAVAILABLE',
+      `The account could not be checked within ${MOST_MS / 1_000} s. Try again later`,
+      { headers: { 'Retry-After': '5' } },
+    )
+  return (account) => inTime({ clock, ms: MOST_MS, failure }, async () => accountStatus(account))
 }
 
 /**

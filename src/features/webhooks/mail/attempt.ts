@@ -1,3 +1,4 @@
+import { inTime } from '../../../kernel/in-time.ts'
 import { isObject } from '../../../kernel/json.ts'
 import { Change } from '../../../records/change.ts'
 import type { Core } from '../../core.ts'
@@ -46,7 +47,7 @@ export async function mailOnce(
     await giveBackMessage(core, account, allowance.day)
     return { waitUntil: core.clock.now() }
   }
-  const refusal = await inTime(core, parts.mailer, message, signal)
+  const refusal = await send(core, parts.mailer, message, signal)
   if (refusal === null) return null
   if (!refusal.isUnknown) await giveBackMessage(core, account, allowance.day)
   core.logger.warn('A server for mail did not take a message', {
@@ -97,30 +98,27 @@ async function messageOf(
 }
 
 /** Sends a message, and gives up on a mailer that does not answer in time. */
-async function inTime(
+async function send(
   { clock, logger }: Core,
   mailer: Mailer,
   message: Omit<MailMessage, 'signal'>,
   signal: AbortSignal,
 ): Promise<Refusal | null> {
-  const ended = new AbortController()
-  const both = AbortSignal.any([signal, ended.signal])
-  const tooLate: Refusal = { code: 'timeout', isGone: false, isUnknown: true }
+  const late = new Error(`The mailer did not answer within ${TIMEOUT_MS / 1_000} s`)
   try {
-    const answer: unknown = await Promise.race([
-      mailer.send({ ...message, signal: both }),
-      clock.sleep(TIMEOUT_MS, both).then(() => tooLate),
-    ])
+    const answer: unknown = await inTime(
+      { clock, ms: TIMEOUT_MS, signal, failure: () => late },
+      async (either) => mailer.send({ ...message, signal: either }),
+    )
     const refusal = refusalIn(answer)
     if (refusal === MAILER_ERROR)
       logger.error('The answer of the mailer is neither null nor a MailRefusal', { answer })
     return refusal
   } catch (error) {
     signal.throwIfAborted()
+    if (error === late) return { code: 'timeout', isGone: false, isUnknown: true }
     logger.warn('A message could not be mailed', { error })
     return MAILER_ERROR
-  } finally {
-    ended.abort()
   }
 }
 
