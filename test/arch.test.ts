@@ -72,6 +72,7 @@ const SHORT: readonly (readonly [RegExp, reason: string])[] = [
   [/^src\/backup\.ts$/, 'an entry of the package'],
   [/^src\/features\/webhooks\/mail\/refuse-url\.ts$/, 'is loaded without the rest of mail'],
   [/^src\/features\/webhooks\/event-schema\.ts$/, 'is loaded with jobs, and not with routes'],
+  [/^src\/engine\/egress\/normal-refusal\.ts$/, 'is loaded where recipes are admitted'],
   [/^src\/mcp\/within-time\.ts$/, 'is loaded with the first call of an agent'],
   [/^src\/mcp\/tool-names\.ts$/, 'options are checked without the tools'],
   [/^src\/console(?:\/assets)?\.ts$/, 'an entry of the package, and what its build writes'],

@@ -1,7 +1,7 @@
-import { compileRecipe } from '../engine/plan/compile.ts'
+import { compileOnce, readStored } from '../engine/plan/compiled-recipes.ts'
 import type { ReadByModel } from '../engine/model/model-reader.ts'
 import { prepare } from '../engine/plan/prepare-recipe.ts'
-import { parseRunRecipe } from '../engine/recipe/parse-recipe.ts'
+import { demandRunSize } from '../engine/recipe/parse-recipe.ts'
 import type { ParsedRecipe } from '../engine/recipe/parse-recipe.ts'
 import type { CrawlPlan } from '../engine/plan/plan.ts'
 import type { Renderer } from '../engine/render/renderer.ts'
@@ -42,7 +42,8 @@ export async function compileExecution(
   foundStarts?: readonly NormalUrl[],
 ): Promise<Compiled | Reason> {
   return orInvalid(async () => {
-    const parsed = parseRunRecipe(recipe)
+    const parsed = readStored(recipe)
+    demandRunSize(parsed)
     await prepare(parsed)
     return compiled(parsed, means, foundStarts)
   })
@@ -62,7 +63,7 @@ function compiled(
   { renderer, model }: Means,
   foundStarts?: readonly NormalUrl[],
 ): Compiled | Reason {
-  const plan = compileRecipe(recipe, foundStarts)
+  const plan = compileOnce(recipe, foundStarts)
   if (plan.request.render !== null && renderer === null) return NO_BROWSER
   return plan.model !== null && model === null ? NO_MODEL : { recipe, plan }
 }

@@ -31,10 +31,11 @@ import {
 } from './plan/auto-extract.ts'
 import type { ContentPlan } from './plan/auto-extract.ts'
 import { compileContent } from './plan/compile.ts'
+import { compileOnce, readStored } from './plan/compiled-recipes.ts'
 import { proposalsOn } from './plan/proposals.ts'
 import { relocate } from './plan/relocate.ts'
 import { compileExplain } from './plan/explain.ts'
-import { parseRecipe, parseRunRecipe } from './recipe/parse-recipe.ts'
+import { demandRunSize, parseRecipe } from './recipe/parse-recipe.ts'
 import { prepare } from './plan/prepare-recipe.ts'
 import { stateItems } from './recipe/field-schema.ts'
 import type { Recipe } from './recipe/schema.ts'
@@ -136,13 +137,13 @@ const WITHOUT_RECIPE: Answers = {
 }
 
 async function readAnswers(source: Json): Promise<Answers> {
-  const parsed = parseRunRecipe(source)
+  const parsed = readStored(source)
+  demandRunSize(parsed)
   await prepare(parsed)
-  return answersOf(parsed.recipe)
+  return answersOf(parsed.recipe, compileOnce(parsed))
 }
 
-function answersOf(recipe: Recipe): Answers {
-  const plan = compileContent(recipe)
+function answersOf(recipe: Recipe, plan: ContentPlan): Answers {
   return {
     ...WITHOUT_RECIPE,
     process: (page, visit, budget) => plan.process(page, visit, budget),

@@ -12,6 +12,12 @@ export interface GuardOptions {
   readonly trustedOrigin?: string
 }
 
+/** The parts of a URL that the rules are for. */
+export type UrlParts = Pick<
+  URL,
+  'protocol' | 'username' | 'password' | 'hostname' | 'port' | 'origin'
+>
+
 type Refusal = readonly [reason: 'invalid_url' | 'refused', message: string]
 
 const MAX_URL_LENGTH = 16_384
@@ -46,15 +52,17 @@ export function checkAddress(address: string): void {
 }
 
 /** True if a URL is exempt from the rules for addresses, names and ports. */
-export function isExempt(url: URL, { allowPrivateNetwork, trustedOrigin }: GuardOptions): boolean {
+export function isExempt(
+  url: Pick<URL, 'origin'>,
+  { allowPrivateNetwork, trustedOrigin }: GuardOptions,
+): boolean {
   return (
     allowPrivateNetwork === true || (trustedOrigin !== undefined && url.origin === trustedOrigin)
   )
 }
 
 /** Returns the URL's host if it is an IP address (IPv6 without brackets), else `null`. */
-export function addressOf(url: URL): string | null {
-  const { hostname } = url
+export function addressOf({ hostname }: Pick<URL, 'hostname'>): string | null {
   if (hostname.startsWith('[')) return hostname.slice(1, -1)
   const last = hostname.charCodeAt(hostname.length - 1)
   // The URL parser turns every spelling of an IPv4 address into a dotted quad, so a host that
@@ -69,7 +77,8 @@ function parse(input: string): URL | null {
   return input.length > MAX_URL_LENGTH ? null : URL.parse(input)
 }
 
-function refuse(url: URL, options: GuardOptions): Refusal | null {
+/** Why a URL with these parts would be refused before any network use, and with which reason. */
+export function refuse(url: UrlParts, options: GuardOptions): Refusal | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return ['invalid_url', 'Only http and https URLs are allowed.']
   if (url.username !== '' || url.password !== '')

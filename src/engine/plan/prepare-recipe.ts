@@ -26,8 +26,8 @@ export async function prepareRecipe(recipe: ParsedRecipe | Recipe | Json): Promi
  * Loads the optional dependencies of a recipe. A large recipe also waits for a turn of the event
  * loop of its own, because compiling the largest one takes most of a turn.
  */
-export async function prepare({ facts, isLarge }: ParsedRecipe): Promise<void> {
-  if (isLarge) await (await import('../../kernel/pace.ts')).ownTurn()
+export async function prepare({ facts, size }: ParsedRecipe): Promise<void> {
+  if (size.isLarge) await (await import('../../kernel/pace.ts')).ownTurn()
   await loadFor(facts)
 }
 

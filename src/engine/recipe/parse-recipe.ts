@@ -34,6 +34,7 @@ export class ParsedRecipe {
   #size: MeasuredSize | null = null
   /** The limit up to which it was measured. */
   #most = MAX_RECIPE_SIZE
+  #text: string | null = null
 
   private constructor(input: RecipeInput, recipe: Recipe) {
     this.written = input
@@ -45,9 +46,14 @@ export class ParsedRecipe {
     return (this.#facts ??= factsOf(this.recipe))
   }
 
-  /** True if compiling it takes a noticeable part of a turn of the event loop. */
-  get isLarge(): boolean {
-    return this.#measured(this.#most).isLarge
+  /** Its size. Over the limit that was asked for last, it is that of the part up to there. */
+  get size(): MeasuredSize {
+    return this.#measured(this.#most)
+  }
+
+  /** The JSON text of `written`. Two recipes with the same text have the same plan. */
+  get text(): string {
+    return (this.#text ??= JSON.stringify(this.written))
   }
 
   /** Why it is too large to compile, or `null`. */
@@ -84,6 +90,26 @@ export class ParsedRecipe {
       ? { output: new ParsedRecipe(stored as RecipeInput, output), issues: null }
       : { issues: schemaIssues(issues, recipeSchema) }
   }
+
+  /** The same recipe, in objects that nobody else has and can change. */
+  copy(): ParsedRecipe {
+    return this.#as(JSON.parse(this.text), JSON.parse(JSON.stringify(this.recipe)))
+  }
+
+  /** The same recipe, whose text was read once more. It is neither checked nor measured again. */
+  readAgain(stored: unknown): ParsedRecipe {
+    // Its text is that of this recipe.
+    return this.#as(stored as RecipeInput, this.recipe)
+  }
+
+  #as(input: RecipeInput, recipe: Recipe): ParsedRecipe {
+    const same = new ParsedRecipe(input, recipe)
+    same.#facts = this.#facts
+    same.#size = this.#size
+    same.#most = this.#most
+    same.#text = this.#text
+    return same
+  }
 }
 
 /** Checks the shape and the size of a caller's recipe. */
@@ -93,7 +119,8 @@ export function checkRecipe(input: unknown): Checked<ParsedRecipe> {
 
 /**
  * Checks a recipe from elsewhere, such as a file. Services take the result and do not check it
- * again; `written` is the recipe as JSON. A recipe that was checked before is returned as it is.
+ * again; `written` is the recipe as JSON, in a copy that no later change of the given object
+ * reaches. A recipe that was checked before is returned as it is.
  *
  * @example
  *   const written = JSON.parse('{"start":{"urls":["https://example.com/"]}}')
@@ -104,7 +131,7 @@ export function checkRecipe(input: unknown): Checked<ParsedRecipe> {
  *   the recipe; also for a recipe that is too large to compile
  */
 export function parseRecipe(recipe: unknown): ParsedRecipe {
-  return recipe instanceof ParsedRecipe ? recipe : outputOf(ParsedRecipe.check(recipe))
+  return recipe instanceof ParsedRecipe ? recipe : outputOf(ParsedRecipe.check(recipe)).copy()
 }
 
 /** Checks a stored recipe, as {@link readRecipe} does. */
@@ -135,8 +162,13 @@ export function readRecipe(stored: unknown): ParsedRecipe {
  */
 export function parseRunRecipe(stored: unknown): ParsedRecipe {
   const parsed = readRecipe(stored)
-  demandSize(parsed, MAX_RUN_SIZE)
+  demandRunSize(parsed)
   return parsed
+}
+
+/** Refuses to compile the recipe of a run that is too large, as {@link demandSize} does. */
+export function demandRunSize(recipe: ParsedRecipe): void {
+  demandSize(recipe, MAX_RUN_SIZE)
 }
 
 /**

@@ -8,7 +8,7 @@ import { dailyCapOf } from '../ledger/daily-cap.ts'
 import { dayOf } from '../common/time.ts'
 import { estimateOf, mostStarts } from '../ledger/estimate.ts'
 import type { Recipes, StartInput } from '../recipes/service.ts'
-import { takeRecipe, takeStored } from '../recipes/service.ts'
+import { takeRecipe } from '../recipes/service.ts'
 import type { Core } from '../core.ts'
 
 /** The most that an execution may cost, before it is started. */
@@ -98,7 +98,7 @@ export function createEstimates(
     async task({ account }, taskId, input = {}) {
       const task = await records.tasks.get(account, taskId)
       if (!task) throw notFound('Task')
-      const { plan } = await recipes.override(takeStored(task.value.recipe), input)
+      const { plan } = await recipes.override(await recipes.takeStored(task.value.recipe), input)
       return weigh(account, plan)
     },
   }

@@ -26,7 +26,7 @@ import type { ExecutionQuery } from './list-executions.ts'
 import { executionOf } from './execution.ts'
 import type { Execution } from './execution.ts'
 import type { PageReceipt, PagesQuery } from './receipt.ts'
-import { takeRecipe, takeStored } from '../recipes/service.ts'
+import { takeRecipe } from '../recipes/service.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { ExtractInput } from './kept-pages.ts'
 import type { Core } from '../core.ts'
@@ -289,7 +289,7 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
         // A retry does not compile a recipe again that has not changed.
         if (compiled?.version !== version)
           compiled = {
-            ...(await recipes.override(takeStored(value.recipe), input)),
+            ...(await recipes.override(await recipes.takeStored(value.recipe), input)),
             version,
           }
         const { recipe, plan, params, partial } = compiled
@@ -357,7 +357,7 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
       } = (await find(account, id)).value
       if (!isFinal(status))
         throw conflict(`The execution is ${status}; only a finished one can be retried`)
-      const plan = await recipes.admit(takeStored(recipe))
+      const plan = await recipes.admit(await recipes.takeStored(recipe))
       return insert(principal, preconditions, async (change) => {
         await requireTask(change, account, taskId)
         if (extractOf !== undefined) {

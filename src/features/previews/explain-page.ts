@@ -8,7 +8,6 @@ import type { WebAccess } from '../common/web-access.ts'
 import type { Core } from '../core.ts'
 import { findKeptPage, keptRecipe, readKeptPage } from '../executions/kept-pages.ts'
 import type { Recipes } from '../recipes/service.ts'
-import { takeStored } from '../recipes/service.ts'
 import type { CostlyPreviews } from './costly-previews.ts'
 import { DryRun } from './dry-run.ts'
 import { inspect } from './inspect.ts'
@@ -51,7 +50,7 @@ export async function explainPage(
   if (page === null) throw conflict(`The pages of execution ${extractOf} are no longer kept`)
   const pages = await web.pagesOf(account)
   const dryRun = await DryRun.open(
-    takeStored(keptRecipe(detected ?? recipe, { recipe: {} })),
+    await recipes.takeStored(keptRecipe(detected ?? recipe, { recipe: {} })),
     recipes,
     (one) => pages.open(one.written),
   )
@@ -67,7 +66,8 @@ export async function explainPage(
     ...(foundOn !== undefined && { foundOn }),
     ...(carried && { carried }),
   }
-  const wasDetected = detected !== undefined && detectsRows(takeStored(recipe).recipe)
+  const wasDetected =
+    detected !== undefined && detectsRows((await recipes.takeStored(recipe)).recipe)
   return shares.inspections.run(
     account,
     async () => {

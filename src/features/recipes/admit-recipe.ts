@@ -1,5 +1,5 @@
-import { refusalOf } from '../../engine/egress/guard.ts'
-import { compileRecipe } from '../../engine/plan/compile.ts'
+import { refusalOfNormal } from '../../engine/egress/normal-refusal.ts'
+import { compileOnce, readStored } from '../../engine/plan/compiled-recipes.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { prepare } from '../../engine/plan/prepare-recipe.ts'
 import { expandUrls } from '../../engine/recipe/expand-urls.ts'
@@ -7,6 +7,7 @@ import { demandSize } from '../../engine/recipe/parse-recipe.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { MOST_ISSUES, badRequest, switchedOff } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
 import { originOf } from '../../kernel/url.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 import { belowRecipe } from '../common/issue-paths.ts'
@@ -35,7 +36,7 @@ export async function admitRecipe(
 ): Promise<CrawlPlan> {
   belowRecipe(() => demandSize(recipe))
   await prepare(recipe)
-  const plan = belowRecipe(() => compileRecipe(recipe, searchResults))
+  const plan = belowRecipe(() => compileOnce(recipe, searchResults))
   if (plan.request.render !== null && !canRender)
     throw switchedOff([
       {
@@ -57,6 +58,15 @@ export async function admitRecipe(
   return plan
 }
 
+/**
+ * Reads a stored recipe.
+ *
+ * @throws {PlatformError} 400 with the path of each field that is not valid any more
+ */
+export function takeStored(recipe: Json): ParsedRecipe {
+  return belowRecipe(() => readStored(recipe))
+}
+
 /** Reports start URLs that the egress function would refuse, with their path in the recipe. */
 function refusedStarts(
   { recipe }: ParsedRecipe,
@@ -70,7 +80,7 @@ function refusedStarts(
     const origin = originOf(url)
     const cached = byOrigin.get(origin)
     if (cached !== undefined) return cached
-    const message = refusalOf(origin, { allowPrivateNetwork })
+    const message = refusalOfNormal(url, { allowPrivateNetwork })
     byOrigin.set(origin, message)
     return message
   }

@@ -1,4 +1,4 @@
-import { parseRecipe, readRecipe } from '../../engine/recipe/parse-recipe.ts'
+import { parseRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { Json } from '../../kernel/json.ts'
@@ -27,6 +27,12 @@ export interface Recipes {
    * @throws {PlatformError} 400 at the invalid override, or at the path below `recipe`
    */
   override(recipe: ParsedRecipe, input: StartInput): Promise<Admitted>
+  /**
+   * Reads a stored recipe, to run it again. One that was admitted here lately is not checked again.
+   *
+   * @throws {PlatformError} as {@link takeRecipe}, if it is not valid any more
+   */
+  takeStored(recipe: Json): Promise<ParsedRecipe>
 }
 
 /** Opens the service that checks every recipe of a caller before it is stored. */
@@ -44,6 +50,7 @@ export function createRecipes(options: RecipesOptions = {}): Recipes {
       ),
     override: async (recipe, input) =>
       (await import('./override-recipe.ts')).overrideRecipe(admit, recipe, input),
+    takeStored: async (recipe) => (await import('./admit-recipe.ts')).takeStored(recipe),
   }
 }
 
@@ -54,13 +61,4 @@ export function createRecipes(options: RecipesOptions = {}): Recipes {
  */
 export function takeRecipe(recipe: unknown): ParsedRecipe {
   return belowRecipe(() => parseRecipe(recipe))
-}
-
-/**
- * Reads a stored recipe, to run it again.
- *
- * @throws {PlatformError} as {@link takeRecipe}, if it is not valid any more
- */
-export function takeStored(recipe: Json): ParsedRecipe {
-  return belowRecipe(() => readRecipe(recipe))
 }

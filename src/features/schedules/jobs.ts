@@ -4,7 +4,6 @@ import { enqueueTick, refusalOf } from './service.ts'
 import type { ScheduleRights } from './service.ts'
 import { isoTime } from '../common/time.ts'
 import { beginExecution, requireIdle } from '../executions/lifecycle.ts'
-import { takeStored } from '../recipes/service.ts'
 import type { Recipes } from '../recipes/service.ts'
 import { PlatformError } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
@@ -100,7 +99,7 @@ export function scheduleJobs(
     const { setBy } = state.value
     try {
       const { plan, recipe, params, partial } = await recipes.override(
-        takeStored(task.value.recipe),
+        await recipes.takeStored(task.value.recipe),
         schedule.params ? { params: schedule.params } : {},
       )
       await beginExecution(

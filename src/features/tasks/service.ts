@@ -21,7 +21,7 @@ import { listRecords } from '../common/list-records.ts'
 import { byId } from '../common/timed-records.ts'
 import type { CreatedQuery } from '../common/list-records.ts'
 import type { IndexRange } from '../common/timed-records.ts'
-import { takeRecipe, takeStored } from '../recipes/service.ts'
+import { takeRecipe } from '../recipes/service.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { requireIdle } from '../executions/lifecycle.ts'
@@ -247,7 +247,11 @@ export function createTasks(core: Core, recipes: Recipes): Tasks {
           : false
         if (decides) demandScope(principal, TO_SCHEDULE, preconditions)
         if (task.schedule && (patch.schedule || recipe !== null))
-          await demandParams(recipes, recipe ?? takeStored(task.recipe), task.schedule)
+          await demandParams(
+            recipes,
+            recipe ?? (await recipes.takeStored(task.recipe)),
+            task.schedule,
+          )
         records.tasks.update(change, account, old, task)
         if (task.datasetId && (patch.datasetId || patch.recipe))
           await attachDataset(
@@ -255,7 +259,7 @@ export function createTasks(core: Core, recipes: Recipes): Tasks {
             change,
             account,
             task.datasetId,
-            recipe ?? takeStored(task.recipe),
+            recipe ?? (await recipes.takeStored(task.recipe)),
           )
         if (decides || patch.schedule !== undefined) {
           const state = await records.schedules.get(account, id)

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { compileRecipe } from '../../../src/engine/plan/compile.ts'
+import { compileContent } from '../../../src/engine/plan/compile.ts'
 import { measureRecipe } from '../../../src/engine/recipe/measure-recipe.ts'
 import { createWorld } from '../../support/worlds/world.ts'
 
@@ -25,15 +25,15 @@ test.each([
       budget: { seconds: 60 },
     },
   ],
-])('a run %s compiles its recipe once', async (_, recipe) => {
+])('a recipe %s is compiled and measured once, by its task', async (_, recipe) => {
   const world = createWorld(PAGES)
-  const id = await world.start(recipe)
-  vi.mocked(compileRecipe).mockClear()
+  vi.mocked(compileContent).mockClear()
   vi.mocked(measureRecipe).mockClear()
+  const id = await world.start(recipe)
+  expect(compileContent).toHaveBeenCalledTimes(1)
   await world.work()
   expect((await world.read(id)).status).toBe('succeeded')
   expect(await world.rows(id)).toHaveLength(3)
-  expect(compileRecipe).toHaveBeenCalledTimes(1)
-  // Once in this thread, and once in the thread of its pages.
-  expect(measureRecipe).toHaveBeenCalledTimes(2)
+  expect(compileContent).toHaveBeenCalledTimes(1)
+  expect(measureRecipe).toHaveBeenCalledTimes(1)
 })

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addressOf, checkAddress, checkUrl, refusalOf } from '../../../src/engine/egress/guard.ts'
+import { refusalOfNormal } from '../../../src/engine/egress/normal-refusal.ts'
 import { EgressError } from '../../../src/engine/egress/types.ts'
+import { normaliseUrl } from '../../../src/kernel/url.ts'
 import { anyUrl } from '../../support/any-text.ts'
 import { failingCases } from '../../support/failing-cases.ts'
 import { DENIED_V4, isWithin } from '../../support/fakes/ip-ranges.ts'
@@ -47,6 +49,45 @@ test('a URL is refused by its text alone, without a look-up', async () => {
     expect(refusalOf(url) === null).toBe(reason === null)
   })
   expect(failing).toEqual([])
+})
+
+test('a URL that was parsed before has the same verdict as its text', () => {
+  const host = fc.oneof(
+    fc.constantFrom(
+      '8.8.8.8',
+      '10.1.2.3',
+      '[::1]',
+      '[2606:4700::1]',
+      'shop.example.com',
+      'a.local',
+    ),
+    fc.ipV4(),
+    fc.ipV6().map((address) => `[${address}]`),
+    fc.domain(),
+  )
+  const port = fc.oneof(
+    fc.constantFrom('', ':80', ':443', ':22', ':8080'),
+    fc.nat(65_535).map((n) => `:${n}`),
+  )
+  const urls = fc.oneof(
+    anyUrl,
+    fc
+      .tuple(fc.constantFrom('http', 'https'), host, port, fc.constantFrom('', '/', '/a?b=c:1//d'))
+      .map(([scheme, name, at, path]) => `${scheme}://${name}${at}${path}`),
+  )
+  fc.assert(
+    fc.property(urls, fc.boolean(), (text, allowPrivateNetwork) => {
+      const url = normaliseUrl(text)
+      if (url === null) return
+      for (const options of [{ allowPrivateNetwork }, { trustedOrigin: new URL(url).origin }])
+        expect([url, refusalOfNormal(url, options)]).toEqual([url, refusalOf(url, options)])
+    }),
+    { numRuns: 3_000 },
+  )
+  for (const address of ['http://[::1]/', 'https://shop.example.com:22/', 'http://a.local:8080/']) {
+    const url = normaliseUrl(address)
+    expect(url && refusalOfNormal(url)).toMatch(/not/)
+  }
 })
 
 test('a checked URL is returned parsed', () => {

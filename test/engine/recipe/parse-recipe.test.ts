@@ -14,7 +14,9 @@ const start = { urls: ['https://shop.example/'] }
 it('a parsed recipe has the written recipe and its meaning', () => {
   const source = { start: { urls: [' https://shop.example/ '] } }
   const parsed = parseRecipe(source)
-  expect(parsed.written).toBe(source)
+  expect(parsed.written).toEqual(source)
+  // A copy, so that what the caller changes later is not taken for checked.
+  expect(parsed.written).not.toBe(source)
   expect(parsed.recipe.start.urls).toEqual(['https://shop.example/'])
 })
 
@@ -43,7 +45,7 @@ it('a stored recipe of any size is read; the limit of its size holds when it is 
     { path: expect.stringMatching(/^start\.urls\.\d+$/) },
   ])
   const stored = readRecipe({ start: { urls } })
-  expect(stored.isLarge).toBe(true)
+  expect(stored.size.isLarge).toBe(true)
   expect(() => demandSize(stored)).toThrow(/makes the recipe too large/)
   expect(() => demandSize(stored, 2 * MAX_RECIPE_SIZE)).not.toThrow()
 })
