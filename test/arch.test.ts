@@ -156,13 +156,14 @@ test('the name of a local says what its value is, not where it comes from', () =
   const text = `function f(given) {
     const { at, kept: row, written } = given
     const [found] = [{ told: at, known: written }]
-    return { row, found: ({ size: kept }) => kept, asked: (wanted: string) => wanted }
+    return { row, found: ({ size: kept }) => kept, asked: (wanted: string) => wanted, ids: row.map((one) => one) }
   }`
   expect(findGrammarNames(plant({ 'a.ts': text }))).toEqual([
     'a.ts:1: given',
     'a.ts:3: found',
     'a.ts:4: kept',
     'a.ts:4: wanted',
+    'a.ts:4: one',
   ])
 })
 

@@ -43,7 +43,7 @@ function pick(key: Record<string, unknown>): JWK {
   const operations = key['key_ops']
   if (operations !== undefined)
     picked['key_ops'] = Array.isArray(operations)
-      ? operations.filter((one) => typeof one === 'string')
+      ? operations.filter((operation) => typeof operation === 'string')
       : []
   return picked
 }

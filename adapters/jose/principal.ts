@@ -31,7 +31,7 @@ function scopesOf(claims: JwtClaims, prefix: string): readonly string[] {
     .flatMap((name) => {
       const value = Object.hasOwn(claims, name) ? claims[name] : null
       if (typeof value === 'string') return value.split(' ')
-      return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : []
+      return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : []
     })
     .filter((name) => name.startsWith(prefix) && name !== prefix)
     .map((name) => name.slice(prefix.length))

@@ -70,7 +70,9 @@ function isPermitted(): boolean {
     { name: 'sys', kind: 'getPriority' },
     { name: 'read', path: '/proc' },
   ]
-  return permissions.every((one) => deno.permissions.querySync(one).state === 'granted')
+  return permissions.every(
+    (permission) => deno.permissions.querySync(permission).state === 'granted',
+  )
 }
 
 interface DenoPermissions {

@@ -63,7 +63,8 @@ export function pinned(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
   return (_host, options, callback) => {
     const { family } = options
-    const ofFamily = family === 4 || family === 6 ? all.filter((one) => one.family === family) : all
+    const ofFamily =
+      family === 4 || family === 6 ? all.filter((address) => address.family === family) : all
     const [first] = ofFamily
     if (first === undefined)
       callback(Object.assign(new Error('No address of this family'), { code: 'ENOTFOUND' }), '')

@@ -178,7 +178,9 @@ export class QueueConsumer {
     await all(suspects.map((job) => leases.lineUp(job)))
     if (free <= 0) return this.#freePlaces(lane, waiting, now)
     const picked = dealPlaces(waiting, countPlaces(running), lane.last, free)
-    const left = waiting.filter((one) => !picked.includes(one) && due.includes(one.job))
+    const left = waiting.filter(
+      (candidate) => !picked.includes(candidate) && due.includes(candidate.job),
+    )
     if (picked.length === 0 && suspects.length === 0) {
       // A race that another consumer won needs one more poll. An index position that is stale twice
       // is not a race: the index needs a rebuild.

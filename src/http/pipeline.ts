@@ -353,7 +353,7 @@ function isFinal(error: unknown): error is PlatformError {
  * demand.
  */
 function everyScopeOf({ scope, otherScopes = [] }: AnyRoute): Scope[][] {
-  return (scope === null ? otherScopes : [scope, ...otherScopes]).map((one) => [one])
+  return (scope === null ? otherScopes : [scope, ...otherScopes]).map((scopes) => [scopes])
 }
 
 function askedOf({ route }: Passage, { principal, params, query, body }: RouteCall): string {

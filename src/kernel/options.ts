@@ -132,7 +132,7 @@ function upTo(most: number): string {
 export function oneOf(...values: readonly (string | number | boolean | null)[]): OptionType {
   return {
     expected: values.map((value) => JSON.stringify(value)).join(' or '),
-    accepts: (value) => values.some((one) => one === value),
+    accepts: (value) => values.some((allowed) => allowed === value),
     isPublic: true,
     texts: values.filter((value) => typeof value === 'string'),
   }
@@ -220,8 +220,8 @@ function problemsOf(value: unknown, type: OptionType, path: string): string[] {
   if (type.alternatives)
     return (
       type.alternatives
-        .filter((one) => one.accepts(value))
-        .map((one) => problemsOf(value, one, path))
+        .filter((alternative) => alternative.accepts(value))
+        .map((alternative) => problemsOf(value, alternative, path))
         .toSorted((a, b) => a.length - b.length || guessesIn(b) - guessesIn(a))[0] ?? []
     )
   if (!type.members || !isThing(value)) return []

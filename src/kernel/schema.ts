@@ -113,7 +113,7 @@ export function schemaIssues(
     const keys = (issue.path ?? []).map((item) => String(item.key))
     const path = [...root, ...keys]
     if (issue.issues) {
-      const variants = schemasAt(schema, keys).filter((one) => one !== schema)
+      const variants = schemasAt(schema, keys).filter((inner) => inner !== schema)
       const { found: nested, variant } = closest(issue, variants)
       return schemaIssues(nested, variant ?? schema, path)
     }
@@ -126,8 +126,10 @@ export function schemaIssues(
 
 /** The fields that a schema knows at a path, of all variants that have it. */
 function fieldsAt(schema: unknown, keys: readonly string[]): string[] {
-  const fields = schemasAt(schema, keys).flatMap((one) =>
-    isCompound(one) && 'entries' in one && isCompound(one.entries) ? Object.keys(one.entries) : [],
+  const fields = schemasAt(schema, keys).flatMap((inner) =>
+    isCompound(inner) && 'entries' in inner && isCompound(inner.entries)
+      ? Object.keys(inner.entries)
+      : [],
   )
   return [...new Set(fields)]
 }
@@ -136,13 +138,13 @@ function fieldsAt(schema: unknown, keys: readonly string[]): string[] {
 function schemasAt(schema: unknown, keys: readonly string[], depth = 0): unknown[] {
   // Deeper: a schema that contains itself without a step down.
   if (!isCompound(schema) || depth > DEEPEST) return []
-  const inside = (one: unknown, rest = keys): unknown[] => schemasAt(one, rest, depth + 1)
+  const inside = (inner: unknown, rest = keys): unknown[] => schemasAt(inner, rest, depth + 1)
   if ('wrapped' in schema) return inside(schema.wrapped)
   if ('getter' in schema && typeof schema.getter === 'function')
     return inside(schema.getter(undefined))
   // The options of a picklist are not schemas.
   if ('options' in schema && Array.isArray(schema.options) && schema.options.some(isCompound))
-    return schema.options.flatMap((one: unknown) => inside(one))
+    return schema.options.flatMap((option: unknown) => inside(option))
   const [key, ...rest] = keys
   if (key === undefined) return [schema]
   if ('entries' in schema && isCompound(schema.entries))
@@ -172,7 +174,7 @@ function closest(
         1_000 * found.filter(isMissing).length +
         (found.some((issue) => issue.path === undefined && issue.kind === 'schema') ? 1e6 : 0),
     }))
-    .toSorted((one, other) => one.distance - other.distance)
+    .toSorted((left, right) => left.distance - right.distance)
   return best ?? { found: issues?.slice(0, 1) ?? [] }
 }
 

@@ -215,7 +215,7 @@ function withLinksTo(base: string, { result, text }: Shown): Shown {
     return isObject(value) ? movedIn(value) : value
   }
   const movedIn = (value: Data): Data =>
-    Object.fromEntries(Object.entries(value).map(([name, one]) => [name, moved(one)]))
+    Object.fromEntries(Object.entries(value).map(([name, member]) => [name, moved(member)]))
   return {
     result: movedIn(result),
     text: text && text.replaceAll(`${own}/media/`, `${base}/media/`).replaceAll(exportUrl, address),

@@ -27,12 +27,14 @@ export class InFlight {
   /** Cancels the call if exactly one matches. */
   cancel(credential: Credential, id: RequestId): void {
     const [call, ...others] = [...this.#calls].filter(
-      (one) => one.id === id && isSame(one.credential, credential),
+      (candidate) => candidate.id === id && isSame(candidate.credential, credential),
     )
     if (others.length === 0) call?.stop.abort()
   }
 }
 
-function isSame(one: Credential, other: Credential): boolean {
-  return one['authorization'] === other['authorization'] && one['x-api-key'] === other['x-api-key']
+function isSame(left: Credential, right: Credential): boolean {
+  return (
+    left['authorization'] === right['authorization'] && left['x-api-key'] === right['x-api-key']
+  )
 }

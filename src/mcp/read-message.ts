@@ -82,7 +82,7 @@ export function readMessage(
   if (isModern(body, protocolVersion)) return { modern: body }
   if (
     Array.isArray(body) &&
-    (protocolVersion === MODERN_VERSION || body.some((one) => isModern(one, null)))
+    (protocolVersion === MODERN_VERSION || body.some((message) => isModern(message, null)))
   )
     return invalid(`protocol ${MODERN_VERSION} has no lists: send each message in its own request`)
   if (protocolVersion !== null && !PROTOCOL_VERSIONS.includes(protocolVersion))

@@ -85,7 +85,7 @@ function mostPagesOf(recipe: unknown): number {
     budget?.['pages'],
     crawl?.['maxPages'],
     isListed && !follows ? urls.length : null,
-  ].filter((one) => typeof one === 'number')
+  ].filter((bound) => typeof bound === 'number')
   return Math.min(Infinity, ...bounds)
 }
 

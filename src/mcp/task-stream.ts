@@ -34,7 +34,10 @@ export function wantedTasks(body: unknown): WantedTasks | null {
   if (!Array.isArray(taskIds)) return null
   return {
     id,
-    taskIds: [...new Set(taskIds.filter((one) => typeof one === 'string'))].slice(0, MOST_TASKS),
+    taskIds: [...new Set(taskIds.filter((value) => typeof value === 'string'))].slice(
+      0,
+      MOST_TASKS,
+    ),
     isDeclared: isObject(meta) && knowsTasks(meta[CAPABILITIES]),
   }
 }

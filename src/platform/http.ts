@@ -65,8 +65,8 @@ export function httpOptionsOf(
       createSealedAnswers(() => platformSecret(records, random, 'answers'), random),
     )
   })
-  const ownAuthenticators = (options.authenticators ?? []).map((one) =>
-    typeof one === 'function' ? one : one.create(services),
+  const ownAuthenticators = (options.authenticators ?? []).map((authenticator) =>
+    typeof authenticator === 'function' ? authenticator : authenticator.create(services),
   )
   return {
     features: routes,

@@ -280,7 +280,7 @@ function wordOf(path: string, { query, flags, takes }: ApiAction): string {
   const names = path.split('.').map((part) => part.replaceAll(/[A-Z]/g, (letter) => `-${letter}`))
   const index = names.findIndex((name) => /^\d+$/.test(name))
   const part = index === -1 ? '' : `, part ${Number(names[index]) + 1}`
-  for (const name of [names[0], names.at(-1)].map((one = '') => one.toLowerCase())) {
+  for (const name of [names[0], names.at(-1)].map((text = '') => text.toLowerCase())) {
     if (Object.hasOwn({ ...query, ...flags }, name)) return `--${name}${part}`
     if (takes.includes(name.toUpperCase())) return name.toUpperCase()
   }

@@ -145,7 +145,7 @@ function mostFrequent(looks: readonly Look[]): {
   const weightOf = (alike: readonly Look[]): number =>
     alike.filter(({ detection }) => detection.kind !== 'page').length
   const [joined = []] = Array.from(Map.groupBy(looks, formOf).values()).toSorted(
-    (one, other) => weightOf(other) - weightOf(one),
+    (left, right) => weightOf(right) - weightOf(left),
   )
   return { joined, others: looks.filter((look) => !joined.includes(look)) }
 }
@@ -168,7 +168,7 @@ function joinExtracts(extracts: readonly DetectedPage['extract'][]): DetectedPag
         // The first pages have theirs, as their items are the first too.
         if (
           ways.length < MOST_WAYS &&
-          ways.every((one) => JSON.stringify(one) !== JSON.stringify(way))
+          ways.every((other) => JSON.stringify(other) !== JSON.stringify(way))
         )
           ways.push(way)
         fields.set(name, ways)

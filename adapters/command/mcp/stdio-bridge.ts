@@ -191,8 +191,8 @@ function messageIn(answer: object): string {
 }
 
 function idsOf(message: unknown): Id[] {
-  return (Array.isArray(message) ? message : [message]).flatMap((one) =>
-    isObject(one) && 'method' in one && isId(one['id']) ? [one['id']] : [],
+  return (Array.isArray(message) ? message : [message]).flatMap((request) =>
+    isObject(request) && 'method' in request && isId(request['id']) ? [request['id']] : [],
   )
 }
 

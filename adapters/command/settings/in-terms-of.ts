@@ -34,7 +34,7 @@ function inTermsOf(sources: readonly SettingSource[], error: unknown): unknown {
   const text = message.replace(FLAG, (flag: string, word: string) => {
     const name = settingNamed(word)
     if (name === null) return flag
-    const source = sources.find((one) => one.name === name) ?? beside
+    const source = sources.find((candidate) => candidate.name === name) ?? beside
     if (source === undefined || source.from.startsWith('--')) return flag
     const file = fileOf(source)
     const isOff = word !== name

@@ -28,7 +28,7 @@ export const LOOKS = ['system', 'light', 'dark'] as const
 const LOOK = 'seine.look'
 
 /** The look that the reader has chosen. */
-export const look = signal(LOOKS.find((one) => one === chosen(LOOK)) ?? 'system')
+export const look = signal(LOOKS.find((name) => name === chosen(LOOK)) ?? 'system')
 
 /** Shows the chosen look from now on, and keeps the choice. */
 export function followLook(): void {

@@ -131,12 +131,12 @@ function Choices() {
         aria-label={words.look.title}
         value={look}
         onChange={({ currentTarget: { value } }) =>
-          (look.value = LOOKS.find((one) => one === value) ?? 'system')
+          (look.value = LOOKS.find((name) => name === value) ?? 'system')
         }
       >
-        {LOOKS.map((one) => (
-          <option key={one} value={one}>
-            {words.look[one]}
+        {LOOKS.map((name) => (
+          <option key={name} value={name}>
+            {words.look[name]}
           </option>
         ))}
       </select>

@@ -192,7 +192,8 @@ export const COMPRESSIBLE_TYPES: readonly string[] = Object.values(FORMATS)
  * @throws {PlatformError} 400 that lists the known formats
  */
 export function formatOf(name: string | undefined): ExportFormat {
-  const formatName = name === undefined ? FORMAT_NAMES[0] : FORMAT_NAMES.find((one) => one === name)
+  const formatName =
+    name === undefined ? FORMAT_NAMES[0] : FORMAT_NAMES.find((format) => format === name)
   if (formatName === undefined) throw badRequest([{ path: 'format', message: UNKNOWN_FORMAT }])
   return FORMATS[formatName]
 }

@@ -285,14 +285,14 @@ function* ofHtml(content: PageContent, findNext: FindNext): Generator<Detection,
       (list === null ? 0 : list.count * list.roleCount) &&
     grid.rows * 40 > prose * 0.5 &&
     !(list !== null && isCalendar(Object.keys(grid.fields).length, grid.rows))
-  const ofList = (one: BestList): Detection => ({
+  const ofList = (best: BestList): Detection => ({
     kind: 'list',
-    extract: { items: one.items, fields: one.fields },
+    extract: { items: best.items, fields: best.fields },
     ...next,
-    confidence: Math.min(0.95, 0.4 + one.count / 50 + Object.keys(one.fields).length / 20),
+    confidence: Math.min(0.95, 0.4 + best.count / 50 + Object.keys(best.fields).length / 20),
     reason:
-      `${shown(one.count)} parts of the page are alike, ` +
-      `with ${shown(Math.round(one.share * 100))} % of its text.`,
+      `${shown(best.count)} parts of the page are alike, ` +
+      `with ${shown(Math.round(best.share * 100))} % of its text.`,
   })
 
   // Many lists of articles say that they are one.
@@ -389,7 +389,7 @@ function typesOf(content: PageContent): Set<string> {
     typeof type === 'string'
       ? [type]
       : Array.isArray(type)
-        ? type.filter((one) => typeof one === 'string')
+        ? type.filter((name) => typeof name === 'string')
         : [],
   )
   for (const { attribs } of content.tree.elements) {

@@ -37,7 +37,7 @@ function mapValue(
   map: (value: MediaValue) => Json,
 ): Json {
   if (typeof value !== 'object' || value === null) return value
-  if (isList(value)) return value.map((one) => mapValue(one, path, depth, map))
+  if (isList(value)) return value.map((item) => mapValue(item, path, depth, map))
   if (depth < path.length) return mapMember(value, path, depth, map)
   return isMedia(value) ? map(value) : value
 }

@@ -150,12 +150,12 @@ function givenBy(
   before: readonly Row[],
   after: readonly Row[],
 ): ModelReading['given'] {
-  return columns.map((one) => {
+  return columns.map((column) => {
     const values = after.flatMap((row, index) =>
-      hasValue(row[one.column]) && !hasValue(before[index]?.[one.column])
-        ? [row[one.column] ?? null]
+      hasValue(row[column.column]) && !hasValue(before[index]?.[column.column])
+        ? [row[column.column] ?? null]
         : [],
     )
-    return { ...one, rows: values.length, sample: values[0] ?? null }
+    return { ...column, rows: values.length, sample: values[0] ?? null }
   })
 }

@@ -123,7 +123,7 @@ function valueOf(value: Json, source: ModelColumn['source'], page: PageContent):
   if (source.many !== true) return oneOf(value, source, page)
   if (value === null) return []
   if (!isList(value)) throw new WrongShape()
-  return value.map((one) => oneOf(one, source, page)).filter((one) => one !== null)
+  return value.map((item) => oneOf(item, source, page)).filter((item) => item !== null)
 }
 
 function oneOf(

@@ -194,8 +194,8 @@ function hrefsOf(index: number): CompiledRule['find'] {
 function xpathLinks(path: XPath, isNext: boolean): CompiledRule['find'] {
   return (page, _, take) => {
     const matches = path(page, null)
-    return (isNext ? matches.slice(0, 1) : matches).some((one) => {
-      const href = typeof one === 'string' ? one : hrefOf(one, page)
+    return (isNext ? matches.slice(0, 1) : matches).some((match) => {
+      const href = typeof match === 'string' ? match : hrefOf(match, page)
       return take(href === null || href.trim() === '' ? null : page.resolve(href))
     })
   }

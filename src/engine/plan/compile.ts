@@ -75,7 +75,7 @@ export function compileContent(
 ): ContentPlan {
   return isDetected(recipe)
     ? compilePlan(recipe, foundStarts)
-    : detectingPlan(recipe, (one) => compilePlan(one, foundStarts))
+    : detectingPlan(recipe, (complete) => compilePlan(complete, foundStarts))
 }
 
 function compilePlan(recipe: DetectedRecipe, foundStarts: readonly NormalUrl[]): ContentPlan {

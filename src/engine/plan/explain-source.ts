@@ -71,7 +71,7 @@ export function readProbe(
     const matched = row[`${column} matches`]
     const list = Array.isArray(matched) ? matched : []
     matches += list.length
-    const texts = list.map((one) => textIn(source, one))
+    const texts = list.map((match) => textIn(source, match))
     hasText ||= texts.some(hasValue)
     // Without `many`, only the first match of a row counts.
     firstText ??= (source.many === true ? texts : texts.slice(0, 1)).find(hasValue) ?? null
@@ -122,7 +122,7 @@ function examplesOf(source: FieldSource, matched: readonly Json[], value: Json):
   if (source.css === undefined) return [{ before: matched.slice(0, MOST_EXAMPLES), after: value }]
   return matched
     .slice(0, MOST_EXAMPLES)
-    .map((one) => ({ before: memberOf(one, 'text'), after: memberOf(one, 'value') }))
+    .map((match) => ({ before: memberOf(match, 'text'), after: memberOf(match, 'value') }))
 }
 
 /** Says why a source has no values. */
@@ -169,7 +169,7 @@ function failureOf(
     return matched.length > 0 && !hasValue(value) ? { text: textOf(matched[0] ?? null), as } : null
   // Without `many`, only the first element counts.
   const wrong = (source.many === true ? matched : matched.slice(0, 1)).find(
-    (one) => memberOf(one, 'value') === null,
+    (match) => memberOf(match, 'value') === null,
   )
   return wrong === undefined
     ? null
@@ -197,10 +197,11 @@ function unclearOf(
     css === undefined
       ? counting
       : counting
-          .filter((one) => memberOf(one, 'value') === null)
-          .map((one) => memberOf(one, 'text'))
+          .filter((match) => memberOf(match, 'value') === null)
+          .map((match) => memberOf(match, 'text'))
   const text = texts.find(
-    (one) => typeof one === 'string' && isUnclear(one, as, readsText(source) ? language : null),
+    (match) =>
+      typeof match === 'string' && isUnclear(match, as, readsText(source) ? language : null),
   )
   return typeof text === 'string' ? { text, as: typeOfReading(as) } : null
 }

@@ -93,7 +93,7 @@ function itemText(page: PageContent, { element, item }: RowNode): string {
   // Forms and buttons are not page content, but an item may consist of them.
   return markdown.length >= text.length
     ? markdown
-    : [markdown, text].filter((one) => one !== '').join('\n\n')
+    : [markdown, text].filter((part) => part !== '').join('\n\n')
 }
 
 function shortened(text: string, most: number): string {

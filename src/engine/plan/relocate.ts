@@ -230,8 +230,8 @@ function inData(
   ].slice(0, MOST_SELECTORS)
 }
 
-function listed<T>(one: T | null): T[] {
-  return one === null ? [] : [one]
+function listed<T>(value: T | null): T[] {
+  return value === null ? [] : [value]
 }
 
 /** The text of a key without its type: data may write a number as a text, such as `"12.50"`. */

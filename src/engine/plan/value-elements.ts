@@ -96,7 +96,7 @@ function isApart({ name, attribs }: Element): boolean {
 /** Texts by which values are compared; of a list, those of its members. */
 export function keysOf(value: Json | undefined): string[] {
   if (value === undefined || !hasValue(value)) return []
-  if (isList(value)) return value.flatMap((one) => keysOf(one))
+  if (isList(value)) return value.flatMap((item) => keysOf(item))
   if (typeof value !== 'string') return [`${typeof value} ${JSON.stringify(value)}`]
   const text = collapse(value)
   return text === '' || text.length > MOST_TEXT ? [] : [`string ${text}`]

@@ -58,7 +58,8 @@ export function candidatesFor(
   const [target, other] = elements.flatMap((index) => page.tree.elements[index] ?? [])
   if (target === undefined) return NOTHING
   const matches = items === undefined ? [] : select(page, items, null)
-  const item = matches.findLast((one) => one === target || isWithin(target, one)) ?? null
+  const item =
+    matches.findLast((element) => element === target || isWithin(target, element)) ?? null
   const { name, field } = fieldOf(target, page)
   const sources =
     items === undefined
@@ -130,8 +131,8 @@ function inItem(
   const tried = items.slice(0, MOST_TRIED)
   return [...selectors]
     .map((selector) => {
-      const matches = tried.flatMap((one) =>
-        selector === ':scope' ? one : select(page, selector, one).slice(0, 1),
+      const matches = tried.flatMap((element) =>
+        selector === ':scope' ? element : select(page, selector, element).slice(0, 1),
       )
       return {
         selector,

@@ -92,7 +92,7 @@ const step = v.pipe(
     ),
   }),
   v.check(
-    (one) => Object.keys(one).length === 1,
+    (checked) => Object.keys(checked).length === 1,
     'must have exactly one of replace, split, join, item, slice, prefix, suffix, map, default',
   ),
   say('One step with an argument; exactly one key.'),
@@ -445,7 +445,7 @@ const field: v.GenericSchema<Field> = v.pipe(
       ? selector
       : Array.isArray(input)
         ? v.pipe(
-            v.array(v.lazy((one) => (typeof one === 'string' ? selector : source))),
+            v.array(v.lazy((part) => (typeof part === 'string' ? selector : source))),
             v.minLength(1),
             v.maxLength(20),
           )

@@ -96,9 +96,9 @@ export function fillTexts(
       return change(value, kinds !== undefined && isKind(kinds) ? kinds : null, path)
     if (typeof value !== 'object' || value === null) return value
     if (isList(value))
-      return value.map((one, index) => walk(one, inner(String(index)), below(String(index))))
+      return value.map((item, index) => walk(item, inner(String(index)), below(String(index))))
     return Object.fromEntries(
-      Object.entries(value).map(([name, one]) => [name, walk(one, inner(name), below(name))]),
+      Object.entries(value).map(([name, member]) => [name, walk(member, inner(name), below(name))]),
     )
   }
   return walk(recipe, FILLED, '')

@@ -58,18 +58,22 @@ const action = v.pipe(
     ),
   }),
   v.check(
-    (one) => VERBS.filter((verb) => one[verb] !== undefined).length === 1,
+    (checked) => VERBS.filter((verb) => checked[verb] !== undefined).length === 1,
     `must have exactly one of ${VERBS.join(', ')}`,
   ),
   v.check(
-    (one) => (one.fill === undefined) === (one.value === undefined),
+    (checked) => (checked.fill === undefined) === (checked.value === undefined),
     'fill and value go together',
   ),
   v.check(
-    (one) => one.times === undefined || one.click !== undefined || one.scroll !== undefined,
+    (checked) =>
+      checked.times === undefined || checked.click !== undefined || checked.scroll !== undefined,
     'times needs click or scroll',
   ),
-  v.check((one) => one.optional === undefined || one.click !== undefined, 'optional needs click'),
+  v.check(
+    (checked) => checked.optional === undefined || checked.click !== undefined,
+    'optional needs click',
+  ),
   say('One action on a page: exactly one of `wait`, `click`, `fill`, `press`, `scroll`.'),
   documented({ component: 'PageAction' }),
 )

@@ -137,7 +137,7 @@ export class PageRequests {
     // For a script's request the script's headers win; for a page's, the recipe's headers win.
     const merged = kind === 'document' ? { ...forwarded, ...own } : { ...own, ...forwarded }
     const cookie = [own['cookie'], forwarded['cookie']]
-      .filter((one) => one !== undefined)
+      .filter((cookies) => cookies !== undefined)
       .join('; ')
     return cookie === '' ? merged : { ...merged, cookie }
   }

@@ -246,7 +246,7 @@ export function jsonFeedUrls(text: string): string[] {
   return items.flatMap((item: unknown) => {
     if (!isObject(item)) return []
     const url = [item['url'], item['external_url']].find(
-      (one) => typeof one === 'string' && one !== '',
+      (address) => typeof address === 'string' && address !== '',
     )
     return typeof url === 'string' ? [url] : []
   })

@@ -112,7 +112,7 @@ export function openUsageRecords(store: Store): UsageRecords {
       async read(account, series, size, from, to, part = 'all') {
         return (
           await Promise.all(
-            PARTS[part].map((one) => readPart(one, account, series, size, from, to)),
+            PARTS[part].map((name) => readPart(name, account, series, size, from, to)),
           )
         ).flat()
       },

@@ -17,7 +17,7 @@ export async function endOfKey(records: Records, key: ApiKeyRecord): Promise<num
 }
 
 /** The earlier of two times. `null`: never. */
-export function earlier(one: number | null, other: number | null): number | null {
-  if (one === null || other === null) return one ?? other
-  return Math.min(one, other)
+export function earlier(left: number | null, right: number | null): number | null {
+  if (left === null || right === null) return left ?? right
+  return Math.min(left, right)
 }

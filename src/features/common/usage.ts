@@ -189,7 +189,7 @@ export function callerAmounts({ user, key }: Caller, amounts: UsageAmounts): Usa
 export function readCallerMetric(name: string): { caller: Caller; metric: CallerMetric } {
   const [metric, key = '', ...user] = name.split(' ')
   return {
-    metric: CALLER_METRICS.find((one) => one === metric) ?? 'pages',
+    metric: CALLER_METRICS.find((candidate) => candidate === metric) ?? 'pages',
     caller: { user: user.join(' '), key: key === '' ? null : decodeURIComponent(key) },
   }
 }

@@ -42,10 +42,10 @@ export function putChange(
   records: Records,
   change: Change,
   account: string,
-  one: ItemChangeRecord,
+  itemChange: ItemChangeRecord,
 ): number {
-  const bytes = bytesOf(one)
-  records.itemChanges.put(change, account, { ...one, bytes })
+  const bytes = bytesOf(itemChange)
+  records.itemChanges.put(change, account, { ...itemChange, bytes })
   return add(records, change, account, bytes)
 }
 

@@ -111,7 +111,7 @@ async function eraseItems(records: Records, account: string, dataset: string): P
 async function eraseChanges(records: Records, account: string, dataset: string): Promise<boolean> {
   const changes = await records.itemChanges.list(account, { within: [dataset], limit: BATCH })
   const change = new Change()
-  for (const one of changes) removeChange(records, change, account, one)
+  for (const itemChange of changes) removeChange(records, change, account, itemChange)
   if (changes.length > 0) await records.commit(change)
   return changes.length > 0
 }
@@ -176,7 +176,7 @@ async function forgetChanges(
   const change = new Change()
   records.datasetStates.require(change, account, state)
   records.datasetStates.put(change, account, { ...state.value, forgotten: last.value.sequence })
-  for (const one of old) removeChange(records, change, account, one)
+  for (const itemChange of old) removeChange(records, change, account, itemChange)
   await records.commit(change)
   return 'more'
 }

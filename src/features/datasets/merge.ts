@@ -332,9 +332,9 @@ export class DatasetMerge {
     { sequence }: DatasetStateRecord,
     changes: readonly UnnumberedChange[],
   ): void {
-    for (const [i, one] of changes.entries())
+    for (const [i, itemChange] of changes.entries())
       this.#added += putChange(this.#records, change, this.#account, {
-        ...one,
+        ...itemChange,
         sequence: sequence + i + 1,
       })
   }

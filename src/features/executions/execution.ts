@@ -188,8 +188,8 @@ export function countIn(
 ): readonly IndexRange[] | undefined {
   if (taskId !== undefined)
     return status === undefined ? [{ index: 'task', within: [taskId] }] : undefined
-  return (status === undefined ? STATUSES : [status]).map((one) => ({
+  return (status === undefined ? STATUSES : [status]).map((state) => ({
     index: 'status',
-    within: [one],
+    within: [state],
   }))
 }

@@ -71,7 +71,7 @@ export const PREVIEW_EXAMPLES = {
     data: {
       ...data,
       totals: { pages: 1, rows: 1, durationMs: 12, credits: 0 },
-      pages: data.pages.slice(1).map((one) => ({ ...one, durationMs: 0 })),
+      pages: data.pages.slice(1).map((visited) => ({ ...visited, durationMs: 0 })),
       links: [],
     },
   },

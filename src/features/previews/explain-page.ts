@@ -52,7 +52,7 @@ export async function explainPage(
   const dryRun = await DryRun.open(
     await recipes.takeStored(keptRecipe(detected ?? recipe, { recipe: {} })),
     recipes,
-    (one) => pages.open(one.written),
+    (opened) => pages.open(opened.written),
   )
   // It does the work of a preview. The other pages of the execution are explained nevertheless.
   const key = await costly.keyOf(account, [dryRun.recipe.written, keptPage.url])

@@ -165,7 +165,7 @@ function shorten(
   }
   if (value === null || typeof value !== 'object') return value
   if (depth === 0) return CUT
-  const inner = (one: Json): Json => shorten(one, characters, entries, depth - 1, room)
+  const inner = (item: Json): Json => shorten(item, characters, entries, depth - 1, room)
   if (isList(value)) return value.slice(0, entries).map(inner)
   const members: [string, Json][] = []
   for (const name in value) {

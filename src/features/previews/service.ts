@@ -147,7 +147,7 @@ export function createPreviews(
       recipe,
       { params, urls: first === undefined ? urls : [first.requestedUrl ?? first.url] },
       recipes,
-      (one) => pages.open(one.written),
+      (opened) => pages.open(opened.written),
       quotas.urls,
     )
     const costly = await openCostly()

@@ -105,7 +105,10 @@ export async function addRepair(
       `The execution proposes no repair${relocation?.reason ? `: ${relocation.reason.message}` : ''}`,
     )
   const unknown = fields?.findIndex(
-    (field) => !relocation.fields.some((one) => one.field === field && one.proposal !== null),
+    (field) =>
+      !relocation.fields.some(
+        (relocated) => relocated.field === field && relocated.proposal !== null,
+      ),
   )
   if (unknown !== undefined && unknown >= 0)
     throw badRequest([{ path: `fields.${unknown}`, message: 'has no proposal' }])

@@ -66,10 +66,10 @@ export function searchTemplates(all: readonly SearchWords[], query: string): rea
   const telling = words.filter((word) => !EMPTY_WORDS.has(word))
   const terms = telling.length > 0 ? telling : words
   return all
-    .map((one) => {
-      const scores = terms.map((word) => scoreOf(one, word))
+    .map((entry) => {
+      const scores = terms.map((word) => scoreOf(entry, word))
       return {
-        template: one.template,
+        template: entry.template,
         hits: scores.filter((score) => score > 0).length,
         score: scores.reduce((sum, score) => sum + score, 0),
       }

@@ -84,7 +84,7 @@ export class Findings {
   report(accounts: number): VerifyReport {
     const differences = this.#differences
     const countOf = (area: VerifyArea): number =>
-      differences.filter((one) => one.area === area).length
+      differences.filter((difference) => difference.area === area).length
     return {
       ok: differences.every(({ repaired }) => repaired),
       accounts,

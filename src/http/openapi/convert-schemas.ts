@@ -30,7 +30,8 @@ export function convertSchemas(roots: readonly Schema[]): ConvertedSchemas {
   for (const [schema, name] of unnamed)
     if ([...named.values()].includes(schema)) Reflect.deleteProperty(definitions, name)
   const nameOf = (schema: Schema): string => {
-    const name = factsOf(schema)?.component ?? [...named].find(([, one]) => one === schema)?.[0]
+    const name =
+      factsOf(schema)?.component ?? [...named].find(([, member]) => member === schema)?.[0]
     if (name === undefined) throw new Error('A schema that stands for another must be a component')
     return name
   }

@@ -102,8 +102,8 @@ function addressOfList(element: string): string | null {
 function parameterOf(element: string, name: string): string {
   const pair = element
     .split(';')
-    .map((one) => one.trim())
-    .find((one) => one.toLowerCase().startsWith(`${name}=`))
+    .map((text) => text.trim())
+    .find((text) => text.toLowerCase().startsWith(`${name}=`))
   return (pair ?? '').slice(name.length + 1).replace(/^"(.*)"$/, '$1')
 }
 

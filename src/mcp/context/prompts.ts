@@ -120,14 +120,14 @@ export function getPrompt(
       `Unknown prompt: ${name.slice(0, 100)}; these are: ${Object.keys(PROMPTS).join(', ')}`,
     )
   const missing = prompt.arguments.find(
-    (one) => one.required && (args[one.name] ?? '').trim() === '',
+    (argument) => argument.required && (args[argument.name] ?? '').trim() === '',
   )
   if (missing) throw new ContextFailure(`${name} needs the argument ${missing.name}`)
-  const filled = prompt.arguments.flatMap((one) => {
-    const value = (args[one.name] ?? '').trim()
+  const filled = prompt.arguments.flatMap((argument) => {
+    const value = (args[argument.name] ?? '').trim()
     if (value.length > LONGEST)
-      throw new ContextFailure(`${one.name} has more than ${LONGEST} characters`)
-    return value === '' ? [] : [[one.name, value] as const]
+      throw new ContextFailure(`${argument.name} has more than ${LONGEST} characters`)
+    return value === '' ? [] : [[argument.name, value] as const]
   })
   const text = prompt.write(Object.fromEntries(filled))
   return {

@@ -89,10 +89,10 @@ const LONGEST_NAME = 128
 
 /** @throws {ToolFailure} for a schema that would make a recipe without measure */
 function demandReadable(values: readonly Wanted[]): void {
-  const all = values.flatMap((one) => withParts(one, one.name))
+  const all = values.flatMap((value) => withParts(value, value.name))
   const parts = all.length - values.length
-  const isLong = all.some(({ one }) => one.name.length > LONGEST_NAME)
-  const deep = all.find(({ one }) => one.isTooDeep)
+  const isLong = all.some(({ value }) => value.name.length > LONGEST_NAME)
+  const deep = all.find(({ value }) => value.isTooDeep)
   const refusal =
     values.length > MOST_COLUMNS
       ? `has more than ${MOST_COLUMNS} properties. Ask for those that are needed.`
@@ -110,10 +110,13 @@ function demandReadable(values: readonly Wanted[]): void {
 
 /** A wanted value and all its parts, each with its path. */
 function withParts(
-  one: Wanted,
+  value: Wanted,
   path: string,
-): readonly { readonly one: Wanted; readonly path: string }[] {
-  return [{ one, path }, ...one.parts.flatMap((part) => withParts(part, `${path}.${part.name}`))]
+): readonly { readonly value: Wanted; readonly path: string }[] {
+  return [
+    { value, path },
+    ...value.parts.flatMap((part) => withParts(part, `${path}.${part.name}`)),
+  ]
 }
 
 function previewOf(api: Api, recipe: Data): Promise<Data> {
@@ -155,7 +158,10 @@ function partsOf(proposal: Data): { recipe: Data; rest: Data; fields: Data } {
 }
 
 function columnsOf(proposals: readonly Data[]): readonly string[] {
-  return [...new Set(proposals.flatMap((one) => Object.keys(partsOf(one).fields)))].slice(0, 40)
+  return [...new Set(proposals.flatMap((proposal) => Object.keys(partsOf(proposal).fields)))].slice(
+    0,
+    40,
+  )
 }
 
 /** The proposal that has the most of the wanted values; the first of equals. */
@@ -163,12 +169,12 @@ function bestOf(proposals: readonly Data[], values: readonly Wanted[]): Chosen {
   const made = proposals.map((proposal): Chosen => {
     const { recipe, rest, fields } = partsOf(proposal)
     const columns = Object.keys(fields)
-    const chosen = values.flatMap((one) => {
+    const chosen = values.flatMap((value) => {
       // No column of a page is an object.
-      const column = one.parts.length > 0 ? null : columnFor(one.name, columns)
+      const column = value.parts.length > 0 ? null : columnFor(value.name, columns)
       return column === null
         ? []
-        : [{ name: one.name, column, source: sourceFor(fields[column], one) }]
+        : [{ name: value.name, column, source: sourceFor(fields[column], value) }]
     })
     const names = chosen.map(({ name }) => name)
     const used = chosen.map(({ column }) => column)
@@ -180,7 +186,7 @@ function bestOf(proposals: readonly Data[], values: readonly Wanted[]): Chosen {
     }
   })
   return (
-    made.toSorted((one, other) => one.missing.length - other.missing.length)[0] ?? {
+    made.toSorted((left, right) => left.missing.length - right.missing.length)[0] ?? {
       recipe: {},
       unused: {},
       missing: values.map(({ name }) => name),
@@ -193,7 +199,7 @@ function withQuestions({ recipe, missing }: Made, values: readonly Wanted[]): Ma
   const parts = isObject(recipe['extract']) ? recipe['extract'] : {}
   const questions = values
     .filter(({ name }) => missing.includes(name))
-    .map((one) => [one.name, questionFor(one)])
+    .map((value) => [value.name, questionFor(value)])
   const fields = {
     ...(isObject(parts['fields']) ? parts['fields'] : {}),
     ...Object.fromEntries(questions),

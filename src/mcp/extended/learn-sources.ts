@@ -44,10 +44,12 @@ export function learned(
 ): { readonly recipe: Data; readonly preview: Data; readonly unlearned: readonly string[] } {
   const rows = objectsIn(preview['rows'])
   const extract = isObject(recipe['extract']) ? recipe['extract'] : {}
-  const readable = questions.flatMap((one) => {
-    const [only, ...others] = [...beside].filter(([name]) => areSame(rows, one.name, name))
+  const readable = questions.flatMap((question) => {
+    const [only, ...others] = [...beside].filter(([name]) => areSame(rows, question.name, name))
     // Where several columns fit, nothing tells which of them is meant.
-    return !only || others.length > 0 ? [] : [[one.name, sourceFor(only[1], one)] as const]
+    return !only || others.length > 0
+      ? []
+      : [[question.name, sourceFor(only[1], question)] as const]
   })
   const names = readable.map(([name]) => name)
   const fields = {
@@ -70,14 +72,14 @@ export function learned(
 }
 
 /** True if both columns say the same in each row, and say enough for this to be no chance. */
-function areSame(rows: readonly Data[], one: string, other: string): boolean {
+function areSame(rows: readonly Data[], left: string, right: string): boolean {
   const plain = (value: unknown): string =>
     value === null || value === undefined ? '' : String(value).trim().toLowerCase()
-  const values = new Set(rows.map((row) => plain(row[one])))
+  const values = new Set(rows.map((row) => plain(row[left])))
   return (
     rows.length >= LEAST_ROWS &&
     values.size >= LEAST_VALUES &&
     !values.has('') &&
-    rows.every((row) => plain(row[one]) === plain(row[other]))
+    rows.every((row) => plain(row[left]) === plain(row[right]))
   )
 }

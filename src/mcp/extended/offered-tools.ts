@@ -98,7 +98,7 @@ export class OfferedTools {
   }
 
   #inValue(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((one) => this.#inValue(one))
+    if (Array.isArray(value)) return value.map((item) => this.#inValue(item))
     return isObject(value) ? this.#inObject(value) : value
   }
 }

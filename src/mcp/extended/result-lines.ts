@@ -50,7 +50,7 @@ function isFilled(value: unknown): boolean {
 
 function shown(value: unknown): string {
   if (typeof value === 'string') return value
-  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
     ? value.join(', ')
     : JSON.stringify(value)
 }

@@ -5,7 +5,7 @@ type Data = { readonly [name: string]: unknown }
 
 /** The source of a detected column, changed to give values of the wanted type. */
 export function sourceFor(source: unknown, value: Pick<Wanted, 'as' | 'many'>): unknown {
-  if (Array.isArray(source)) return source.map((one) => sourceFor(one, value))
+  if (Array.isArray(source)) return source.map((single) => sourceFor(single, value))
   const plain = isObject(source) ? source : writtenOut(source)
   if (plain === null) return source
   const as = readingFor(plain['as'], value.as)

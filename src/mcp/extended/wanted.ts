@@ -175,7 +175,7 @@ function nextOf(schema: Data, reading: Reading): Data | null {
   const next: unknown =
     typeof reference === 'string'
       ? partAt(reading.root, reference)
-      : choices?.find((one) => isObject(one) && one['type'] !== 'null')
+      : choices?.find((choice) => isObject(choice) && choice['type'] !== 'null')
   const made = isObject(next) ? next : null
   reading.next.set(schema, made)
   return made
@@ -194,7 +194,9 @@ function partAt(root: Data, reference: string): unknown {
 function typeOf({ type, format }: Plain): string | null {
   const types = Array.isArray(type) ? type.slice(0, MOST_TYPES) : [type]
   if (typeof format === 'string' && Object.hasOwn(FORMATS, format)) return FORMATS[format] ?? null
-  const name = types.find((one) => typeof one === 'string' && Object.hasOwn(TYPES, one))
+  const name = types.find(
+    (candidate) => typeof candidate === 'string' && Object.hasOwn(TYPES, candidate),
+  )
   return typeof name === 'string' ? (TYPES[name] ?? null) : null
 }
 

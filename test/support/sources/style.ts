@@ -115,6 +115,7 @@ const GRAMMAR = new Set([
   'given',
   'kept',
   'known',
+  'one',
   'taken',
   'told',
   'wanted',

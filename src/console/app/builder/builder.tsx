@@ -41,7 +41,7 @@ const TABS = ['table', 'columns', 'json'] as const
 /** Left the page, right the table, live: what is pointed at becomes a column. */
 export function Builder() {
   const url = screenAddress.value.query.get('url') ?? draft.value?.url ?? ''
-  const tab = TABS.find((one) => one === screenAddress.value.query.get('tab')) ?? 'table'
+  const tab = TABS.find((id) => id === screenAddress.value.query.get('tab')) ?? 'table'
   const snapshot = useSignal<Snapshot | null>(null)
   const link = useSignal<number | null>(null)
   const elements = useSignal<readonly number[]>([])
@@ -205,7 +205,7 @@ export function Builder() {
           {(recipe.page?.actions ?? []).length > 0 && (
             <p>
               {words.builder.before}{' '}
-              <code>{recipe.page?.actions?.map((one) => JSON.stringify(one)).join(' ')}</code>{' '}
+              <code>{recipe.page?.actions?.map((action) => JSON.stringify(action)).join(' ')}</code>{' '}
               <button
                 type="button"
                 class="quiet"
@@ -250,12 +250,16 @@ export function Builder() {
         </div>
         <div class="right">
           <Tabs
-            tabs={TABS.map((one) => [one, words.builder.tabs[one]] as const)}
+            tabs={TABS.map((choice) => [choice, words.builder.tabs[choice]] as const)}
             current={tab}
             label={words.builder.title}
             panel="panel"
-            onTab={(one) =>
-              go('build', { ...Object.fromEntries(screenAddress.value.query), url, tab: one }, true)
+            onTab={(choice) =>
+              go(
+                'build',
+                { ...Object.fromEntries(screenAddress.value.query), url, tab: choice },
+                true,
+              )
             }
           />
           <div id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>

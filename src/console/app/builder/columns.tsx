@@ -30,7 +30,7 @@ export function Columns({ preview }: { readonly preview: Preview | null }) {
           key={`${index} ${name}`}
           name={name}
           field={field}
-          report={preview?.fields.find((one) => one.field === name)}
+          report={preview?.fields.find((report) => report.field === name)}
           isTaken={(other) => other !== name && columns.some(([column]) => column === other)}
           onChange={(column) => put(index, column)}
         />

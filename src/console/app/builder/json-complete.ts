@@ -22,7 +22,9 @@ export function completeFrom(schema: () => unknown): CompletionSource {
       const names = namesIn(state, object)
       const text = typed.text.replaceAll('"', '')
       const options = schemasAt(root, pathOf(state, object))
-        .flatMap((one) => Object.entries(isObject(one['properties']) ? one['properties'] : {}))
+        .flatMap((candidate) =>
+          Object.entries(isObject(candidate['properties']) ? candidate['properties'] : {}),
+        )
         .filter(([name]) => name === text || !names.includes(name))
         .map(([name, value]) => optionOf(root, name, value))
       return options.length === 0 ? null : { from: typed.from, options: uniqueOf(options) }
@@ -32,7 +34,7 @@ export function completeFrom(schema: () => unknown): CompletionSource {
     const property = node.name === 'Property' ? node : node.parent
     if (property?.name !== 'Property') return null
     const options = schemasAt(root, pathOf(state, property))
-      .flatMap((one) => valuesOf(one))
+      .flatMap((candidate) => valuesOf(candidate))
       .map((value): Completion => ({ label: JSON.stringify(value), type: 'enum' }))
     return options.length === 0 ? null : { from: typed?.from ?? pos, options: uniqueOf(options) }
   }
@@ -97,7 +99,9 @@ function valuesOf(schema: Schema): readonly unknown[] {
 /** A name with the beginning of its value. */
 function optionOf(root: Schema, name: string, value: unknown): Completion {
   const [first, ...others] = alternativesOf(root, value)
-  const about = [first, ...others].find((one) => typeof one?.['description'] === 'string')
+  const about = [first, ...others].find(
+    (candidate) => typeof candidate?.['description'] === 'string',
+  )
   const info = about?.['description']
   const only = others.length === 0 ? first?.['type'] : undefined
   const begun = only === 'object' ? '{}' : only === 'array' ? '[]' : only === 'string' ? '""' : ''

@@ -64,7 +64,7 @@ function childOf(state: EditorState, node: SyntaxNode, step: string) {
     const value = valuesOf(node)[Number(step)]
     return value === undefined ? null : { value, range: value }
   }
-  const property = node.getChildren('Property').find((one) => nameOf(state, one) === step)
+  const property = node.getChildren('Property').find((child) => nameOf(state, child) === step)
   if (property === undefined) return null
   const [value = null] = valuesOf(property)
   return { value, range: value ?? property }

@@ -28,7 +28,7 @@ export function changesByDay(
     const name = format.format(new Date(at))
     const values = days.get(name) ?? KINDS.map(() => 0)
     days.set(name, values)
-    const index = KINDS.findIndex(([one]) => one === kind)
+    const index = KINDS.findIndex(([id]) => id === kind)
     values[index] = (values[index] ?? 0) + 1
   }
   const all = [...days].map(([name, values]) => ({ name, values }))

@@ -46,7 +46,7 @@ export function Bars({
           <g key={name}>
             <title>
               {`${name}: ${series
-                .map((one, part) => `${one.name} ${figure(values[part] ?? 0)}`)
+                .map((line, part) => `${line.name} ${figure(values[part] ?? 0)}`)
                 .join(', ')}`}
             </title>
             {values.map((value, part) => (

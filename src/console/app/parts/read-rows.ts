@@ -129,15 +129,15 @@ async function findRows(
 
 /** Two sorted lists as one. Of equal rows those of the first come first. */
 async function mergeRows(
-  one: readonly FileRow[],
-  two: readonly FileRow[],
+  former: readonly FileRow[],
+  latter: readonly FileRow[],
   compare: (a: FileRow, b: FileRow) => number,
   rest: () => Promise<void>,
 ): Promise<FileRow[]> {
   const rows: FileRow[] = []
   let [left, right] = [0, 0]
   for (;;) {
-    const [a, b] = [one[left], two[right]]
+    const [a, b] = [former[left], latter[right]]
     if (a === undefined || b === undefined) break
     const isFirst = compare(a, b) <= 0
     rows.push(isFirst ? a : b)
@@ -145,7 +145,7 @@ async function mergeRows(
     else right += 1
     if (rows.length % MERGED === 0) await rest()
   }
-  return rows.concat(one.slice(left), two.slice(right))
+  return rows.concat(former.slice(left), latter.slice(right))
 }
 
 function comparison(sort: string, isDown: boolean): (a: FileRow, b: FileRow) => number {

@@ -85,7 +85,7 @@ export function Tabs<T extends string>({
           onKeyDown={({ key }) => {
             const to = tabBy(
               key,
-              tabs.findIndex(([one]) => one === tab),
+              tabs.findIndex(([id]) => id === tab),
               tabs.length,
             )
             const next = to === null ? undefined : tabs[to]?.[0]

@@ -124,7 +124,9 @@ export function StoredTable({
                 checked={names.includes(name)}
                 disabled={names.length === 1 && names.includes(name)}
                 onChange={({ currentTarget: { checked } }) => {
-                  const chosen = all.filter((one) => (one === name ? checked : names.includes(one)))
+                  const chosen = all.filter((column) =>
+                    column === name ? checked : names.includes(column),
+                  )
                   const isAll = chosen.length === all.length
                   // What is found depends on the columns, so the row may be another one now.
                   changeQuery({ columns: isAll ? '' : textOfColumns(chosen), row: '' })

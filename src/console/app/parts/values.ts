@@ -39,7 +39,7 @@ function isMedia(value: object): value is MediaValue {
   const entries = Object.entries(value)
   return (
     entries.length === Object.keys(MEDIA).length &&
-    entries.every(([name, one]) => Object.hasOwn(MEDIA, name) && MEDIA[name]?.(one) === true)
+    entries.every(([name, member]) => Object.hasOwn(MEDIA, name) && MEDIA[name]?.(member) === true)
   )
 }
 

@@ -20,7 +20,7 @@ export function barsOf(seconds: Seconds): readonly TimeBar[] {
     last = Math.max(last, second)
   }
   const step =
-    STEPS.find((one) => Math.floor(last / one) - Math.floor(first / one) < MOST_BARS) ??
+    STEPS.find((ms) => Math.floor(last / ms) - Math.floor(first / ms) < MOST_BARS) ??
     Math.ceil((last - first + 1) / (MOST_BARS - 1))
   const start = Math.floor(first / step)
   const bars = Array.from({ length: Math.floor(last / step) - start + 1 }, (_, index) => ({

@@ -28,7 +28,7 @@ const OUTCOMES = [
 export function PagesOf({ run }: { readonly run: Execution }) {
   const { id, counters, errors } = run
   const { query } = screenAddress.value
-  const outcome = OUTCOMES.find((one) => one === query.get('outcome'))
+  const outcome = OUTCOMES.find((name) => name === query.get('outcome'))
   const reason = query.get('reason') ?? ''
   const host = query.get('host') ?? ''
   const filter = {
@@ -82,9 +82,9 @@ export function PagesOf({ run }: { readonly run: Execution }) {
             onChange={({ currentTarget: { value } }) => choose({ outcome: value })}
           >
             <option value="">{words.tasks.all}</option>
-            {OUTCOMES.map((one) => (
-              <option key={one} value={one}>
-                {words.states[one]} ({figure(counters[one])})
+            {OUTCOMES.map((name) => (
+              <option key={name} value={name}>
+                {words.states[name]} ({figure(counters[name])})
               </option>
             ))}
           </select>

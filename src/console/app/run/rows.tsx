@@ -53,11 +53,11 @@ export function RowsOf({ run }: { readonly run: Execution }) {
           <select
             value={format}
             onChange={({ currentTarget: { value } }) =>
-              (format.value = FORMATS.find((one) => one === value) ?? 'csv')
+              (format.value = FORMATS.find((name) => name === value) ?? 'csv')
             }
           >
-            {FORMATS.map((one) => (
-              <option key={one}>{one}</option>
+            {FORMATS.map((name) => (
+              <option key={name}>{name}</option>
             ))}
           </select>
         </label>

@@ -25,7 +25,7 @@ type ItemState = (typeof STATES)[number]
 
 /** The items that the address chooses. */
 function stateIn(query: URLSearchParams): ItemState {
-  return STATES.find((one) => one === query.get('state')) ?? 'present'
+  return STATES.find((state) => state === query.get('state')) ?? 'present'
 }
 
 /** One dataset: what is there, and what has changed. */
@@ -175,9 +175,9 @@ function ItemsOf({ dataset }: { readonly dataset: Dataset }) {
               changeQuery({ state: value, row: '', item: '' })
             }
           >
-            {STATES.map((one) => (
-              <option key={one} value={one}>
-                {words.dataset[one]}
+            {STATES.map((choice) => (
+              <option key={choice} value={choice}>
+                {words.dataset[choice]}
               </option>
             ))}
           </select>

@@ -186,9 +186,9 @@ function Change({
             onInput={(event) => (plan.value = event.currentTarget.value.trim())}
           />
           <datalist id="plans">
-            {(plans.value?.plans ?? []).map((one) => (
-              <option key={one.id} value={one.id}>
-                {one.name}
+            {(plans.value?.plans ?? []).map((choice) => (
+              <option key={choice.id} value={choice.id}>
+                {choice.name}
               </option>
             ))}
           </datalist>

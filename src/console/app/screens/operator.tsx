@@ -180,7 +180,7 @@ function Filters({
     go(
       'operator',
       Object.fromEntries(
-        Object.entries({ ...query, [name]: value }).filter(([, one]) => one !== ''),
+        Object.entries({ ...query, [name]: value }).filter(([, text]) => text !== ''),
       ),
       true,
     )

@@ -25,7 +25,9 @@ export function Schedules() {
   const tasks = useAnswer(() => scheduledTasks(), [])
   const lines = useAnswer(async () => {
     const all = tasks.value ?? []
-    return (await Promise.all(all.map(linesOf))).flat().toSorted((one, two) => one.at - two.at)
+    return (await Promise.all(all.map(linesOf)))
+      .flat()
+      .toSorted((left, right) => left.at - right.at)
   }, [tasks.value])
   const today = new Date(systemClock.now()).setHours(0, 0, 0, 0)
   const days = Array.from({ length: 14 }, (_, index) => dayAfter(today, index - 7))

@@ -238,7 +238,7 @@ function ChangedDatasets() {
     .flatMap(({ id, name, lastMerge }) =>
       lastMerge === null || changesIn(lastMerge) === '' ? [] : [{ id, name, lastMerge }],
     )
-    .toSorted((one, two) => two.lastMerge.at.localeCompare(one.lastMerge.at))
+    .toSorted((left, right) => right.lastMerge.at.localeCompare(left.lastMerge.at))
     .slice(0, RECENT)
   if (merged.length === 0) return null
   return (

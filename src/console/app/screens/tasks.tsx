@@ -50,7 +50,7 @@ export function Tasks() {
       try {
         for (const { id } of selected) {
           await work(id)
-          left = left.filter((one) => one !== id)
+          left = left.filter((other) => other !== id)
         }
       } finally {
         const count = selected.length - left.length

@@ -46,7 +46,9 @@ export function titleField(
 
 /** The element with a `title`: that of the title, a link in it, or one around it. */
 function holderOf(title: Element, { element: item }: Item, budget: PageBudget): Element | null {
-  const below = within(title, budget, MOST_WITHIN).find((one) => one.name === 'a' && hasTitle(one))
+  const below = within(title, budget, MOST_WITHIN).find(
+    (element) => element.name === 'a' && hasTitle(element),
+  )
   if (hasTitle(title) || below !== undefined) return hasTitle(title) ? title : (below ?? null)
   let node = title
   for (let level = 0; level < MOST_AROUND && node !== item; level++) {

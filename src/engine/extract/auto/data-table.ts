@@ -50,7 +50,7 @@ export function dataTable(page: PageContent, reading: TableReading = 'typed'): D
     const alike = alone === null ? alikeTo(grid, largest, page.budget) : []
     const items = alone ?? (alike.length === 0 ? null : rowSelector(page, [grid, ...alike]))
     if (items === null) continue
-    const records = [grid, ...alike].flatMap((one) => one.records)
+    const records = [grid, ...alike].flatMap((table) => table.records)
     const all = { ...grid, records }
     return {
       items,

@@ -79,7 +79,7 @@ export function itemOf(
   budget: PageBudget,
   followers: readonly Element[] = [],
 ): Item {
-  const beside = followers.flatMap((one) => [one, ...within(one, budget)])
+  const beside = followers.flatMap((follower) => [follower, ...within(follower, budget)])
   return { element, below: [...within(element, budget), ...beside], nested: [], followers }
 }
 

@@ -169,19 +169,19 @@ export function itemFields(
     }
   }
   const counts = sample.map((item) => countsIn(item, budget))
-  for (const name of new Set(counts.flatMap((one) => [...one.keys()])))
+  for (const name of new Set(counts.flatMap((count) => [...count.keys()])))
     if (!(isPost && OF_PERSON.has(name)))
       propose(
         name,
         (_, index) => counts[index]?.get(name) ?? null,
         (css) => {
-          const elements = counts.map((one) => one.get(name) ?? null)
+          const elements = counts.map((count) => count.get(name) ?? null)
           return countField(css, textsOf(elements, budget), page)
         },
       )
   const lines =
     items.length > MOST_COMPARED ? [] : sample.map((item) => countsInLines(item, budget))
-  for (const name of new Set(lines.flatMap((one) => [...one.keys()])))
+  for (const name of new Set(lines.flatMap((line) => [...line.keys()])))
     if (!Object.hasOwn(fields, name) && !(isPost && OF_PERSON.has(name)))
       propose(
         name,
@@ -301,7 +301,7 @@ function summaryOf(
   const text =
     writtenOf(item, parts, budget) ??
     item.followers.find(
-      (one) => !parts.some((part) => part === one || isWithin(part.startIndex, one)),
+      (follower) => !parts.some((part) => part === follower || isWithin(part.startIndex, follower)),
     ) ??
     null
   if (text === null || labels.has(textStart(text, COMPARED, budget))) return null
@@ -394,7 +394,8 @@ function innermostFirst(
 
 /** A field whose selector is an XPath says so. */
 function byPath(field: Field): Field {
-  if (isList(field)) return field.map((one) => (typeof one === 'string' ? one : pathOf(one)))
+  if (isList(field))
+    return field.map((source) => (typeof source === 'string' ? source : pathOf(source)))
   return typeof field === 'string' ? field : pathOf(field)
 }
 

@@ -266,7 +266,7 @@ export function areTeasers(items: readonly Element[], budget: PageBudget): boole
     const title = namedTitle(item, labels, budget)
     if (title === null) continue
     const link = linkOf(
-      { ...item, below: item.below.filter((one) => one.name === 'a') },
+      { ...item, below: item.below.filter((element) => element.name === 'a') },
       title,
       false,
     )

@@ -207,12 +207,18 @@ function isBeforeSale(price: Element, budget: PageBudget): boolean {
     if (parent === null || !isTag(parent)) return false
     around = parent
     const below = within(around, budget, MOST_BELOW)
-    const others = below.filter((one) => one !== price && REGULAR.test(classOf(one)))
-    const isOfOther = (one: Element): boolean =>
-      !isFormerAlone(one) && !isWithin(price.startIndex, one) && !isWithin(one.startIndex, price)
+    const others = below.filter((element) => element !== price && REGULAR.test(classOf(element)))
+    const isOfOther = (element: Element): boolean =>
+      !isFormerAlone(element) &&
+      !isWithin(price.startIndex, element) &&
+      !isWithin(element.startIndex, price)
     // Around several goods, the sale is of another one.
     if (others.some(isOfOther)) return false
-    if (below.some((one) => SALE.test(classOf(one)) && MONEY.test(textStart(one, 40, budget))))
+    if (
+      below.some(
+        (element) => SALE.test(classOf(element)) && MONEY.test(textStart(element, 40, budget)),
+      )
+    )
       return true
   }
   return false
@@ -235,7 +241,7 @@ function imageField(css: string, page: PageContent, sample: readonly Element[]):
 /** The address of a picture. `null`: it has no address, or only a placeholder in the page itself. */
 export function sourceOf(image: Element): string | null {
   const lazy = LAZY.map((name) => image.attribs[name]).find(
-    (one) => one !== undefined && one !== '',
+    (address) => address !== undefined && address !== '',
   )
   const source = lazy ?? image.attribs['src']
   return source === undefined || source === '' || source.startsWith('data:') ? null : source

@@ -59,19 +59,20 @@ function bestSelectors(
     )
     return { css, matches, hits: hitsOf((index) => matches[index]) }
   })
-  const best = scored.reduce((most, one) => (one.hits > most.hits ? one : most))
+  const best = scored.reduce((most, next) => (next.hits > most.hits ? next : most))
   if (best.hits < least) return []
   // The second one is asked where the first finds nothing, so their order matters. One that only
   // fills gaps may be worth it for a single item: the first post often differs from the answers.
   let [pair, most]: [readonly string[], number] = [[best.css], best.hits]
   for (const other of scored) {
     if (other === best) continue
-    for (const [one, two, gain] of [
+    for (const [preferred, fallback, gain] of [
       [best, other, leastGain],
       [other, best, 2],
     ] as const) {
-      const hits = hitsOf((index) => one.matches[index] ?? two.matches[index])
-      if (hits > most && hits >= best.hits + gain) [pair, most] = [[one.css, two.css], hits]
+      const hits = hitsOf((index) => preferred.matches[index] ?? fallback.matches[index])
+      if (hits > most && hits >= best.hits + gain)
+        [pair, most] = [[preferred.css, fallback.css], hits]
     }
   }
   return pair
@@ -140,7 +141,9 @@ function selectorIn(
   followers: readonly Element[],
 ): string | null {
   if (element === item) return ':scope'
-  const follower = followers.find((one) => one === element || isWithin(element.startIndex, one))
+  const follower = followers.find(
+    (candidate) => candidate === element || isWithin(element.startIndex, candidate),
+  )
   if (follower === undefined) return selectorWithin(page, element, item)
   // By its position among all siblings, so that it is not found where a record ends before it.
   const step = `./following-sibling::*[${positionAfter(item, follower)}][self::${tagInPath(follower.name)}]`
@@ -169,7 +172,8 @@ function stepsTo(element: Element): readonly string[] {
   const name = tagInPath(element.name)
   return [
     ...stableClasses(element).map(
-      (one) => `//${name}[contains(concat(' ', normalize-space(@class), ' '), ' ${one} ')]`,
+      (className) =>
+        `//${name}[contains(concat(' ', normalize-space(@class), ' '), ' ${className} ')]`,
     ),
     `//${name}`,
   ]

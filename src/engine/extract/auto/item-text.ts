@@ -92,9 +92,9 @@ function mostText(item: Item, parts: readonly Element[], budget: PageBudget): El
 /** The length of an element's text without that of the items inside. */
 function ownLength(element: Element, nested: readonly Element[], budget: PageBudget): number {
   return nested
-    .filter((one) => one === element || isWithin(one.startIndex, element))
+    .filter((part) => part === element || isWithin(part.startIndex, element))
     .reduce(
-      (length, one) => length - textStart(one, MOST_TEXT, budget).length,
+      (length, part) => length - textStart(part, MOST_TEXT, budget).length,
       textStart(element, MOST_TEXT, budget).length,
     )
 }

@@ -20,7 +20,7 @@ export function ownSelector(page: PageContent, css: string, items: readonly Item
     ...items,
     ...inside
       .slice(0, MOST_NESTED)
-      .map((one) => withoutReplies(itemOf(one, page.budget), page.budget)),
+      .map((element) => withoutReplies(itemOf(element, page.budget), page.budget)),
   ]
   const own = all.map(
     ({ element, nested }) =>
@@ -55,7 +55,7 @@ function pathsTo(css: string, match: Element, { element: item, nested }: Item): 
     if (parent === null || !isTag(parent)) return []
     node = parent
   }
-  const apart = steps.findIndex((step) => !nested.some((one) => isWithin(one.startIndex, step)))
+  const apart = steps.findIndex((step) => !nested.some((inner) => isWithin(inner.startIndex, step)))
   const [last, outer] = [steps[apart], steps.slice(0, apart)]
   if (last === undefined || outer.length >= MOST_STEPS) return []
   const above = outer.map((step) => `> ${waysToName(step)[0] ?? '*'} `).join('')

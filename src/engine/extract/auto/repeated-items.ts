@@ -194,7 +194,7 @@ function kindOf(element: Element): string {
   const property = propertyOf(element)
   const [first = '', ...others] = stableClasses(element)
   // `post-7` is the number of one, and `row1` and `row2` are the colours of rows.
-  const name = /\d$/.test(first) ? (others.find((one) => !/\d$/.test(one)) ?? first) : first
+  const name = /\d$/.test(first) ? (others.find((other) => !/\d$/.test(other)) ?? first) : first
   const kind = element.name === 'tr' || element.name === 'li' ? name.replace(/\d$/, '') : name
   const tag = element.name.slice(0, MOST_TAG)
   return property === '' ? `${tag}.${kind}` : `${tag}[${property}]`
@@ -415,7 +415,10 @@ function withNested({ tree, budget }: PageContent, items: readonly Element[]): r
     return [
       item,
       ...below.filter(
-        (one) => kindOf(one) === kind && (!isPlain || mayBeItem(item, one)) && isMadeAlike(one),
+        (element) =>
+          kindOf(element) === kind &&
+          (!isPlain || mayBeItem(item, element)) &&
+          isMadeAlike(element),
       ),
     ]
   })
@@ -424,7 +427,7 @@ function withNested({ tree, budget }: PageContent, items: readonly Element[]): r
 /** A selector of elements by the kinds of their first two parts. `null`: it finds others, too. */
 function selectorByStart(page: PageContent, items: readonly Element[]): string | null {
   const [first, second] = items[0]?.children.filter(isTag) ?? []
-  const tags = [items[0], first, second].map((one) => one?.name ?? '')
+  const tags = [items[0], first, second].map((element) => element?.name ?? '')
   if (!tags.every((tag) => PLAIN_TAG.test(tag))) return null
   const css = `${tags[0]}:has(> ${tags[1]}:first-child + ${tags[2]})`
   const matches = select(page, css, null)

@@ -41,7 +41,7 @@ export function recordsAmong(parent: Element, budget: PageBudget): SiblingRecord
   budget.work(8 * children.length)
   const kinds = children.map(kindOf)
   const kind = kindOfHeads(kinds)
-  if (kind === null || kinds.every((one) => one === kind)) return null
+  if (kind === null || kinds.every((other) => other === kind)) return null
   const records = recordsFrom(children, kinds, kind, budget)
   if (records.length < LEAST_RECORDS) return null
   const isOfTerms = kind === 'dt'
@@ -133,7 +133,7 @@ function arePairs(records: readonly (readonly Element[])[], budget: PageBudget):
     rest.some((other) => head !== undefined && other.name === head.name && areAlike(head, other)),
   )
   function areAlike(head: Element, other: Element): boolean {
-    const [own, others] = [head, other].map((one) => shapeOf(one, budget))
+    const [own, others] = [head, other].map((element) => shapeOf(element, budget))
     if (own === undefined || others === undefined) return false
     if (own.size === 0 && others.size === 0) return stem(head) === stem(other)
     const common = [...own].filter((name) => others.has(name)).length

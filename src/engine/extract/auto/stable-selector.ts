@@ -76,7 +76,7 @@ export function waysToName(element: Element): string[] {
     ways.push(
       `${tag}${classes
         .slice(0, 3)
-        .map((one) => `.${one}`)
+        .map((className) => `.${className}`)
         .join('')}`,
     )
   const rel = element.attribs['rel']

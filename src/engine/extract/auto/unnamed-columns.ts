@@ -90,8 +90,8 @@ function isKnown(
   return alike * 2 > parts.length
 }
 
-function isAround(one: Element, other: Element): boolean {
-  return isWithin(one.startIndex, other) || isWithin(other.startIndex, one)
+function isAround(left: Element, right: Element): boolean {
+  return isWithin(left.startIndex, right) || isWithin(right.startIndex, left)
 }
 
 /** The way from an item to an element in it. `null`: it is too deep, or among too many. */

@@ -249,11 +249,15 @@ function statedComments(page: PageContent): Comment[] {
   const tops = page.microdata.flatMap(({ isTop, value }) => (isTop ? [value] : []))
   return matchesIn([...page.data, ...tops], stated, page.budget)
     .flatMap((match) => (isList(match) ? match : [match]))
-    .flatMap((one) => {
-      if (!isObject(one)) return []
-      const text = linesOf(textAt(one['text'] ?? one['commentText'] ?? one['description']) ?? '')
-      const author = one['author'] ?? one['creator'] ?? null
-      const date = textAt(one['dateCreated'] ?? one['datePublished'] ?? one['commentTime'])
+    .flatMap((comment) => {
+      if (!isObject(comment)) return []
+      const text = linesOf(
+        textAt(comment['text'] ?? comment['commentText'] ?? comment['description']) ?? '',
+      )
+      const author = comment['author'] ?? comment['creator'] ?? null
+      const date = textAt(
+        comment['dateCreated'] ?? comment['datePublished'] ?? comment['commentTime'],
+      )
       return text === ''
         ? []
         : [

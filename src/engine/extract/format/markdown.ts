@@ -64,7 +64,7 @@ const LANGUAGE = /(?:^|\s)lang(?:uage)?-([\w+#.-]{1,30})(?:\s|$)/
 export function toMarkdown(
   element: Element,
   page: PageContent,
-  keeps: (element: Element) => boolean = (one) => !isBeside(one),
+  keeps: (element: Element) => boolean = (node) => !isBeside(node),
 ): string {
   const converter = new Converter(element, page, keeps)
   if (converter.enter(element)) {
@@ -86,7 +86,7 @@ function holdsBlock(node: ChildNode): boolean {
 function isWholeHeading({ parent }: Element): boolean {
   if (parent === null || !isTag(parent) || !HEADING.test(parent.name)) return false
   const said = parent.children.filter(
-    (one) => isTag(one) || (isText(one) && one.data.trim() !== ''),
+    (child) => isTag(child) || (isText(child) && child.data.trim() !== ''),
   )
   return said.length === 1
 }
@@ -309,7 +309,7 @@ class Converter {
   #link(link: Element): boolean {
     if (this.#cell === null && this.#heading === '' && !this.#inline.hasLink) {
       const { budget } = this.#page
-      const shape = linkShape(link, (one) => this.#isLeftOut(one), budget)
+      const shape = linkShape(link, (node) => this.#isLeftOut(node), budget)
       if (shape.kind === 'heading') {
         this.#inHeading.set(shape.heading, link)
         return false
@@ -343,7 +343,7 @@ class Converter {
 
   #image({ attribs }: Element): void {
     const source = [attribs['src'], attribs['data-src']].find(
-      (one) => one !== undefined && one !== '' && !one.startsWith('data:'),
+      (address) => address !== undefined && address !== '' && !address.startsWith('data:'),
     )
     const url = source === undefined ? null : this.#page.resolve(source)
     const words = escapeText(collapse(attribs['alt'] ?? ''), this.#cell !== null)

@@ -156,8 +156,8 @@ function statedNames(page: PageContent): StatedNames {
 
 /** Returns the parts of the page's data that have an `@id` and a name. */
 function namedById(page: PageContent): ReadonlyMap<string, JsonObject> {
-  const parts = matchesIn(page.data, NAMED, page.budget).filter((one) => isObject(one))
-  return new Map(parts.map((one) => [textAt(one, '@id') ?? '', one]))
+  const parts = matchesIn(page.data, NAMED, page.budget).filter((author) => isObject(author))
+  return new Map(parts.map((part) => [textAt(part, '@id') ?? '', part]))
 }
 
 function textAt(value: JsonObject, name: string): string | null {

@@ -108,15 +108,15 @@ function mostAlike(
   return best
 }
 
-function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+function likeness(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
   let shared = 0
-  for (const word of one) if (other.has(word)) shared++
-  return shared / Math.max(1, one.size, other.size)
+  for (const word of left) if (right.has(word)) shared++
+  return shared / Math.max(1, left.size, right.size)
 }
 
-function sharesWord(one: string, other: string): boolean {
-  const words = wordsOf(one)
-  for (const word of wordsOf(other)) if (word.length > 2 && words.has(word)) return true
+function sharesWord(left: string, right: string): boolean {
+  const words = wordsOf(left)
+  for (const word of wordsOf(right)) if (word.length > 2 && words.has(word)) return true
   return false
 }
 
@@ -135,7 +135,7 @@ export function namesOfSite(page: PageContent, site: string | null): readonly st
   const name = labels.length > 1 ? labels.slice(0, -1).join('') : (labels[0] ?? '')
   return [site ?? '', labels.join(''), name, labels.at(-2) ?? '']
     .map(squeeze)
-    .filter((one) => one.length > 2)
+    .filter((text) => text.length > 2)
 }
 
 /** True for a name of the site. */

@@ -86,10 +86,10 @@ function lengthOnLines(value: Json, most: number, level = 0): number {
   if (typeof value !== 'object' || value === null) return 1
   const indent = 2 * (level + 1)
   let length = 0
-  for (const [name, one] of Object.entries(value)) {
+  for (const [name, member] of Object.entries(value)) {
     length += indent + name.length
     if (length > most) return length
-    length += lengthOnLines(one, most - length, level + 1)
+    length += lengthOnLines(member, most - length, level + 1)
   }
   return length
 }

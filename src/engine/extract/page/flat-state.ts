@@ -29,7 +29,10 @@ export function readFlatState(flat: Json, budget: PageBudget): Json | undefined 
     if (isList(value)) return ofList(value, depth)
     if (!isObject(value)) return value ?? null
     return Object.fromEntries(
-      Object.entries(value).map(([name, one]): [string, Json] => [name, valueAt(one, depth + 1)]),
+      Object.entries(value).map(([name, member]): [string, Json] => [
+        name,
+        valueAt(member, depth + 1),
+      ]),
     )
   }
   const ofList = (parts: readonly Json[], depth: number): Json => {

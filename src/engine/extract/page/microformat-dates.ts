@@ -19,7 +19,7 @@ export function dateOfParts(
   let day: string | null = null
   let time: string | null = null
   let zone: string | null = null
-  for (const part of parts.map((one) => one.trim())) {
+  for (const part of parts.map((text) => text.trim())) {
     const whole = WHOLE.exec(part)
     if (whole !== null && isWhole) return null
     const clock = timeOf(whole?.[2] ?? part, isClassic)

@@ -31,8 +31,8 @@ export function rootsIn(classes: readonly string[]): string[] {
 
 /** The properties that classes name: `p-name`. */
 export function propertiesIn(classes: readonly string[]): PropertyName[] {
-  return classes.flatMap((one) => {
-    const [, kind, name] = (one.length <= LONGEST_NAME && PROPERTY.exec(one)) || []
+  return classes.flatMap((className) => {
+    const [, kind, name] = (className.length <= LONGEST_NAME && PROPERTY.exec(className)) || []
     return name !== undefined && (kind === 'p' || kind === 'u' || kind === 'dt' || kind === 'e')
       ? [{ kind, name }]
       : []

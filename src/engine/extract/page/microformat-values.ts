@@ -208,15 +208,18 @@ export class MicroformatValues {
     isRoot: IsRoot,
     kinds: readonly (readonly [name: string, attribute: string])[],
   ): Json {
-    const has = (one: Element): boolean =>
-      kinds.some(([name, attribute]) => one.name === name && one.attribs[attribute] !== undefined)
+    const has = (candidate: Element): boolean =>
+      kinds.some(
+        ([name, attribute]) =>
+          candidate.name === name && candidate.attribs[attribute] !== undefined,
+      )
     if (has(element)) return this.#ownLink(element)
     const only = onlyChild(element)
     for (const parent of [element, only !== null && !isRoot(only) ? only : null])
       for (const [name] of kinds) {
-        const [one, other] = childrenOf(parent).filter((child) => child.name === name)
-        if (one !== undefined && other === undefined && has(one) && !isRoot(one))
-          return this.#ownLink(one)
+        const [first, second] = childrenOf(parent).filter((child) => child.name === name)
+        if (first !== undefined && second === undefined && has(first) && !isRoot(first))
+          return this.#ownLink(first)
       }
     return null
   }

@@ -168,8 +168,8 @@ class Reader {
   #readChild(child: Element, draft: Draft, level: number): boolean {
     const named = this.#propertiesOf(child, draft.kind)
     const inner =
-      draft.kind.classics?.flatMap((one) =>
-        named.flatMap(({ name }) => one.inner.get(name) ?? []),
+      draft.kind.classics?.flatMap((classic) =>
+        named.flatMap(({ name }) => classic.inner.get(name) ?? []),
       )[0] ?? null
     const kind = this.#kindOf(child, draft.kind, inner)
     for (const { kind: propertyKind } of named) draft.kinds.add(propertyKind)
@@ -198,7 +198,7 @@ class Reader {
       ...classes.flatMap((name) =>
         classics.flatMap(({ properties }) => properties.get(name) ?? []),
       ),
-      ...rels.flatMap((name) => classics.flatMap((one) => one.rels.get(name) ?? [])),
+      ...rels.flatMap((name) => classics.flatMap((classic) => classic.rels.get(name) ?? [])),
     ])
   }
 
@@ -215,7 +215,8 @@ class Reader {
     const { element, properties, kinds, hasInner } = draft
     if (!properties.has('name') && !kinds.has('p') && !kinds.has('e') && !hasInner)
       add(draft, { kind: 'p', name: 'name' }, this.#values.impliedName(element))
-    const classesOf = (one: Element): boolean => rootsIn(this.#classesOf(one)).length > 0
+    const classesOf = (candidate: Element): boolean =>
+      rootsIn(this.#classesOf(candidate)).length > 0
     if (kinds.has('u') || hasInner) return
     const photo = properties.has('photo') ? null : this.#values.impliedPhoto(element, classesOf)
     if (photo !== null) add(draft, { kind: 'u', name: 'photo' }, photo)
@@ -227,7 +228,8 @@ class Reader {
 function unique(properties: readonly PropertyName[]): readonly PropertyName[] {
   return properties.filter(
     ({ kind, name }, index) =>
-      properties.findIndex((one) => one.name === name && one.kind === kind) === index,
+      properties.findIndex((property) => property.name === name && property.kind === kind) ===
+      index,
   )
 }
 

@@ -365,6 +365,6 @@ function documentFacts({ title, author, date, language, pages, text, texts }: Do
     language,
     pageCount: pages,
     text,
-    pages: texts.map((one, index) => ({ number: index + 1, text: one })),
+    pages: texts.map((line, index) => ({ number: index + 1, text: line })),
   }
 }

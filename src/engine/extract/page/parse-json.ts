@@ -97,9 +97,9 @@ export function makeJson(value: Json, budget: PageBudget): void {
   if (typeof value === 'string') return budget.make(value.length + VALUE_BYTES)
   budget.make(VALUE_BYTES)
   if (value === null || typeof value !== 'object') return
-  if (isList(value)) return value.forEach((one) => makeJson(one, budget))
-  for (const [name, one] of Object.entries(value)) {
+  if (isList(value)) return value.forEach((item) => makeJson(item, budget))
+  for (const [name, member] of Object.entries(value)) {
     budget.make(name.length)
-    makeJson(one, budget)
+    makeJson(member, budget)
   }
 }

@@ -138,6 +138,7 @@ export function compactName(iri: string): string {
   const short = iri.replace(SCHEMA, '')
   if (short !== iri && short !== '') return short
   const [prefix = '', start = ''] =
-    PREFIXES.find(([name, one]) => name !== '' && iri.startsWith(one) && iri !== one) ?? []
+    PREFIXES.find(([name, address]) => name !== '' && iri.startsWith(address) && iri !== address) ??
+    []
   return prefix === '' ? iri : `${prefix}:${iri.slice(start.length)}`
 }

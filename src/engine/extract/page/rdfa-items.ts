@@ -106,7 +106,7 @@ class ItemMaker {
     if (object === `${RDF}nil`) return []
     if (this.#firsts.has(object)) {
       if (level <= MAX_DEPTH)
-        return this.#members(object).flatMap((one) => this.#parts(one, level + 1, before))
+        return this.#members(object).flatMap((member) => this.#parts(member, level + 1, before))
       this.#budget.cut('levels of RDFa', MAX_DEPTH, 'page')
       return []
     }

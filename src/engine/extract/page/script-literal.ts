@@ -358,12 +358,12 @@ class LiteralReader {
     let copy: Value
     if (isList(json)) {
       this.#budget.make(VALUE_ROOM * json.length)
-      copy = json.map((one) => this.#copied(one))
+      copy = json.map((item) => this.#copied(item))
     } else {
       copy = {}
-      for (const [name, one] of Object.entries(json)) {
+      for (const [name, member] of Object.entries(json)) {
         this.#budget.make(VALUE_ROOM)
-        defineMember(copy, name, this.#copied(one))
+        defineMember(copy, name, this.#copied(member))
       }
     }
     this.#depth--
@@ -471,7 +471,7 @@ class Plain {
     this.#budget.make(VALUE_ROOM)
     if (typeof value !== 'object' || value === null) return value
     if (depth >= DEEPEST) return null
-    if (Array.isArray(value)) return value.map((one) => this.of(one, depth + 1))
+    if (Array.isArray(value)) return value.map((item) => this.of(item, depth + 1))
     const plain: JsonObject = {}
     for (const name in value) defineMember(plain, name, this.of(value[name] ?? null, depth + 1))
     return plain

@@ -48,9 +48,9 @@ export function eachObject(
     } else if (isObject(value)) {
       take(value)
       const inner = Object.entries(value).filter(
-        ([name, one]) => typeof one === 'object' && one !== null && enters(name),
+        ([name, member]) => typeof member === 'object' && member !== null && enters(name),
       )
-      for (const [, one] of inner.toReversed()) open.push(one)
+      for (const [, member] of inner.toReversed()) open.push(member)
     }
   }
 }

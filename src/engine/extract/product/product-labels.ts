@@ -67,7 +67,9 @@ export function labelledValues(page: PageContent): ReadonlyMap<Labelled, Labelle
     if (SILENT.has(element.name) || isHidden(element)) continue
     const [begin, rest] = ownLabel(element)
     if (begin === '') continue
-    const kind = KINDS.find((one) => !labelled.has(one) && LABELS[one].test(begin))
+    const kind = KINDS.find(
+      (candidate) => !labelled.has(candidate) && LABELS[candidate].test(begin),
+    )
     if (kind === undefined) continue
     const value = rest === '' ? valueBeside(element, page) : rest
     if (value !== '' && value.length <= LONGEST_VALUE && fits(kind, value))

@@ -295,7 +295,7 @@ function isNamed(object: JsonObject, names: readonly string[], budget: PageBudge
   const name = plainText(object['name'] ?? object['title'] ?? object['productName'])
   if (name === null) return false
   const own = folded(name, budget)
-  return own !== '' && names.some((one) => one.startsWith(own) || own.startsWith(one))
+  return own !== '' && names.some((label) => label.startsWith(own) || own.startsWith(label))
 }
 
 /** Letters and numbers alone, by which names are compared. */
@@ -401,7 +401,7 @@ function brandName(value: Json): string | null {
 }
 
 function address(page: PageContent, value: Json): string | null {
-  const [one] = listOf(value)
-  const text = plainText(isObject(one) && !isList(one) ? (one['url'] ?? null) : one)
+  const [item] = listOf(value)
+  const text = plainText(isObject(item) && !isList(item) ? (item['url'] ?? null) : item)
   return text === null ? null : page.resolve(text)
 }

@@ -166,10 +166,10 @@ function compileReadJson(
   const nested =
     fields === undefined ? null : compiling.group(fields, `${sourcePath}.fields`, 'json')
   const refine = compileRefine(source, sourcePath, compiling)
-  const read = (one: Json, page: PageContent): readonly Json[] => {
-    if (nested !== null) return [nested.read(page, { element: null, item: one })]
-    if (refine !== null) return one === null ? [] : refine(textOfJson(one), page)
-    const value = convertJson(one, as, page)
+  const read = (node: Json, page: PageContent): readonly Json[] => {
+    if (nested !== null) return [nested.read(page, { element: null, item: node })]
+    if (refine !== null) return node === null ? [] : refine(textOfJson(node), page)
+    const value = convertJson(node, as, page)
     return value === null ? [] : [value]
   }
   return (match, page) => {
@@ -177,8 +177,8 @@ function compileReadJson(
     const document = text === null ? undefined : parsePageJson(text, page.budget)
     if (document === undefined) return null
     const values: Json[] = []
-    query(document, page.budget, (one) => {
-      for (const value of read(one, page)) {
+    query(document, page.budget, (node) => {
+      for (const value of read(node, page)) {
         if (values.length === MAX_VALUES) {
           page.budget.cut('values', MAX_VALUES)
           return true

@@ -85,9 +85,9 @@ function outermost(items: readonly MicrodataItem[]): readonly MicrodataItem[] {
 function hasType(value: Json, typeName: string): boolean {
   const type = members(value, '@type')
   return type.some(
-    (one) =>
-      typeof one === 'string' &&
-      one.slice(Math.max(one.lastIndexOf('/'), one.lastIndexOf('#')) + 1) === typeName,
+    (name) =>
+      typeof name === 'string' &&
+      name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('#')) + 1) === typeName,
   )
 }
 

@@ -87,8 +87,8 @@ function typed(
 ): Json {
   if (isList(value)) {
     const values = value
-      .map((one) => typed(one, as, page, isForPeople))
-      .filter((one) => one !== null)
+      .map((item) => typed(item, as, page, isForPeople))
+      .filter((item) => item !== null)
     return values.length === 0 ? null : values
   }
   if (value === '') return null
@@ -105,7 +105,7 @@ export const MAX_VALUES = 10_000
 const VALUE_STEPS = 4
 
 /** Passes the matches one by one to `take`, until it returns true because it has enough. */
-export type Find<T> = (take: (one: T) => boolean) => unknown
+export type Find<T> = (take: (match: T) => boolean) => unknown
 
 /** Passes the members of a list. */
 export function each<T>(list: readonly T[]): Find<T> {
@@ -120,20 +120,20 @@ export function collect<T>(
   find: Find<T>,
   many: boolean,
   budget: PageBudget,
-  read: (one: T) => Json,
+  read: (match: T) => Json,
 ): Json {
   if (!many) {
     let value: Json = null
-    find((one) => {
-      value = read(one)
+    find((match) => {
+      value = read(match)
       return value !== null
     })
     return value === null ? null : paidFor(value, budget)
   }
   const values: Json[] = []
   try {
-    find((one) => {
-      const value = read(one)
+    find((match) => {
+      const value = read(match)
       if (value === null) return false
       if (values.length === MAX_VALUES) {
         budget.cut('values', MAX_VALUES)

@@ -146,7 +146,7 @@ function joined(values: readonly Json[], separator: string, budget: PageBudget):
 
 function each(change: Step): Step {
   return (value, page) =>
-    isList(value) ? value.map((one) => change(one, page)) : change(value, page)
+    isList(value) ? value.map((item) => change(item, page)) : change(value, page)
 }
 
 function eachText(change: (text: string) => string): Step {

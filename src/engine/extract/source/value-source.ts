@@ -27,8 +27,8 @@ export function compileValues(
   if (refine === null)
     return (find, page) => collect(find, many, page.budget, (value) => convertJson(value, as, page))
   return (find, page) => {
-    const value = collect(find, many, page.budget, (one) => {
-      const values = one === null ? [] : refine(textOfJson(one), page)
+    const value = collect(find, many, page.budget, (match) => {
+      const values = match === null ? [] : refine(textOfJson(match), page)
       return many ? values : (values[0] ?? null)
     })
     return many && Array.isArray(value) ? value.flat() : value

@@ -72,7 +72,7 @@ function feedPrefix(root: string, attributes: ElementAttributes): string {
     return NAMESPACE.test(attributes[`${DECLARATION}${prefix}`] ?? '') ? `${prefix}:` : ''
   if (local !== 'RDF') return ''
   const name = Object.keys(attributes).find(
-    (one) => one.startsWith(DECLARATION) && NAMESPACE.test(attributes[one] ?? ''),
+    (attribute) => attribute.startsWith(DECLARATION) && NAMESPACE.test(attributes[attribute] ?? ''),
   )
   return name === undefined ? '' : `${name.slice(DECLARATION.length)}:`
 }

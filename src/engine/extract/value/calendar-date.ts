@@ -128,7 +128,7 @@ class CalendarReader {
     ) {
       // `2026 01 05`
       const day = numberAt(this.#tokens, next + 1)
-      const isGrid = [next, next + 1].every((one) => this.#tokens[one]?.text.length === 2)
+      const isGrid = [next, next + 1].every((position) => this.#tokens[position]?.text.length === 2)
       if (isSpace && day !== null && isGrid && this.#tokens[next + 1]?.isSpaced === true)
         return this.#found(year, month, day, index, next + 2)
       return this.#yearThenDay(index, year)
@@ -221,7 +221,8 @@ class CalendarReader {
     const isDot = sign === '.'
     const comma = isAt(this.#tokens, index + 3, ',')
     if (!comma && !isAt(this.#tokens, index + 3, sign)) return null
-    if (!isDot && [index + 1, index + 2].some((one) => this.#tokens[one]?.isSpaced)) return null
+    if (!isDot && [index + 1, index + 2].some((position) => this.#tokens[position]?.isSpaced))
+      return null
     const third = this.#tokens[index + 4]
     const year = this.#yearAt(index + 4, !comma)
     if (third === undefined || year === null) return null

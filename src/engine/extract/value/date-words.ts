@@ -110,9 +110,9 @@ function findInflected(word: string, months: ReadonlyMap<string, number>): numbe
   return best
 }
 
-function sharedStart(one: string, other: string): number {
+function sharedStart(left: string, right: string): number {
   let length = 0
-  while (length < one.length && one[length] === other[length]) length++
+  while (length < left.length && left[length] === right[length]) length++
   return length
 }
 
@@ -236,7 +236,7 @@ function partsOf(
       type === 'month'
         ? Date.UTC(2026, index, 5)
         : SUNDAY + (type === 'weekday' ? index * DAY_MS : (3 + index * 12) * HOUR_MS)
-    const part = format.formatToParts(moment).find((one) => one.type === type)
+    const part = format.formatToParts(moment).find((formatPart) => formatPart.type === type)
     return [index, plainWord(part?.value ?? '')] as const
   })
 }

@@ -65,8 +65,8 @@ function isLess(left: Json | undefined, right: Json | undefined, budget: PageBud
 function precedes(left: string, right: string): boolean {
   const length = Math.min(left.length, right.length)
   for (let position = 0; position < length; position++) {
-    const [one, other] = [left.charCodeAt(position), right.charCodeAt(position)]
-    if (one !== other) return rank(one) < rank(other)
+    const [leftUnit, rightUnit] = [left.charCodeAt(position), right.charCodeAt(position)]
+    if (leftUnit !== rightUnit) return rank(leftUnit) < rank(rightUnit)
   }
   return left.length < right.length
 }

@@ -141,9 +141,9 @@ class Evaluation {
     this.#budget.work(1)
     switch (test.kind) {
       case 'or':
-        return test.tests.some((one) => this.#holds(one, node))
+        return test.tests.some((inner) => this.#holds(inner, node))
       case 'and':
-        return test.tests.every((one) => this.#holds(one, node))
+        return test.tests.every((inner) => this.#holds(inner, node))
       case 'not':
         return !this.#holds(test.test, node)
       case 'exists':

@@ -48,7 +48,7 @@ function readSeparators(tag: string): Separators | null {
       numberingSystem: 'latn',
     }).formatToParts(1_234_567.5)
     const part = (type: Intl.NumberFormatPartTypes): string =>
-      parts.find((one) => one.type === type)?.value ?? ''
+      parts.find((formatPart) => formatPart.type === type)?.value ?? ''
     return { decimal: part('decimal'), group: part('group') }
   } catch {
     // Not a language tag.

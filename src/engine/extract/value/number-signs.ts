@@ -76,7 +76,7 @@ export class NumberSigns {
       const own = onlyOf(shown)
       const all = [...tookElsewhere, ...(own === undefined ? [] : took)]
       const sign = own ?? (shown.size === 0 ? elsewhere : undefined)
-      if (sign !== undefined && all.some((one) => one !== sign)) haveChanged = true
+      if (sign !== undefined && all.some((other) => other !== sign)) haveChanged = true
       took.clear()
       tookElsewhere.clear()
     }

@@ -167,8 +167,8 @@ function timeOf(
       !between.some(({ kind, text }) => kind === 'number' || /[;|]/.test(text))
     )
   }
-  const after = times.find((one) => one.from >= end)
+  const after = times.find((clockTime) => clockTime.from >= end)
   if (after !== undefined && near(end, after.from)) return after.value
-  const before = times.findLast((one) => one.end <= from)
+  const before = times.findLast((clockTime) => clockTime.end <= from)
   return before !== undefined && near(before.end, from) ? before.value : null
 }

@@ -251,7 +251,7 @@ class Reader {
   }
 
   #call(name: string): Test | Operand {
-    const fn = FUNCTIONS.find((one) => one === name)
+    const fn = FUNCTIONS.find((candidate) => candidate === name)
     if (fn === undefined)
       throw new SyntaxError(`there is no function ${name}(); there are ${FUNCTIONS.join(', ')}`)
     this.expect('(')
@@ -290,7 +290,7 @@ class Reader {
 
   #operator(): Comparison | null {
     const operator = this.#match(OPERATOR)
-    return COMPARISONS.find((one) => one === operator) ?? null
+    return COMPARISONS.find((candidate) => candidate === operator) ?? null
   }
 
   #integer(): number | null {
@@ -333,8 +333,8 @@ class Reader {
   }
 }
 
-function isTest(one: Test | Operand): one is Test {
-  return one.kind === 'matches'
+function isTest(expression: Test | Operand): expression is Test {
+  return expression.kind === 'matches'
 }
 
 /** True for a query that finds one value at most: names and indexes alone. */

@@ -297,7 +297,7 @@ function write(
   const text = date.toISOString()
   if (!isDay) return text.replace(/\.\d+Z$/, 'Z')
   const [first, stop] = [parts[from]?.from ?? 0, parts[end - 1]?.end ?? 0]
-  const time = times.find((one) => one.end <= first || one.from >= stop)
+  const time = times.find((clockTime) => clockTime.end <= first || clockTime.from >= stop)
   return time?.value ? `${text.slice(0, 10)}T${time.value}` : text.slice(0, 10)
 }
 

@@ -72,8 +72,8 @@ export class TreeNodes {
     if (test.kind === 'none') return
     const name = test.kind === 'name' ? this.#nameOf(test.name) : null
     const prefix = name?.endsWith(':*') === true ? name.slice(0, -1) : null
-    const isNamed = (one: string): boolean =>
-      name === null || (prefix === null ? one === name : one.startsWith(prefix))
+    const isNamed = (attribute: string): boolean =>
+      name === null || (prefix === null ? attribute === name : attribute.startsWith(prefix))
     if (axis === 'attribute') {
       if (isParent(node) && isElement(node) && test.kind !== 'text')
         for (const attribute of this.attributesOf(node)) {

@@ -129,7 +129,7 @@ function isNumeric(expression: Expression): boolean {
     case 'call':
       return NUMBER_FUNCTIONS.has(expression.name)
     case 'operation':
-      return ARITHMETIC.some((one) => one === expression.operator)
+      return ARITHMETIC.some((operator) => operator === expression.operator)
     default:
       return false
   }

@@ -66,7 +66,7 @@ export class XPathReader {
     let left = this.#operation(level + 1)
     for (;;) {
       const token = this.#match(pattern)?.[0]
-      const operator = operators.find((one) => one === token)
+      const operator = operators.find((candidate) => candidate === token)
       if (operator === undefined) return left
       this.#count()
       left = { kind: 'operation', operator, left, right: this.#operation(level + 1) }
@@ -159,7 +159,7 @@ export class XPathReader {
   #axis(): Axis | null {
     const name = this.#match(AXIS)?.[1]
     if (name === undefined) return null
-    const axis = AXES.find((one) => one === name)
+    const axis = AXES.find((candidate) => candidate === name)
     if (axis !== undefined) return axis
     throw new SyntaxError(`there is no axis ${name}; there are ${AXES.join(', ')}`)
   }

@@ -111,22 +111,22 @@ function compareNumbers(
  */
 function haveCommon<T>(lefts: readonly T[], rights: readonly T[]): boolean {
   const rightValues = new Set(rights)
-  return lefts.some((one) => rightValues.has(one))
+  return lefts.some((left) => rightValues.has(left))
 }
 
 /** True if some pair of values, one from each list, differs. */
 function haveDifferent<T>(lefts: readonly T[], rights: readonly T[]): boolean {
   const [first] = lefts
   if (first === undefined || rights.length === 0) return false
-  return lefts.some((one) => one !== first) || rights.some((one) => one !== first)
+  return lefts.some((left) => left !== first) || rights.some((right) => right !== first)
 }
 
 function least(values: readonly number[]): number {
-  return values.reduce((one, other) => Math.min(one, other), Infinity)
+  return values.reduce((smallest, value) => Math.min(smallest, value), Infinity)
 }
 
 function most(values: readonly number[]): number {
-  return values.reduce((one, other) => Math.max(one, other), -Infinity)
+  return values.reduce((greatest, value) => Math.max(greatest, value), -Infinity)
 }
 
 function textsOf(value: XPathValue, budget: PageBudget): string[] {
