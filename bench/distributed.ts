@@ -52,14 +52,14 @@ for (let run = 0; run < Number(values.runs); run++) {
     const speed = await crawl(contender)
     speeds.get(contender)?.push(speed)
     process.stderr.write(
-      `run ${run + 1}  ${contender.workers} workers, ${slotsOf(contender)}` +
+      `run ${run + 1}  ${contender.workers} workers, ${tokensOf(contender)}` +
         ` pages at a time: ${figure(speed.steady)} pages/s, ${figure(speed.whole)} in all\n`,
     )
   }
 }
 await server.stop()
 
-function slotsOf({ workers, together }: Contender): number {
+function tokensOf({ workers, together }: Contender): number {
   return together ?? workers * EACH
 }
 
@@ -76,7 +76,7 @@ async function crawl({ workers, together }: Contender): Promise<Speed> {
   const folder = await mkdtemp(join(work, 'distributed-'))
   // As many pages as the workers can visit in the time that a run shall take.
   const pages = Math.round(
-    (slotsOf({ workers, together }) * Number(values.seconds) * 1_000) / latencyMs / HOSTS,
+    (tokensOf({ workers, together }) * Number(values.seconds) * 1_000) / latencyMs / HOSTS,
   )
   const site = await startManyHosts({
     hosts: HOSTS,
@@ -157,7 +157,7 @@ const table = markdownTable(
       named,
       figure(steady),
       figure(ratio(contender, 'steady')),
-      `${Math.round((steady * latencyMs * 100) / (slotsOf(contender) * 1_000))} %`,
+      `${Math.round((steady * latencyMs * 100) / (tokensOf(contender) * 1_000))} %`,
       figure(ratio(contender, 'whole')),
     ]
   }),

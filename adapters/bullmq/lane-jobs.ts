@@ -7,7 +7,7 @@ import type { Payload } from './payload.ts'
 import { ignoreRefusal, lineOf, NO_LINE } from './share-lines.ts'
 
 /** Interval at which a reminder checks whether its job still runs, in ms. */
-export const LOOK_AGAIN_MS = 1_000
+export const CHECK_AGAIN_MS = 1_000
 
 /**
  * The jobs of one lane, in a queue of BullMQ. An id has one job. A push while that job runs adds a
@@ -74,7 +74,7 @@ export class LaneJobs {
   }
 
   async #remind(kind: string, payload: Payload): Promise<void> {
-    const dueAt = Math.max(payload.at, this.#clock.now() + LOOK_AGAIN_MS)
+    const dueAt = Math.max(payload.at, this.#clock.now() + CHECK_AGAIN_MS)
     const id = reminderId(payload.id)
     const state = await this.#jobs.getJobState(id)
     // The reminder may already have checked the job, before this push.

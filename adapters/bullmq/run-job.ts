@@ -5,7 +5,7 @@ import type { Clock, RandomBytes } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'
 import type { JobHandler, JobResult } from '../../src/ports/queue.ts'
 import type { LaneJobs } from './lane-jobs.ts'
-import { LOOK_AGAIN_MS } from './lane-jobs.ts'
+import { CHECK_AGAIN_MS } from './lane-jobs.ts'
 import type { ActiveJob } from './lane-worker.ts'
 import { clearedOf } from './payload.ts'
 import type { Payload } from './payload.ts'
@@ -44,7 +44,7 @@ export async function runJob(active: ActiveJob, options: RunJobOptions): Promise
     if (active.reminds) {
       const followed = await jobs.follow(job.name, payload)
       settle = () =>
-        followed ? finish(active) : job.moveToDelayed(clock.now() + LOOK_AGAIN_MS, active.token)
+        followed ? finish(active) : job.moveToDelayed(clock.now() + CHECK_AGAIN_MS, active.token)
     } else {
       const result = await handler(
         { id: payload.id, kind: job.name, data: payload.data, attempt, lost: active.lost },

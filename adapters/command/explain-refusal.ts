@@ -2,7 +2,7 @@ import { CommandError, PRIVATE } from './command-error.ts'
 
 /** Context for explaining a recipe that the platform refused. */
 export interface RefusalContext {
-  /** Place in the recipe → flag it came from. */
+  /** Path in the recipe → flag it came from. */
   readonly flagOf: ReadonlyMap<string, string>
   readonly allowPrivateNetwork: boolean
 }

@@ -152,18 +152,18 @@ function growthOf(thread: Worker): () => number {
   const before = memoryUsage.rss()
   if (!('getHeapStatistics' in thread)) return () => memoryUsage.rss() - before
   let own = 0
-  let unansweredLooks = 0
+  let unansweredChecks = 0
   return () => {
-    if (unansweredLooks++ === 0)
+    if (unansweredChecks++ === 0)
       thread.getHeapStatistics().then(
         ({ total_physical_size: heap, external_memory: outside, malloced_memory: other }) => {
           own = heap + outside + other
-          unansweredLooks = 0
+          unansweredChecks = 0
         },
         // It has not begun yet, or has ended.
-        () => (unansweredLooks = 0),
+        () => (unansweredChecks = 0),
       )
-    return unansweredLooks > PATIENT_CHECKS ? memoryUsage.rss() - before : own
+    return unansweredChecks > PATIENT_CHECKS ? memoryUsage.rss() - before : own
   }
 }
 

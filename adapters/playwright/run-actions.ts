@@ -16,7 +16,7 @@ const REST_MS = 5_000
 /**
  * Does what a recipe asks for, one after the other.
  *
- * @throws {RenderFailure} `action`, naming the place in the recipe
+ * @throws {RenderFailure} `action`, naming the path in the recipe
  */
 export async function runActions(
   page: Page,

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { BrowserContext, Request, Route } from 'playwright-core'
 import type { BrowserAnswer, BrowserRequest, RenderRequest } from '../../src/ports/browser.ts'
 
-const LOOK_MS = 50
+const CHECK_MS = 50
 
 /**
  * Carries everything that the pages of a context ask for to the platform, and knows whether
@@ -36,7 +36,7 @@ export class Traffic {
     const began = performance.now()
     for (let now = began; now - began < limitMs; now = performance.now()) {
       if (this.#pending === 0 && now - Math.max(began, this.#since) >= quietMs) return
-      await pause(LOOK_MS)
+      await pause(CHECK_MS)
     }
   }
 

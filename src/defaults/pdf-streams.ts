@@ -73,9 +73,9 @@ async function areFiltersPlain(
 }
 
 interface Stream {
-  /** The place of the word that begins it. */
+  /** The position of the word that begins it. */
   readonly keyword: number
-  /** The place of the first byte of its content. */
+  /** The position of the first byte of its content. */
   readonly from: number
 }
 
@@ -84,25 +84,29 @@ interface Stream {
  * else the line of its word has, which pdf.js passes over.
  */
 async function nextStream(body: Uint8Array, from: number, pace: Pace): Promise<Stream | null> {
-  let looked = from
-  for (let place = body.indexOf(115, from); place !== -1; place = body.indexOf(115, place + 1)) {
-    if (isAt(body, place, STREAM) && !isAt(body, place - 3, END_STREAM)) {
-      const end = place + STREAM.length
+  let checked = from
+  for (
+    let position = body.indexOf(115, from);
+    position !== -1;
+    position = body.indexOf(115, position + 1)
+  ) {
+    if (isAt(body, position, STREAM) && !isAt(body, position - 3, END_STREAM)) {
+      const end = position + STREAM.length
       if (!isRegular(body[end])) {
         const content = nextLine(body, end)
-        return content === null ? null : { keyword: place, from: content }
+        return content === null ? null : { keyword: position, from: content }
       }
     }
-    if (place - looked < PIECE) continue
-    looked = place
+    if (position - checked < PIECE) continue
+    checked = position
     const rest = pace.step()
     if (rest) await rest
   }
   return null
 }
 
-function isAt(body: Uint8Array, place: number, word: readonly number[]): boolean {
-  return word.every((byte, index) => body[place + index] === byte)
+function isAt(body: Uint8Array, position: number, word: readonly number[]): boolean {
+  return word.every((byte, index) => body[position + index] === byte)
 }
 
 /** Whether a byte goes on with the word before it (ISO 32000-2, 7.2.3). */
@@ -111,9 +115,9 @@ function isRegular(byte: number | undefined): boolean {
 }
 
 function nextLine(body: Uint8Array, from: number): number | null {
-  for (let place = from; place < body.length; place++) {
-    if (body[place] === LF) return place + 1
-    if (body[place] === CR) return body[place + 1] === LF ? place + 2 : place + 1
+  for (let position = from; position < body.length; position++) {
+    if (body[position] === LF) return position + 1
+    if (body[position] === CR) return body[position + 1] === LF ? position + 2 : position + 1
   }
   return null
 }

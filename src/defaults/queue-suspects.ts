@@ -9,14 +9,14 @@ const PATIENCE_MS = 30_000
 /** Maximum time, in ms, that a consumer makes room for a suspect. */
 const ROOM_MS = 30_000
 /** Interval, in ms, at which a busy consumer checks whether a suspect has waited too long. */
-const LOOK_MS = 10_000
+const CHECK_MS = 10_000
 
 /** Schedules suspects, which are jobs that have lost a worker: they run last, and alone. */
 export class QueueSuspects {
   readonly #leases: QueueLeases
   readonly #lines: QueueLines
   readonly #clock: Clock
-  #lookAt: number
+  #checkAt: number
   /** The job for which room is being made. */
   #held: { readonly job: Stored<JobRecord>; readonly until: number } | null = null
 
@@ -32,7 +32,7 @@ export class QueueSuspects {
     this.#leases = leases
     this.#lines = lines
     this.#clock = clock
-    this.#lookAt = clock.now() + LOOK_MS
+    this.#checkAt = clock.now() + CHECK_MS
   }
 
   /** True if the consumer takes no other jobs, because a suspect has waited long enough. */
@@ -51,8 +51,8 @@ export class QueueSuspects {
   /** Checks, while other jobs run, whether a suspect has waited too long, and reserves it if so. */
   async checkWhileBusy(): Promise<boolean> {
     const now = this.#clock.now()
-    if (this.#held || now < this.#lookAt) return false
-    this.#lookAt = now + LOOK_MS
+    if (this.#held || now < this.#checkAt) return false
+    this.#checkAt = now + CHECK_MS
     const [job] = (await this.#lines.suspect()).jobs
     if (!job || now - job.value.dueAt < PATIENCE_MS) return false
     const held = await this.#leases.hold(job, ROOM_MS)

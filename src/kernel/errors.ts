@@ -122,7 +122,7 @@ export function badRequest(
   const first = issues[0]
   const more =
     all.length > MOST_ISSUES
-      ? ` (the first ${MOST_ISSUES} of ${all.length.toLocaleString('en')} wrong places are named)`
+      ? ` (the first ${MOST_ISSUES} of ${all.length.toLocaleString('en')} wrong parts are named)`
       : ''
   return new PlatformError(
     'BAD_REQUEST',

@@ -139,7 +139,7 @@ class Patience {
 async function watch(patience: Patience, clock: ReaderClock, over: AbortSignal): Promise<boolean> {
   while (!over.aborted) {
     const { endsAt } = patience
-    const left = endsAt === null ? LOOK_AGAIN_MS : endsAt - clock.now()
+    const left = endsAt === null ? CHECK_AGAIN_MS : endsAt - clock.now()
     if (left <= 0) return true
     await clock.sleep(left, over).catch(() => {})
   }
@@ -147,4 +147,4 @@ async function watch(patience: Patience, clock: ReaderClock, over: AbortSignal):
 }
 
 /** While the reader waits for the stream. */
-const LOOK_AGAIN_MS = 5_000
+const CHECK_AGAIN_MS = 5_000

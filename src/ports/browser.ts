@@ -50,7 +50,7 @@ export interface RenderRequest {
   readonly actions: readonly BrowserAction[]
   /** PNG of the window (`viewport`), or of the full page up to 16,384 pixels. `null`: no screenshot. */
   readonly screenshot: 'viewport' | 'full' | null
-  /** Time limit of the whole rendering, in ms. It starts when the browser has a free slot. */
+  /** Time limit of the whole rendering, in ms. It starts when the browser begins with the page. */
   readonly timeoutMs: number
   /** Characters of the document. */
   readonly maxLength: number

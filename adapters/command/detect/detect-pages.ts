@@ -34,7 +34,7 @@ interface NextPage {
 }
 
 /** An address, the page that was looked at, and what that is. */
-interface Look {
+interface Inspection {
   readonly url: string
   readonly page: string
   readonly detection: DetectedPage
@@ -54,18 +54,18 @@ export async function detectPages(
   signal: AbortSignal,
 ): Promise<DetectedPages> {
   const { urls } = request
-  const looks: Look[] = []
+  const inspections: Inspection[] = []
   const failures: { readonly url: string; readonly error: unknown }[] = []
   // One after the other, as a site may be asked.
   for (const url of urls.slice(0, MOST_DETECTED))
     try {
       signal.throwIfAborted()
-      looks.push(await lookAt(scout, url, request, signal))
+      inspections.push(await inspectPage(scout, url, request, signal))
     } catch (error) {
       signal.throwIfAborted()
       failures.push({ url, error })
     }
-  const [first] = looks
+  const [first] = inspections
   if (first === undefined) throw failures[0]?.error ?? new CommandError('A URL is needed', 2)
   if (urls.length === 1)
     return {
@@ -79,20 +79,22 @@ export async function detectPages(
       ],
       notes: scriptsOf(first),
     }
-  const { joined, others } = mostFrequent(looks)
+  const { joined, others } = mostFrequent(inspections)
   const shapes = Map.groupBy(joined, ({ detection }) => JSON.stringify(detection.extract))
   return {
     kind: joined[0]?.detection.kind ?? first.detection.kind,
     extract: joinExtracts(joined.map(({ detection }) => detection.extract)),
     next: nextOf(joined),
     // What cannot be looked at has its reason in the page report.
-    urls: urls.filter((url) => !others.some((look) => look.url === url)),
-    about: Array.from(shapes.values()).flatMap(([look, ...alike]) => {
+    urls: urls.filter((url) => !others.some((inspection) => inspection.url === url)),
+    about: Array.from(shapes.values()).flatMap(([inspection, ...alike]) => {
       const more = alike.length === 0 ? '' : ` and ${alike.length} more`
-      return look === undefined ? [] : [describe(look.detection, `${look.page}${more}`)]
+      return inspection === undefined
+        ? []
+        : [describe(inspection.detection, `${inspection.page}${more}`)]
     }),
     notes: [
-      ...looks.flatMap(scriptsOf),
+      ...inspections.flatMap(scriptsOf),
       ...failures.map(({ url, error }) => `${url}: ${messageOf(error)}`),
       ...others.map(
         ({ url, page, detection }) =>
@@ -103,20 +105,20 @@ export async function detectPages(
   }
 }
 
-async function lookAt(
+async function inspectPage(
   scout: Platform,
   url: string,
   request: ExtractRequest,
   signal: AbortSignal,
-): Promise<Look> {
+): Promise<Inspection> {
   const follow = request.flags.follow ?? []
   const page = follow.length === 0 ? url : await firstDetail(scout, url, request, signal)
   return { url, page, detection: await detect(scout, page, request, signal) }
 }
 
-function nextOf(looks: readonly Look[]): NextPage[] {
+function nextOf(inspections: readonly Inspection[]): NextPage[] {
   const pages = new Map<string, NextPage>()
-  for (const { detection } of looks) {
+  for (const { detection } of inspections) {
     const { next, param } = detection
     if (next !== undefined)
       pages.set(JSON.stringify([next, param]), { next, ...(param !== undefined && { param }) })
@@ -124,7 +126,7 @@ function nextOf(looks: readonly Look[]): NextPage[] {
   return [...pages.values()]
 }
 
-function scriptsOf({ page, detection }: Look): string[] {
+function scriptsOf({ page, detection }: Inspection): string[] {
   return detection.needsScripts
     ? [
         `Scripts write ${page}: without them it has hardly any text. Render it in a browser: --render.`,
@@ -137,21 +139,21 @@ function messageOf(error: unknown): string {
 }
 
 /** The pages that one recipe can read, as most of them are, and the others. */
-function mostFrequent(looks: readonly Look[]): {
-  readonly joined: readonly Look[]
-  readonly others: readonly Look[]
+function mostFrequent(inspections: readonly Inspection[]): {
+  readonly joined: readonly Inspection[]
+  readonly others: readonly Inspection[]
 } {
   // A page on which nothing was found says little.
-  const weightOf = (alike: readonly Look[]): number =>
+  const weightOf = (alike: readonly Inspection[]): number =>
     alike.filter(({ detection }) => detection.kind !== 'page').length
-  const [joined = []] = Array.from(Map.groupBy(looks, formOf).values()).toSorted(
+  const [joined = []] = Array.from(Map.groupBy(inspections, formOf).values()).toSorted(
     (left, right) => weightOf(right) - weightOf(left),
   )
-  return { joined, others: looks.filter((look) => !joined.includes(look)) }
+  return { joined, others: inspections.filter((inspection) => !joined.includes(inspection)) }
 }
 
 /** Pages of one form can be read by one recipe: several selectors of items can be one. */
-function formOf({ detection: { extract } }: Look): string {
+function formOf({ detection: { extract } }: Inspection): string {
   const { items } = extract
   if (items === undefined) return 'page'
   return kindOf(items) === 'css' && !items.startsWith(':') ? 'css' : items

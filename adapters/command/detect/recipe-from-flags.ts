@@ -27,7 +27,7 @@ export interface RecipeFlags {
 type Part = { [key: string]: unknown }
 
 /**
- * A recipe, and the flag that each of its places came from: `extract.fields.price` → `--field
+ * A recipe, and the flag that each of its paths came from: `extract.fields.price` → `--field
  * price`.
  */
 export interface FlagRecipe {

@@ -41,7 +41,7 @@ function inTermsOf(sources: readonly SettingSource[], error: unknown): unknown {
     if (file !== null) return `${keyOf(name)}${isOff ? ': false' : ''} in ${file}`
     return source.name === name && !isOff ? source.from : `${variableOf(name)}${isOff ? '=0' : ''}`
   })
-  // What only a file can set is named by its place in it.
+  // What only a file can set is named by its path in it.
   const [, key = ''] = /^(\w+)\b/.exec(text) ?? []
   const own = sources.find(({ name }) => settingOf(name).isOnlyInFile && keyOf(name) === key)
   const file = own === undefined ? null : fileOf(own)

@@ -43,7 +43,7 @@ interface Candidates {
   pages: number
 }
 
-/** A column's best field, and the result of its trial. */
+/** A column's best field, and how well it does on the sample. */
 interface Tried {
   readonly source: Json
   readonly score: Score

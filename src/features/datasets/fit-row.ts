@@ -7,7 +7,7 @@ import type { Json, Row } from '../../kernel/json.ts'
  */
 export const MOST_ITEM = 1_000_000
 /** Work on a row that is too large: at most this multiple of {@link MOST_ITEM} characters is read. */
-const MOST_LOOKED = 2
+const MOST_PASSES = 2
 
 /**
  * Leaves out columns that make a row too large for an item: in order, each that does not fit beside
@@ -18,7 +18,7 @@ export function fitRow(row: Row, first: readonly string[] = []): Row {
   if (jsonSize(row, MOST_ITEM) <= MOST_ITEM) return row
   const ahead = first.filter((column) => Object.hasOwn(row, column))
   const fitting: [string, Json][] = []
-  let [room, steps] = [MOST_ITEM, MOST_LOOKED * MOST_ITEM]
+  let [room, steps] = [MOST_ITEM, MOST_PASSES * MOST_ITEM]
   for (const column of new Set([...ahead, ...Object.keys(row)])) {
     const value = row[column] ?? null
     const size = column.length + 4 + jsonSize(value, room)

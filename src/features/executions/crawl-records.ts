@@ -132,7 +132,7 @@ export function openSharedRunRecords(store: Store): SharedRunRecords {
     }),
     memberships: new Collection<MembershipRecord>(store, {
       name: 'hands',
-      id: (hand) => [hand.execution, hand.hand],
+      id: ({ execution, hand }) => [execution, hand],
     }),
     assignments: new Collection<AssignmentRecord>(store, {
       name: 'errands',
@@ -140,7 +140,7 @@ export function openSharedRunRecords(store: Store): SharedRunRecords {
     }),
     reports: new Collection<ReportRecord>(store, {
       name: 'reports',
-      id: (report) => [report.execution, report.hand, report.number],
+      id: ({ execution, hand, number }) => [execution, hand, number],
     }),
   }
 }

@@ -47,7 +47,7 @@ const sourceOnPageSchema = v.strictObject({
 const sourceSchema = v.strictObject({
   path: v.pipe(
     v.string(),
-    v.description('Its place in the recipe, such as `extract.fields.price.0`.'),
+    v.description('Its path in the recipe, such as `extract.fields.price.0`.'),
   ),
   source: v.pipe(v.string(), v.description('What it is, in short: `css .price`.')),
   matches: v.pipe(countSchema, v.description('Matches, such as the elements of a selector.')),
@@ -109,7 +109,7 @@ const ruleReportSchema = v.strictObject({
 
 const warningSchema = v.strictObject({
   code: v.string(),
-  path: v.pipe(v.nullable(v.string()), v.description('The place in the recipe, if it has one.')),
+  path: v.pipe(v.nullable(v.string()), v.description('The path in the recipe, if it has one.')),
   message: v.string(),
 })
 

@@ -13,7 +13,7 @@ const NOT_PLAIN = new RegExp(
 
 /**
  * The media type of a picture that a browser shows without danger and at once. `null` for all else.
- * Not AVIF: its size is not at a fixed place.
+ * Not AVIF: its size is not at a fixed position.
  *
  * @param declared Value of its `Content-Type`
  */

@@ -21,7 +21,7 @@ export async function verifyExecutions(
   for await (const page of eachPage(records.executions, account, [], FEW)) {
     findings.checked('executions', page.length)
     for (const { value } of page) {
-      const faults = await readUntilStable(() => lookAt(records, blobs, account, value.id))
+      const faults = await readUntilStable(() => faultsOf(records, blobs, account, value.id))
       if (faults === null) findings.unsettled('executions')
       else findings.add('executions', account, value.id, faults)
     }
@@ -42,7 +42,7 @@ export async function verifyExecutions(
   }
 }
 
-async function lookAt(
+async function faultsOf(
   records: Records,
   blobs: Blobs,
   account: string,

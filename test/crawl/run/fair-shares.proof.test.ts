@@ -11,7 +11,7 @@ await loadAhead()
 const A: Principal = { account: 'a', user: 'u', scopes: ['*'] }
 const B: Principal = { account: 'b', user: 'u', scopes: ['*'] }
 const PAGE_MS = 3_000
-const SLOTS = 4
+const PLACES = 4
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const encoder = new TextEncoder()
 
@@ -27,7 +27,7 @@ function createSlowWorld(processes = 1) {
       random: seededRandom(seed),
       logger: silent,
       rateLimits: false,
-      worker: { concurrency: SLOTS },
+      worker: { concurrency: PLACES },
       fetcher: {
         capabilities: { pinsAddresses: true },
         resolve: async () => ['93.184.216.34'],
@@ -81,7 +81,7 @@ describe('an account with a thousand executions', () => {
       const stop = new AbortController()
       const running = Promise.all(platforms.map((each) => each.worker.run({ signal: stop.signal })))
       await clock.advance(60_500)
-      expect(new Set(requests.slice(-SLOTS * processes).map(({ host }) => host))).toEqual(
+      expect(new Set(requests.slice(-PLACES * processes).map(({ host }) => host))).toEqual(
         new Set(['a.com']),
       )
       const began = clock.now()
@@ -91,11 +91,11 @@ describe('an account with a thousand executions', () => {
       // It waits not even for the end of a current page; with another process, until its next poll of
       // the queue.
       expect((first?.at ?? Infinity) - began).toBeLessThanOrEqual(processes > 1 ? 1_100 : 100)
-      // No slot has visited more than its current page.
+      // No place has visited more than its current page.
       expect(
         requests.filter(({ host, at }) => host === 'a.com' && at > began && at < (first?.at ?? 0))
           .length,
-      ).toBeLessThanOrEqual(SLOTS * processes)
+      ).toBeLessThanOrEqual(PLACES * processes)
       await clock.advance(3 * PAGE_MS)
       expect((await platform.api.executions.get(B, id)).status).toBe('succeeded')
       stop.abort()
@@ -115,31 +115,31 @@ describe('an account with a thousand executions', () => {
   })
 })
 
-it('two accounts with long executions get equal shares of the slots, and each page is requested once', async () => {
+it('two accounts with long executions get equal shares of the places, and each page is requested once', async () => {
   const { clock, asked: requests, platform, task, start } = createSlowWorld()
   const [long, other] = [await task(A, 'a.com', 30), await task(B, 'b.com', 30)]
-  for (let i = 0; i < SLOTS; i++) await start(A, long)
-  for (let i = 0; i < SLOTS; i++) await start(B, other)
+  for (let i = 0; i < PLACES; i++) await start(A, long)
+  for (let i = 0; i < PLACES; i++) await start(B, other)
   await clock.runUntil(platform.worker.tick())
   const half = requests.slice(0, 120)
   expect(half.filter(({ host }) => host === 'a.com').length).toBeGreaterThan(50)
   expect(half.filter(({ host }) => host === 'a.com').length).toBeLessThan(70)
-  expect(requests).toHaveLength(2 * SLOTS * 30)
+  expect(requests).toHaveLength(2 * PLACES * 30)
 })
 
-it('the delay between requests to a host holds over turns, and an execution that waits frees its slot', async () => {
+it('the delay between requests to a host holds over turns, and an execution that waits frees its place', async () => {
   const { clock, asked: requests, platform, task, start } = createSlowWorld()
   const slow = await task(A, 'slow.com', 4, 60_000)
   const busy = await task(B, 'b.com', 20)
-  for (let i = 0; i < SLOTS; i++) await start(A, slow)
+  for (let i = 0; i < PLACES; i++) await start(A, slow)
   await clock.advance(10)
   const running = platform.worker.tick()
   await clock.advance(5_000)
-  for (let i = 0; i < SLOTS; i++) await start(B, busy)
+  for (let i = 0; i < PLACES; i++) await start(B, busy)
   const began = clock.now()
   await clock.runUntil(running)
   const ends = requests.filter(({ host }) => host === 'b.com').at(-1)?.at ?? Infinity
-  // The slow executions wait for a minute each; meanwhile the other account had the slots nearly
+  // The slow executions wait for a minute each; meanwhile the other account had the places nearly
   // alone.
   expect(ends - began).toBeLessThan(20 * PAGE_MS * 1.4)
   for (let page = 1; page < 4; page++) {
@@ -150,5 +150,5 @@ it('the delay between requests to a host holds over turns, and an execution that
         .toSorted((a, b) => a - b)
     expect((turn(page)[0] ?? 0) - (turn(page - 1)[0] ?? 0)).toBeGreaterThanOrEqual(60_000)
   }
-  expect(requests.filter(({ host }) => host === 'slow.com')).toHaveLength(SLOTS * 4)
+  expect(requests.filter(({ host }) => host === 'slow.com')).toHaveLength(PLACES * 4)
 })

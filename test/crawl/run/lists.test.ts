@@ -133,7 +133,7 @@ describe('a sitemap whose children never answer', () => {
     })
   })
 
-  it('leaves the only slot to another account, and goes on where it stopped', async () => {
+  it('leaves the only place to another account, and goes on where it stopped', async () => {
     const { clock, platform, start, asked: requests } = createSite(CHILDREN)
     const list = await start({
       start: { sitemap: 'https://a.com/sitemap.xml' },

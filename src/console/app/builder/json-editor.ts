@@ -20,7 +20,7 @@ import { rangeAt } from './json-tree.ts'
 export interface JsonEditor {
   /** Shows another text, unless it says the same. */
   set(text: string): void
-  /** Marks what is wrong, each at its place; what is no JSON comes before anything else. */
+  /** Marks what is wrong, each at its path; what is no JSON comes before anything else. */
   mark(problem: Problem | null): void
   close(): void
 }

@@ -34,7 +34,7 @@ const MAX_CLASSES = 2_000
  * are always made.
  */
 const MAX_INSPECTED = 20_000_000
-const MAX_LOOKS_WITHIN = 1_000_000
+const MAX_INSPECTED_WITHIN = 1_000_000
 
 /** Returns how many selectors may be tried on this many elements. */
 export function triesOn(elements: number, inspected = MAX_INSPECTED): number {
@@ -152,7 +152,7 @@ export function* selectorsWithin(
   page: PageContent,
   target: Element,
   scope: Element | null,
-  inspected = MAX_LOOKS_WITHIN,
+  inspected = MAX_INSPECTED_WITHIN,
 ): Generator<string> {
   const ways = waysToName(target)
   const span =

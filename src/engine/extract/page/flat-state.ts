@@ -3,29 +3,29 @@ import { isList, isObject, type Json } from '../../../kernel/json.ts'
 import type { PageBudget } from './page-budget.ts'
 import { VALUE_ROOM } from './parse-json.ts'
 
-/** What stands before the place of a value that is wrapped. */
+/** What stands before the position of a value that is wrapped. */
 const WRAPPED = /^(?:(?:Shallow)?(?:Reactive|Ref)|Object|NuxtError)$/
-/** Values that one may stand for, for each place of the list: a place may be named often. */
+/** Values that one may stand for, for each position of the list: it may be named often. */
 const MOST_VALUES = 4
 const LEAST_VALUES = 10_000
 
 /**
  * Puts together state that is written flat, as Nuxt 3 writes it (`__NUXT_DATA__`): one list, in
- * which objects and lists have the places of their parts. `undefined`: it is no such list, or its
- * parts stand for too many values.
+ * which objects and lists have the positions of their parts. `undefined`: it is no such list, or
+ * its parts stand for too many values.
  *
  * @throws {PageTooCostly}
  */
 export function readFlatState(flat: Json, budget: PageBudget): Json | undefined {
   if (!isList(flat) || typeof flat[0] !== 'object' || flat[0] === null) return undefined
   let left = LEAST_VALUES + MOST_VALUES * flat.length
-  const valueAt = (place: Json | undefined, depth: number): Json => {
+  const valueAt = (position: Json | undefined, depth: number): Json => {
     budget.work(1)
     budget.make(VALUE_ROOM)
     left--
-    // Places below zero are `undefined`, holes and numbers that JSON has not.
-    if (typeof place !== 'number' || place < 0 || depth > DEEPEST || left < 0) return null
-    const value = flat[place]
+    // Positions below zero are `undefined`, holes and numbers that JSON has not.
+    if (typeof position !== 'number' || position < 0 || depth > DEEPEST || left < 0) return null
+    const value = flat[position]
     if (isList(value)) return ofList(value, depth)
     if (!isObject(value)) return value ?? null
     return Object.fromEntries(

@@ -26,7 +26,7 @@ class Mender {
   #depth = 0
   #documents = 0
   /**
-   * Place in the output of a comma that may be before a closing bracket; -1: there is no such
+   * Position in the output of a comma that may be before a closing bracket; -1: there is no such
    * comma.
    */
   #comma = -1

@@ -3,7 +3,7 @@ import { defineMember, isList, type Json, type JsonObject } from '../../../kerne
 import { parsePageJson, VALUE_ROOM } from './parse-json.ts'
 import type { PageBudget } from './page-budget.ts'
 
-/** A value while it is read: what names stand for may still change, and stand in several places. */
+/** A value while it is read: what names stand for may still change, and stand at several positions. */
 type Value = null | boolean | number | string | Value[] | Members
 interface Members {
   [name: string]: Value
@@ -59,7 +59,7 @@ export function readScriptLiteral(
     const reader = new LiteralReader(text, start, budget)
     const value = reader.read()
     if (typeof value !== 'object' || value === null || reader.isMostlyUnknown) return undefined
-    // Without names, each value stands in one place.
+    // Without names, each value stands at one position.
     return reader.hasNames
       ? new Plain(MOST_VALUES * (text.length - start), budget).of(value, 0)
       : value
@@ -234,7 +234,7 @@ class LiteralReader {
     return members
   }
 
-  /** Values up to a bracket. A place between two commas is empty. */
+  /** Values up to a bracket. A position between two commas is empty. */
   #list(end: string): Value[] {
     this.#position++
     const values: Value[] = []
@@ -419,7 +419,7 @@ class LiteralReader {
     this.#demand('=')
     const value = this.#value()
     if (Array.isArray(holder)) {
-      if (!isPlaceIn(holder, key)) throw new Unreadable()
+      if (!isIndexOf(holder, key)) throw new Unreadable()
       holder[key] = value
     } else if (typeof holder === 'object' && holder !== null && key !== undefined)
       defineMember(holder, String(key), value)
@@ -427,7 +427,7 @@ class LiteralReader {
   }
 }
 
-function isPlaceIn(list: readonly Value[], key: Value | undefined): key is number {
+function isIndexOf(list: readonly Value[], key: Value | undefined): key is number {
   return Number.isInteger(key) && typeof key === 'number' && key >= 0 && key <= list.length
 }
 
@@ -442,7 +442,7 @@ function dateOf(time: number): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
-/** Where brackets end that begin at a place, without those in texts. */
+/** Where brackets end that begin at a position, without those in texts. */
 function endOf(text: string, start: number): number {
   let depth = 0
   for (let position = start; position < text.length; position++) {
@@ -456,7 +456,7 @@ function endOf(text: string, start: number): number {
   throw new Unreadable()
 }
 
-/** Makes JSON of values that may stand in several places, or in themselves. */
+/** Makes JSON of values that may stand at several positions, or in themselves. */
 class Plain {
   #left: number
   readonly #budget: PageBudget

@@ -6,7 +6,7 @@ export interface DateToken {
   readonly kind: 'number' | 'word' | 'sign'
   /** Digits, a word as `plainWord` writes it, or one character. */
   readonly text: string
-  /** Place of its first character. */
+  /** Position of its first character. */
   readonly at: number
   /** True if white space is before it, or nothing. */
   readonly isSpaced: boolean
