@@ -5,10 +5,12 @@ import type { ParsedRecipe } from '../recipe/parse-recipe.ts'
 import type { ContentPlan } from './auto-extract.ts'
 import { compileContent } from './compile.ts'
 
-/** The most that the kept recipes weigh together: about as much memory as one recipe of the limit. */
+/** The most that the kept recipes weigh together, as a recipe of the largest size does: some 6 MB. */
 const MOST_KEPT = 50_000
 /** Characters of text that weigh as much as one unit of size, of which a process keeps some too. */
 const UNIT_CHARACTERS = 20
+/** What any recipe weighs, besides its size and its text. */
+const LEAST_WEIGHT = 40
 
 interface Compiled {
   /** A copy of its own, which nobody outside can change. */
@@ -48,7 +50,7 @@ export function compileOnce(
   if (foundStarts.length > 0) return compileContent(recipe.recipe, foundStarts)
   const earlier = lately(recipe.text)
   if (earlier !== undefined) return earlier.plan
-  const weight = recipe.size.units + recipe.text.length / UNIT_CHARACTERS
+  const weight = LEAST_WEIGHT + recipe.size.units + recipe.text.length / UNIT_CHARACTERS
   if (weight > MOST_KEPT) return compileContent(recipe.recipe)
   const own = recipe.copy()
   const plan = compileContent(own.recipe)

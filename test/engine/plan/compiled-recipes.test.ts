@@ -97,3 +97,10 @@ it('a recipe that weighs more than all that may be kept is not kept', () => {
   )
   expect(compileOnce(huge)).not.toBe(compileOnce(huge))
 })
+
+it('a process keeps a bounded number of small recipes', () => {
+  const first = parseRecipe(recipe('small'))
+  const plan = compileOnce(first)
+  for (let number = 0; number < 1_250; number++) compileOnce(parseRecipe(recipe(`small${number}`)))
+  expect(compileOnce(first)).not.toBe(plan)
+})
