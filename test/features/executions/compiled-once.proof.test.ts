@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
-import { compileRecipe } from '../../../src/engine/plan/compile.ts'
+import { compileContent } from '../../../src/engine/plan/compile.ts'
 import { measureRecipe } from '../../../src/engine/recipe/measure-recipe.ts'
 import { createServiceHost, recipeOf } from '../../support/worlds/service-host.ts'
 
@@ -26,49 +26,58 @@ async function contendedHost() {
   return { ...host, refused: () => refusals > 1 }
 }
 
-beforeEach(() => void vi.mocked(compileRecipe).mockClear())
+beforeEach(() => void vi.mocked(compileContent).mockClear())
 
-const headed = { ...recipeOf(), page: { headers: { 'X-Key': 'secret' } } }
+let made = 0
+/** A recipe that no test has compiled before: a process keeps those of late. */
+const headed = () => ({ ...recipeOf(), page: { headers: { 'X-Key': `secret ${made++}` } } })
 
 it.each([
-  ['an execution of a task', headed, {}],
-  ['one with other start URLs', headed, { urls: ['https://other.example.com/{1..20}'] }],
-  ['one with another budget', headed, { budget: { pages: 3 } }],
-  ['one with both', headed, { urls: ['https://other.example.com/'], budget: { pages: 3 } }],
-])('%s compiles its recipe once, however often its commit is tried', async (_, recipe, input) => {
+  ['an execution of a task takes the plan of its task', {}, 0],
+  ['one with other start URLs compiles once', { urls: ['https://other.example.com/{1..20}'] }, 1],
+  ['one with another budget compiles once', { budget: { pages: 3 } }, 1],
+  [
+    'one with both compiles once',
+    { urls: ['https://other.example.com/'], budget: { pages: 3 } },
+    1,
+  ],
+])('%s, however often its commit is tried', async (_, input, times) => {
   const host = await contendedHost()
-  const task = await host.call('POST', '/api/v1/tasks', { body: { name: 'Shop', recipe } })
-  vi.mocked(compileRecipe).mockClear()
+  const task = await host.call('POST', '/api/v1/tasks', {
+    body: { name: 'Shop', recipe: headed() },
+  })
+  vi.mocked(compileContent).mockClear()
   const started = await host.call('POST', `/api/v1/tasks/${task.body.data.id}/executions`, {
     body: input,
   })
   expect(started.status).toBe(201)
   expect(host.refused()).toBe(true)
-  expect(compileRecipe).toHaveBeenCalledTimes(1)
+  expect(compileContent).toHaveBeenCalledTimes(times)
 })
 
 it('a task is made of a recipe that is parsed and compiled once', async () => {
   const host = await createServiceHost()
   vi.mocked(measureRecipe).mockClear()
-  const created = await host.call('POST', '/api/v1/tasks', {
-    body: { name: 'Shop', recipe: headed },
-  })
+  const recipe = headed()
+  const created = await host.call('POST', '/api/v1/tasks', { body: { name: 'Shop', recipe } })
   expect(created.status).toBe(201)
-  expect(created.body.data.recipe).toEqual(headed)
+  expect(created.body.data.recipe).toEqual(recipe)
   expect(measureRecipe).toHaveBeenCalledTimes(1)
-  expect(compileRecipe).toHaveBeenCalledTimes(1)
+  expect(compileContent).toHaveBeenCalledTimes(1)
 })
 
 it('results are listed and exported, and steps are shown, without compiling a recipe', async () => {
   const host = await createServiceHost()
-  const task = await host.call('POST', '/api/v1/tasks', { body: { name: 'Shop', recipe: headed } })
+  const task = await host.call('POST', '/api/v1/tasks', {
+    body: { name: 'Shop', recipe: headed() },
+  })
   const { id } = (await host.call('POST', `/api/v1/tasks/${task.body.data.id}/executions`)).body
     .data
-  vi.mocked(compileRecipe).mockClear()
+  vi.mocked(compileContent).mockClear()
   vi.mocked(measureRecipe).mockClear()
   for (const path of ['results', 'results/export?format=json', 'plan/steps'])
     expect((await host.call('GET', `/api/v1/executions/${id}/${path}`)).status).toBe(200)
-  expect(compileRecipe).not.toHaveBeenCalled()
+  expect(compileContent).not.toHaveBeenCalled()
   expect(measureRecipe).not.toHaveBeenCalled()
 })
 
@@ -79,19 +88,23 @@ it('a template with a budget, and an estimate, compile their recipe once', async
     body: { params, budget: { pages: 2 } },
   })
   expect(run.status).toBe(201)
-  expect(compileRecipe).toHaveBeenCalledTimes(1)
-  const task = await host.call('POST', '/api/v1/tasks', { body: { name: 'Shop', recipe: headed } })
-  vi.mocked(compileRecipe).mockClear()
+  expect(compileContent).toHaveBeenCalledTimes(1)
+  const task = await host.call('POST', '/api/v1/tasks', {
+    body: { name: 'Shop', recipe: headed() },
+  })
+  vi.mocked(compileContent).mockClear()
   const estimate = await host.call('POST', `/api/v1/tasks/${task.body.data.id}/estimate`, {
     body: { urls: ['https://other.example.com/'], budget: { pages: 2 } },
   })
   expect(estimate.status).toBe(200)
-  expect(compileRecipe).toHaveBeenCalledTimes(1)
+  expect(compileContent).toHaveBeenCalledTimes(1)
 })
 
 it('an error has the place where it was written: in the overrides or in the recipe', async () => {
   const host = await createServiceHost()
-  const task = await host.call('POST', '/api/v1/tasks', { body: { name: 'Shop', recipe: headed } })
+  const task = await host.call('POST', '/api/v1/tasks', {
+    body: { name: 'Shop', recipe: headed() },
+  })
   const start = (body: unknown) =>
     host.call('POST', `/api/v1/tasks/${task.body.data.id}/executions`, { body })
   expect(
