@@ -64,6 +64,7 @@ import type {
   RepairInput,
   Results,
   ResultsQuery,
+  RetryInput,
   RevokeQuery,
   RevokedKey,
   RotateInput,
@@ -271,7 +272,7 @@ export interface ExecutionsResource {
   /** Queues a paused execution again. */
   resume(id: string, options?: CallOptions): Promise<Execution>
   /** Starts a finished execution again. */
-  retry(id: string, options?: CallOptions): Promise<Execution>
+  retry(id: string, body?: RetryInput, options?: CallOptions): Promise<Execution>
   /** Deletes a finished execution with its rows, pages and receipt. */
   delete(id: string, options?: CallOptions): Promise<ExecutionDeleted>
   /** Deletes the rows of a finished execution, and keeps the execution. */

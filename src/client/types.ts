@@ -65,6 +65,7 @@ import type {
   executionQuerySchema,
   extractInputSchema,
   pagesQuerySchema,
+  retryInputSchema,
   runInputSchema,
   startInputSchema,
   taskExecutionQuerySchema,
@@ -310,6 +311,9 @@ export type Results = Received<typeof resultsSchema>
 
 /** Query of `results.list`. */
 export type ResultsQuery = Asked<typeof resultsQuerySchema>
+
+/** Body of `executions.retry`. */
+export type RetryInput = Sent<typeof retryInputSchema>
 
 /** Query of `keys.revoke`. */
 export type RevokeQuery = Asked<typeof revokeQuerySchema>
