@@ -49,6 +49,7 @@ import type {
   Key,
   KeyInput,
   KeyQuery,
+  ListedTask,
   Me,
   MediaDeleted,
   MediaItem,
@@ -360,9 +361,9 @@ export interface TasksResource {
   /** Creates a task. */
   create(body: TaskInput, options?: CallOptions): Promise<Task>
   /** Lists tasks, newest first. */
-  list(query?: TaskQuery, options?: CallOptions): Promise<ListPage<Task>>
+  list(query?: TaskQuery, options?: CallOptions): Promise<ListPage<ListedTask>>
   /** Lists tasks, newest first: all of them, page after page. */
-  iterate(query?: TaskQuery, options?: CallOptions): AsyncGenerator<Task, void, undefined>
+  iterate(query?: TaskQuery, options?: CallOptions): AsyncGenerator<ListedTask, void, undefined>
   /** Reads a task. */
   get(id: string, options?: CallOptions): Promise<Task>
   /** Changes a task. */
