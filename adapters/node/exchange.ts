@@ -53,6 +53,7 @@ export async function exchange(
     body,
     truncated: truncated || answer.truncated,
     isOwned: true,
+    ...(answer.timings && { timings: answer.timings }),
   }
 }
 
@@ -90,6 +91,8 @@ function send(
   return new Promise((resolve, reject) => {
     const isSecure = options.protocol === 'https:'
     const request = isSecure ? httpsRequest(options) : httpRequest(options)
+    const sentAt = performance.now()
+    let connectMs: number | null = null
     let response: IncomingMessage | null = null
     let connectTimer: ReturnType<typeof setTimeout> | undefined
     let isSettled = false
@@ -126,10 +129,15 @@ function send(
         () => fail(new FetchFailure('timeout', 'The connection timed out.')),
         connectTimeoutMs,
       )
-      socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(connectTimer))
+      const connectingAt = performance.now()
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+        clearTimeout(connectTimer)
+        connectMs = performance.now() - connectingAt
+      })
     })
     request.on('response', (incoming) => {
       response = incoming
+      const firstByteMs = performance.now() - sentAt
       const chunks: Uint8Array[] = []
       let length = 0
       const finish = (truncated: boolean) => {
@@ -142,6 +150,7 @@ function send(
           truncated,
           // Also where it is a single part: Node reads each part into memory of its own.
           isOwned: true,
+          timings: { ...(connectMs !== null && { connectMs }), firstByteMs },
         })
         free(chunks)
         if (truncated) request.destroy()

@@ -49,6 +49,7 @@ import type {
   Key,
   KeyInput,
   KeyQuery,
+  ListedTask,
   Me,
   MediaDeleted,
   MediaItem,
@@ -64,6 +65,7 @@ import type {
   RepairInput,
   Results,
   ResultsQuery,
+  RetryInput,
   RevokeQuery,
   RevokedKey,
   RotateInput,
@@ -271,7 +273,7 @@ export interface ExecutionsResource {
   /** Queues a paused execution again. */
   resume(id: string, options?: CallOptions): Promise<Execution>
   /** Starts a finished execution again. */
-  retry(id: string, options?: CallOptions): Promise<Execution>
+  retry(id: string, body?: RetryInput, options?: CallOptions): Promise<Execution>
   /** Deletes a finished execution with its rows, pages and receipt. */
   delete(id: string, options?: CallOptions): Promise<ExecutionDeleted>
   /** Deletes the rows of a finished execution, and keeps the execution. */
@@ -359,9 +361,9 @@ export interface TasksResource {
   /** Creates a task. */
   create(body: TaskInput, options?: CallOptions): Promise<Task>
   /** Lists tasks, newest first. */
-  list(query?: TaskQuery, options?: CallOptions): Promise<ListPage<Task>>
+  list(query?: TaskQuery, options?: CallOptions): Promise<ListPage<ListedTask>>
   /** Lists tasks, newest first: all of them, page after page. */
-  iterate(query?: TaskQuery, options?: CallOptions): AsyncGenerator<Task, void, undefined>
+  iterate(query?: TaskQuery, options?: CallOptions): AsyncGenerator<ListedTask, void, undefined>
   /** Reads a task. */
   get(id: string, options?: CallOptions): Promise<Task>
   /** Changes a task. */

@@ -93,7 +93,8 @@ export function createResources(call: Call): Resources {
       cancel: async (id, options) => call.data('POST', path`/executions/${id}/cancel`, {}, options),
       pause: async (id, options) => call.data('POST', path`/executions/${id}/pause`, {}, options),
       resume: async (id, options) => call.data('POST', path`/executions/${id}/resume`, {}, options),
-      retry: async (id, options) => call.data('POST', path`/executions/${id}/retry`, {}, options),
+      retry: async (id, body, options) =>
+        call.data('POST', path`/executions/${id}/retry`, { body }, options),
       delete: async (id, options) => call.data('DELETE', path`/executions/${id}`, {}, options),
       deleteRows: async (id, options) =>
         call.data('DELETE', path`/executions/${id}/results`, {}, options),

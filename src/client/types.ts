@@ -65,6 +65,7 @@ import type {
   executionQuerySchema,
   extractInputSchema,
   pagesQuerySchema,
+  retryInputSchema,
   runInputSchema,
   startInputSchema,
   taskExecutionQuerySchema,
@@ -92,7 +93,7 @@ import type {
 import type { filesQuerySchema, pointInputSchema } from '../features/snapshots/schema.ts'
 import type { taskImportSchema } from '../features/task-files/answers.ts'
 import type { importQuerySchema, taskFileSchema } from '../features/task-files/schema.ts'
-import type { taskDeletedSchema, taskSchema } from '../features/tasks/answers.ts'
+import type { listedTaskSchema, taskDeletedSchema, taskSchema } from '../features/tasks/answers.ts'
 import type {
   repairInputSchema,
   taskInputSchema,
@@ -266,6 +267,9 @@ export type KeyInput = Sent<typeof keyInputSchema>
 /** Query of `keys.list`. */
 export type KeyQuery = Asked<typeof keyQuerySchema>
 
+/** Given by `tasks.list`. */
+export type ListedTask = Received<typeof listedTaskSchema>
+
 /** Given by `me.get`. */
 export type Me = Received<typeof meSchema>
 
@@ -311,6 +315,9 @@ export type Results = Received<typeof resultsSchema>
 /** Query of `results.list`. */
 export type ResultsQuery = Asked<typeof resultsQuerySchema>
 
+/** Body of `executions.retry`. */
+export type RetryInput = Sent<typeof retryInputSchema>
+
 /** Query of `keys.revoke`. */
 export type RevokeQuery = Asked<typeof revokeQuerySchema>
 
@@ -353,10 +360,7 @@ export type Subscription = Received<typeof subscriptionSchema>
 /** Body of `billing.subscribe`. */
 export type SubscriptionInput = Sent<typeof subscriptionInputSchema>
 
-/**
- * Given by `tasks.create`, `tasks.list`, `tasks.get`, `tasks.update`, `tasks.repair`,
- * `templates.save`.
- */
+/** Given by `tasks.create`, `tasks.get`, `tasks.update`, `tasks.repair`, `templates.save`. */
 export type Task = Received<typeof taskSchema>
 
 /** Given by `analytics.task`. */

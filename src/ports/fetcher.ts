@@ -36,6 +36,16 @@ export interface HopResponse {
    * Absent: not known.
    */
   readonly isOwned?: boolean
+  /** How long its parts took. Absent: not known. */
+  readonly timings?: HopTimings
+}
+
+/** How long the parts of one exchange took, in ms. */
+export interface HopTimings {
+  /** The handshakes of TCP and TLS. Absent: the connection was there before, or not known. */
+  readonly connectMs?: number
+  /** From the request to the head of the answer, the handshakes included. */
+  readonly firstByteMs?: number
 }
 
 /**

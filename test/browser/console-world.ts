@@ -216,6 +216,7 @@ export async function fillWorld({
     ['runs', '/runs'],
     ['run', `/run?id=${run.id}`],
     ['pages', `/run?id=${run.id}&tab=pages`],
+    ['page', `/run?id=${run.id}&tab=pages&page=${encodeURIComponent(`${shop.url}/category/pens`)}`],
     ['times', `/run?id=${run.id}&tab=times`],
     ['steps', `/run?id=${run.id}&tab=steps`],
     ['datasets', '/datasets'],

@@ -108,6 +108,15 @@ export function fetcherContract(name: string, make: () => Fetcher): void {
       }
     })
 
+    it('tells times that agree, if it tells any', async () => {
+      for (const path of ['/teapot', '/coded/gzip']) {
+        const { timings: { connectMs = 0, firstByteMs = connectMs } = {} } = await fetcher.send(
+          hop(path),
+        )
+        expect([path, connectMs >= 0, firstByteMs >= connectMs]).toEqual([path, true, true])
+      }
+    })
+
     it('cuts a body at the cap', async () => {
       for (const path of ['/long', '/coded/gzip']) {
         const response = await fetcher.send(hop(path, { maxBytes: 1_000 }))

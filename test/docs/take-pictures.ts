@@ -91,6 +91,11 @@ try {
   for (isLater of [false, true]) await executions.wait((await executions.start(task.id)).id)
   await page.goto(`${server.url}/console/dataset?id=${dataset.id}&tab=changes`)
   await page.waitForLoadState('networkidle')
+  // The values before and after are below the chart.
+  await page
+    .getByText('Changes by day')
+    .first()
+    .evaluate((chart) => chart.scrollIntoView())
   await take('changes')
 } finally {
   await browser.close()

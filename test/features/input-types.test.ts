@@ -57,7 +57,8 @@ import type {
   taskPatchSchema,
   taskQuerySchema,
 } from '../../src/features/tasks/schema.ts'
-import type { TaskInput, TaskPatch, TaskQuery } from '../../src/features/tasks/service.ts'
+import type { TaskInput, TaskPatch } from '../../src/features/tasks/service.ts'
+import type { TaskQuery } from '../../src/features/tasks/task.ts'
 import type { templateQuerySchema } from '../../src/features/templates/schema.ts'
 import type { TemplateQuery } from '../../src/features/templates/service.ts'
 import type { DeliveryQuery } from '../../src/features/webhooks/delivery-log.ts'

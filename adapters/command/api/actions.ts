@@ -52,14 +52,24 @@ export const ACTIONS: Actions = {
         body: (_, { param }) => (param === undefined ? undefined : { params: paramsOf(param) }),
         shows: RUN_COLUMNS,
       },
-      ...['pause', 'resume', 'cancel', 'retry'].map((verb) => ({
+      ...['pause', 'resume', 'cancel'].map((verb) => ({
         ...post,
         verb,
         takes: ['RUN'],
-        help: verb === 'retry' ? 'run the same recipe again' : `${verb} it`,
+        help: `${verb} it`,
         path: `/executions/:0/${verb}`,
         shows: RUN_COLUMNS,
       })),
+      {
+        ...post,
+        verb: 'retry',
+        takes: ['RUN'],
+        help: 'run the same recipe again, also for its failed pages alone',
+        path: '/executions/:0/retry',
+        flags: { only: '<failed>' },
+        body: (_, { only }) => (only === undefined ? undefined : { only }),
+        shows: RUN_COLUMNS,
+      },
       {
         method: 'DELETE',
         verb: 'delete',

@@ -24,7 +24,12 @@ export async function revisit(
   reason: Reason,
   fetchedAt: number | null,
 ): Promise<VisitOutcome> {
-  const { kept, ...rest } = await visit(async ({ purpose }) => {
+  // What was noted is about a visit to the store.
+  const {
+    kept,
+    trail: _,
+    ...rest
+  } = await visit(async ({ purpose }) => {
     if (purpose !== 'page') throw new EgressError('refused', 'A stored page sends no requests')
     return response
   })

@@ -6,8 +6,10 @@ import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { linksFrom, refuseLanding, refuseLink } from '../../engine/visit/reach.ts'
 import type { RunUrls, UrlIdentities } from '../../engine/visit/reach.ts'
 import type { MediaRecord } from '../../features/media/records.ts'
-import { isVisited } from '../../features/executions/records.ts'
+import { isFailed, isVisited } from '../../features/executions/records.ts'
+import { visitBytes } from '../../features/executions/page-visit.ts'
 import type {
+  FoundAs,
   FrontierRecord,
   Outcome,
   ProgressRecord,
@@ -146,7 +148,7 @@ export function settle(
   const record = (page: VisitOutcome, rowCount: number): void => {
     const credits = priceOf(page.outcome, prices, page)
     const { entry } = page
-    visits.push({
+    const visit: VisitRecord = {
       execution,
       seq: entry.seq,
       url: entry.url,
@@ -162,8 +164,11 @@ export function settle(
       credits,
       at: now,
       ...(entry.listedBy && { listedBy: entry.listedBy }),
-    })
-    tally.add(page, rowCount, credits)
+      ...(page.trail && { trail: page.trail }),
+      ...(isFailed(page.outcome) && { found: foundAs(entry) }),
+    }
+    visits.push(visit)
+    tally.add(page, rowCount, credits, visitBytes(visit))
   }
 
   for (const outcome of outcomes) {
@@ -198,6 +203,15 @@ export function settle(
   }
 }
 
+/** What a page is visited again with. */
+function foundAs({ hop, foundOn, carried }: FrontierRecord): FoundAs {
+  return {
+    hop,
+    ...(foundOn !== undefined && { foundOn }),
+    ...(carried && { carried }),
+  }
+}
+
 /** The provenance of some rows of a page. */
 function provenanceOf(
   { entry, fetchedAt, digest, sources, rows: all }: VisitOutcome,
@@ -221,11 +235,16 @@ function provenanceOf(
  * run may judge a cached page otherwise than the execution that fetched it.
  */
 function landed(runUrls: RunUrls, page: VisitOutcome): VisitOutcome {
-  const { entry, finalUrl, httpStatus, durationMs } = page
+  const { entry, finalUrl, httpStatus, durationMs, trail } = page
   if (finalUrl === null || (page.outcome !== 'fetched' && !page.cached)) return page
   const refused = refuseLanding(entry, finalUrl, runUrls)
   if (refused === null) return page
-  return emptyOutcome(entry, refused.outcome, refused.reason, { httpStatus, finalUrl, durationMs })
+  return emptyOutcome(entry, refused.outcome, refused.reason, {
+    httpStatus,
+    finalUrl,
+    durationMs,
+    ...(trail && { trail }),
+  })
 }
 
 /** Adds up the counters of a commit, starting from the committed ones. */
@@ -239,6 +258,7 @@ class Tally {
   discovered: number
   #visited: number
   #bytes: number
+  #visitBytes: number
   #credits: number
   #extracted: number
   #firstError: string | null
@@ -254,6 +274,7 @@ class Tally {
     this.discovered = before.discovered
     this.#visited = before.visited
     this.#bytes = before.bytes
+    this.#visitBytes = before.visitBytes ?? 0
     this.#credits = before.credits
     this.#extracted = before.extracted
     this.#firstError = before.firstError
@@ -261,11 +282,12 @@ class Tally {
     this.#model = before.model
   }
 
-  add(page: VisitOutcome, rowCount: number, credits: number): void {
+  add(page: VisitOutcome, rowCount: number, credits: number, bytes: number): void {
     this.#outcomes[page.outcome] = (this.#outcomes[page.outcome] ?? 0) + 1
     this.labels.settled(page, rowCount)
     if (isVisited(page.outcome)) this.#visited++
     this.#bytes += page.bytes
+    this.#visitBytes += bytes
     this.#credits += credits
     if (page.extracted) this.#extracted++
     if (page.media.fetched > 0)
@@ -283,7 +305,7 @@ class Tally {
     if (rowCount > 0)
       for (const [column, count] of Object.entries(page.filled))
         this.#filled.set(column, (this.#filled.get(column) ?? 0) + Math.min(count, rowCount))
-    if (page.reason && (page.outcome === 'failed' || page.outcome === 'blocked')) {
+    if (page.reason && isFailed(page.outcome)) {
       this.#errors[page.reason.code] = (this.#errors[page.reason.code] ?? 0) + 1
       this.#firstError ??= `${page.entry.url}: ${page.reason.message}`
     }
@@ -302,6 +324,7 @@ class Tally {
       segments: before.segments + (rows > 0 ? 1 : 0),
       settled: before.settled + (visits > 0 ? 1 : 0),
       bytes: this.#bytes,
+      ...(this.#visitBytes > 0 && { visitBytes: this.#visitBytes }),
       credits: this.#credits,
       filled: Object.fromEntries(this.#filled),
       errors: this.#errors,

@@ -178,7 +178,8 @@ async function findStarts(held: Held, compiled: Compiled): Promise<Starts | null
   if (source || search === null) return { compiled, found: [] }
   const compile = (foundStarts: readonly NormalUrl[]) =>
     compileWithStarts(compiled, held, foundStarts)
-  return searchStarts({ ...held, execution: execution.value.id, compile }, search).catch(
+  const { id, failedOf } = execution.value
+  return searchStarts({ ...held, execution: id, failedOf, compile }, search).catch(
     unlessStopped(signal),
   )
 }

@@ -1,5 +1,6 @@
 import { EgressError } from '../../engine/egress/types.ts'
 import type { CrawlPlan, StartSearch } from '../../engine/plan/plan.ts'
+import { isFailed } from '../../features/executions/records.ts'
 import type { Reason, StartList } from '../../features/executions/records.ts'
 import type { Held } from '../advance-options.ts'
 import type { Compiled } from '../compile-execution.ts'
@@ -16,6 +17,7 @@ import type { FoundStartsRecord } from '../../features/executions/crawl-records.
 import type { Records } from '../../features/records.ts'
 import type { Fence } from '../commit/fence.ts'
 import { DAY_MS } from '../../kernel/time.ts'
+import { normaliseUrl } from '../../kernel/url.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 
 /** Start URLs of one commit. */
@@ -33,6 +35,8 @@ export async function seed(
 ): Promise<Reason | 'gave_way' | null> {
   if (journal.progress.seeded) return null
   const { signal, logger, execution } = held
+  const { failedOf } = execution.value
+  if (failedOf !== undefined) return seedFailed(held, failedOf, journal)
   const asSeeds = (urls: readonly NormalUrl[], listedBy?: StartList) =>
     urls.map((url) => ({ ...startLink(url), ...(listedBy && { listedBy }) }))
   for (let i = 0; i < plan.startUrls.length; i += BATCH)
@@ -70,6 +74,44 @@ export async function seed(
       throw error
     }
   }
+  await journal.write({ seeded: true })
+  return null
+}
+
+/**
+ * Adds the pages that failed or were blocked in another execution, each as it was found there. As
+ * with other start URLs, only the missing ones are added after a crash.
+ */
+async function seedFailed(
+  { records, account, clock, fence }: Held,
+  failedOf: string,
+  journal: Journal,
+): Promise<Reason | null> {
+  for (let after = -1; ;) {
+    const visits = await records.visits.list(account, {
+      within: [failedOf],
+      after: [failedOf, after],
+      limit: BATCH,
+    })
+    const seeds = visits.flatMap(({ value: { url, label, depth, outcome, listedBy, found } }) => {
+      const normal = isFailed(outcome) ? normaliseUrl(url) : null
+      if (normal === null) return []
+      // An earlier version has not kept how a page was found.
+      const { hop = 1, ...more } = found ?? {}
+      return [{ url: normal, label, depth, hop, ...more, ...(listedBy && { listedBy }) }]
+    })
+    if (seeds.length > 0) await journal.write({ seeds })
+    else if (fence.due(clock.now())) await journal.beat()
+    const last = visits.at(-1)
+    if (last === undefined) break
+    after = last.value.seq
+  }
+  // An execution is deleted before its receipt is. As long as it exists, the receipt was complete.
+  if (!(await records.executions.get(account, failedOf)))
+    return {
+      code: 'report_not_kept',
+      message: `The page report of execution ${failedOf} is no longer kept`,
+    }
   await journal.write({ seeded: true })
   return null
 }
@@ -173,6 +215,8 @@ interface SearchStartsOptions {
   readonly leaseMs: number
   readonly account: string
   readonly execution: string
+  /** The execution whose failed pages this one visits: it takes the results of that search. */
+  readonly failedOf: string | undefined
   readonly fence: Fence
   readonly signal: AbortSignal
 }
@@ -213,7 +257,7 @@ async function searchOnce(
   const { records, clock, account, execution, fence } = options
   const earlier = await records.foundStarts.get(account, execution)
   if (earlier) return earlier.value
-  const result = await ask(options, search)
+  const result = (await resultsOf(options)) ?? (await ask(options, search))
   if ('code' in result) return result
   const record: FoundStartsRecord = {
     execution,
@@ -232,6 +276,16 @@ async function searchOnce(
   })
   if (!stored) throw new Overtaken()
   return stored
+}
+
+/** What the search of an earlier execution has found, whose failed pages this one visits. */
+async function resultsOf({
+  records,
+  account,
+  failedOf,
+}: SearchStartsOptions): Promise<FoundStarts | null> {
+  if (failedOf === undefined) return null
+  return (await records.foundStarts.get(account, failedOf))?.value ?? null
 }
 
 async function ask(

@@ -324,6 +324,7 @@ function reported(page: VisitOutcome): ReportedPage {
     modelled,
     tokens,
     picture,
+    trail,
   } = page
   return {
     outcome,
@@ -342,6 +343,7 @@ function reported(page: VisitOutcome): ReportedPage {
     ...(sources && { sources }),
     ...(modelled && { modelled }),
     ...(tokens && { tokens }),
+    ...(trail && { trail }),
     ...(picture && { picture }),
   }
 }

@@ -26,7 +26,9 @@ export function emptyOutcome(
   entry: FrontierRecord,
   outcome: Outcome,
   reason: Reason | null,
-  facts: Partial<Pick<VisitOutcome, 'httpStatus' | 'finalUrl' | 'bytes' | 'durationMs'>> = {},
+  facts: Partial<
+    Pick<VisitOutcome, 'httpStatus' | 'finalUrl' | 'bytes' | 'durationMs' | 'trail'>
+  > = {},
 ): VisitOutcome {
   return {
     entry,
@@ -86,7 +88,7 @@ export function writablePage(page: VisitOutcome): WritablePage {
 }
 
 function unwritable(
-  { entry, httpStatus, finalUrl, bytes, durationMs, assignment }: VisitOutcome,
+  { entry, httpStatus, finalUrl, bytes, durationMs, assignment, trail }: VisitOutcome,
   code: string,
   message: string,
 ): WritablePage {
@@ -96,7 +98,7 @@ function unwritable(
         entry,
         'failed',
         { code, message },
-        { httpStatus, finalUrl, bytes, durationMs },
+        { httpStatus, finalUrl, bytes, durationMs, ...(trail && { trail }) },
       ),
       ...(assignment && { assignment }),
     },

@@ -6,6 +6,7 @@ import { PICTURE } from '../../engine/recipe/columns.ts'
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { Renderer } from '../../engine/render/renderer.ts'
 import { failedRow, readByModel, visitPage } from '../../engine/visit/visit-page.ts'
+import { VisitNotes } from '../../engine/visit/visit-trail.ts'
 import { giveBack } from '../../kernel/bytes.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OpenRecipe } from '../../ports/page-processor.ts'
@@ -57,8 +58,10 @@ export function visit(entry: FrontierRecord, context: VisitContext): Promise<Vis
 
 async function makeVisit(entry: FrontierRecord, context: VisitContext): Promise<VisitOutcome> {
   const { plan, pages, clock, signal, model, keeper } = context
+  const notes = new VisitNotes(entry.url)
   const visited = await visitPage(entry.url, {
     ...context,
+    notes,
     request: plan.request,
     readsDocument: (format) => plan.readsDocument(entry, format),
     isShell: (page) => pages.isShell(page, entry, signal),
@@ -66,7 +69,10 @@ async function makeVisit(entry: FrontierRecord, context: VisitContext): Promise<
   })
   const { startedAt, httpStatus, finalUrl } = visited
   if (visited.outcome !== 'fetched') {
-    const facts = { httpStatus, finalUrl, durationMs: clock.now() - startedAt }
+    const endedAt = clock.now()
+    const trail = notes.trail(startedAt, endedAt)
+    const durationMs = endedAt - startedAt
+    const facts = { httpStatus, finalUrl, durationMs, ...(trail && { trail }) }
     return {
       ...emptyOutcome(entry, visited.outcome, visited.reason, facts),
       fetchedAt: startedAt,
@@ -80,6 +86,8 @@ async function makeVisit(entry: FrontierRecord, context: VisitContext): Promise<
   const picture =
     keeper && wantsShot ? await keeper.keepPicture(rendered?.screenshot ?? null, page.url) : null
   const isKept = plan.keeps || plan.maxAgeMs > 0
+  const endedAt = clock.now()
+  const trail = notes.trail(startedAt, endedAt)
   const outcome: VisitOutcome = {
     entry,
     outcome: 'fetched',
@@ -87,7 +95,7 @@ async function makeVisit(entry: FrontierRecord, context: VisitContext): Promise<
     httpStatus,
     finalUrl,
     bytes,
-    durationMs: clock.now() - startedAt,
+    durationMs: endedAt - startedAt,
     rows,
     links,
     filled,
@@ -99,6 +107,7 @@ async function makeVisit(entry: FrontierRecord, context: VisitContext): Promise<
     rendered: rendered !== null,
     ...(tokens && { modelled: true, tokens }),
     ...(picture && { picture }),
+    ...(trail && { trail }),
     ...(isKept && {
       kept: { ...(await packPage(page)), at: startedAt, rendered: rendered !== null },
     }),

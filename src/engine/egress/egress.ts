@@ -97,7 +97,9 @@ export function createEgress(options: EgressOptions): Egress {
     let jar: CookieJar | null = null
     let url = withoutFragment(checkUrl(request.url, guard))
     for (;;) {
+      const askedAt = clock.now()
       const addresses = await addressesOf(url, guard, signal)
+      const dnsMs = clock.now() - askedAt
       const hop: HopResponse = await fetcher.send({
         url,
         method,
@@ -112,6 +114,14 @@ export function createEgress(options: EgressOptions): Egress {
         maxRedirects > 0 && REDIRECTS.has(hop.status)
           ? redirectTarget(hop.headers['location'], url)
           : null
+      request.onHop?.({
+        url: url.href,
+        status: hop.status,
+        headers: hop.headers,
+        leadsOn: target !== null,
+        ...(addresses !== null && { dnsMs }),
+        ...hop.timings,
+      })
       if (target === null) {
         if (hop.truncated && limits.longer === 'error')
           throw new EgressError('too_large', `The body is longer than ${maxBytes} bytes.`)

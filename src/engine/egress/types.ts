@@ -30,7 +30,24 @@ export interface EgressRequest {
   readonly trustedOrigin?: string
   /** Called before each redirect is followed. It throws to stop the redirect. */
   readonly onRedirect?: (target: URL) => void | Promise<void>
+  /** Called with each response as it comes, also with those that lead elsewhere. */
+  readonly onHop?: (hop: EgressHop) => void
   readonly signal?: AbortSignal
+}
+
+/** One response of a redirect chain. Times are in ms; absent: not known. */
+export interface EgressHop {
+  readonly url: string
+  readonly status: number
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+  /** True if it redirects to another URL. */
+  readonly leadsOn: boolean
+  /** Absent where the host is an address itself, or names can't be resolved. */
+  readonly dnsMs?: number
+  /** Absent also where the connection was there before. */
+  readonly connectMs?: number
+  readonly firstByteMs?: number
 }
 
 /** The last response of a redirect chain. */

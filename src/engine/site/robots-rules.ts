@@ -7,14 +7,28 @@ export interface RobotsRules {
    * a site may have 40,000 rules.
    */
   allows(path: string, pace?: Pace): Promise<boolean>
+  /** The same, with the rule that decides. `null`: none is about the path, which is allowed. */
+  ruleFor(path: string, pace?: Pace): Promise<DecidingRule | null>
   /** `Crawl-delay` in milliseconds, or `null`. Not in the standard, but common in practice. */
   readonly crawlDelayMs: number | null
   /** Absolute URLs of `Sitemap` lines. */
   readonly sitemaps: readonly string[]
 }
 
+/** A rule that decides about a path. */
+export interface DecidingRule {
+  readonly allow: boolean
+  /** As its file has it, such as `Disallow: /search`. */
+  readonly line: string
+}
+
 /** The rules of a site without robots.txt: everything is allowed. */
-export const NO_RULES: RobotsRules = { allows: async () => true, crawlDelayMs: null, sitemaps: [] }
+export const NO_RULES: RobotsRules = {
+  allows: async () => true,
+  ruleFor: async () => null,
+  crawlDelayMs: null,
+  sitemaps: [],
+}
 
 const MAX_SITEMAPS = 1_000
 // No crawled URL is longer, so a longer rule cannot match.
@@ -71,6 +85,8 @@ function productToken(value: string): string {
 
 interface Rule {
   readonly allow: boolean
+  /** As written. */
+  readonly pattern: string
   /** Length of the pattern in octets. It decides which rule wins. */
   readonly length: number
   /** The text between the wildcards. */
@@ -97,7 +113,7 @@ class Group {
       (sum, part) => sum + part.length,
       parts.length - 1 + Number(isAnchored),
     )
-    this.#rules.push({ allow, length, parts, isAnchored })
+    this.#rules.push({ allow, pattern, length, parts, isAnchored })
   }
 
   delay(value: string): void {
@@ -110,20 +126,30 @@ class Group {
     const rules = this.#rules.toSorted(
       (a, b) => b.length - a.length || Number(b.allow) - Number(a.allow),
     )
-    const allows: RobotsRules['allows'] = async (path, callersPace) => {
-      if (rules.length === 0 || path === '/robots.txt') return true
+    const find = async (path: string, callersPace: Pace | undefined): Promise<Rule | null> => {
+      if (rules.length === 0 || path === '/robots.txt') return null
       const text = canonical(path)
       // For few rules, loading a pacer for each page would cost more than the rules.
-      if (rules.length <= FEW_RULES) return rules.find((rule) => matches(rule, text))?.allow ?? true
+      if (rules.length <= FEW_RULES) return rules.find((rule) => matches(rule, text)) ?? null
       const pace = callersPace ?? new (await import('../../kernel/pace.ts')).Pace()
       for (const rule of rules) {
-        if (matches(rule, text)) return rule.allow
+        if (matches(rule, text)) return rule
         const rest = pace.step()
         if (rest) await rest
       }
-      return true
+      return null
     }
-    return { allows, crawlDelayMs: this.#crawlDelayMs, sitemaps }
+    return {
+      allows: async (path, pace) => (await find(path, pace))?.allow ?? true,
+      async ruleFor(path, pace) {
+        const rule = await find(path, pace)
+        if (rule === null) return null
+        const { allow, pattern } = rule
+        return { allow, line: `${allow ? 'Allow' : 'Disallow'}: ${pattern}` }
+      },
+      crawlDelayMs: this.#crawlDelayMs,
+      sitemaps,
+    }
   }
 }
 

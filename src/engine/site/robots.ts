@@ -13,8 +13,16 @@ export type RobotsAnswer =
       readonly allowed: true
       readonly crawlDelayMs: number | null
       readonly sitemaps: readonly string[]
+      /** The line that allows the URL. Absent: none is about it. */
+      readonly rule?: string
     }
-  | { readonly allowed: false; readonly reason: 'disallowed'; readonly detail: string }
+  | {
+      readonly allowed: false
+      readonly reason: 'disallowed'
+      readonly detail: string
+      /** The line that forbids the URL. Absent: the file could not be read. */
+      readonly rule?: string
+    }
   | {
       readonly allowed: false
       readonly reason: 'unreachable'
@@ -102,12 +110,17 @@ export function createRobots({
       entries.set(origin, entry)
       const verdict = await wait(entry, signal, () => drop(origin, entry))
       if (!('allows' in verdict)) return verdict
-      if (await verdict.allows(isText ? pathOf(url) : url.pathname + url.search))
-        return { allowed: true, crawlDelayMs: verdict.crawlDelayMs, sitemaps: verdict.sitemaps }
+      const decided = await verdict.ruleFor(isText ? pathOf(url) : url.pathname + url.search)
+      const rule = decided && { rule: decided.line }
+      if (decided?.allow !== false) {
+        const { crawlDelayMs, sitemaps } = verdict
+        return { allowed: true, crawlDelayMs, sitemaps, ...rule }
+      }
       return {
         allowed: false,
         reason: 'disallowed',
         detail: 'The robots.txt of the site forbids this URL.',
+        ...rule,
       }
     },
   }

@@ -6,6 +6,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Politeness } from '../site/politeness.ts'
 import { parseRetryAfter } from '../egress/retry-after.ts'
 import type { Robots } from '../site/robots.ts'
+import type { VisitNotes } from './visit-trail.ts'
 
 /** Attempts for one URL, including the first. */
 const MAX_TRIES = 3
@@ -29,6 +30,8 @@ export interface FetchPageOptions {
   readonly timeoutMs: number
   /** Attempts, including the first. Default: 3. One for a caller that waits for the answer. */
   readonly tries?: number
+  /** Notes what happens. Absent: nobody wants to know. */
+  readonly notes?: VisitNotes
   readonly signal: AbortSignal
 }
 
@@ -57,9 +60,10 @@ type Tried = FetchedPage & { readonly retry?: boolean }
  * does, the result is an outcome with a reason. Rejects only with the signal's reason.
  */
 export async function fetchPage(url: NormalUrl, options: FetchPageOptions): Promise<FetchedPage> {
-  const { robots, clock, signal, politeness, tries = MAX_TRIES } = options
+  const { robots, clock, signal, politeness, tries = MAX_TRIES, notes } = options
   if (robots) {
     const answer = await robots.check(url, signal)
+    notes?.judged(url, answer)
     if (answer.allowed) politeness.setCrawlDelay(url, answer.crawlDelayMs)
     else {
       const disallowed = answer.reason === 'disallowed'
@@ -96,8 +100,9 @@ export async function fetchPage(url: NormalUrl, options: FetchPageOptions): Prom
 
 async function fetchOnce(
   url: NormalUrl,
-  { egress, robots, headers, timeoutMs, signal }: FetchPageOptions,
+  { egress, robots, headers, timeoutMs, clock, notes, signal }: FetchPageOptions,
 ): Promise<Tried> {
+  notes?.sent(clock.now())
   try {
     const response = await egress({
       url,
@@ -107,8 +112,10 @@ async function fetchOnce(
       signal,
       onRedirect: async (target) => {
         const answer = await robots?.check(target, signal)
+        if (answer) notes?.judged(target.href, answer)
         if (answer && !answer.allowed) throw new RobotsRefusal(answer.detail)
       },
+      ...(notes && { onHop: (hop) => notes.came(hop) }),
     })
     return judge(response)
   } catch (error) {
@@ -126,6 +133,8 @@ async function fetchOnce(
       retry: error.reason === 'timeout' || error.reason === 'connection',
       response: null,
     }
+  } finally {
+    notes?.ended(clock.now())
   }
 }
 

@@ -58,7 +58,7 @@ export async function loadPage(
   }: LoadPageOptions,
 ): Promise<LoadedPage> {
   const { timeoutMs, render } = request
-  const { robots, signal } = options
+  const { robots, signal, clock, notes } = options
   const fetched = await fetchPage(url, {
     ...options,
     headers: headersFor(originOf(url), request),
@@ -91,6 +91,7 @@ export async function loadPage(
   // The shell check's cost belongs to the same visit, whichever of the two pages is processed.
   const basePage: Page = shell === null ? page : { ...page, spent: shell.spent }
   if (shell?.isShell === false) return { ...fetchedPage, page: basePage }
+  const renderedFrom = clock.now()
   try {
     const rendered = await renderer.render(response, {
       ...render,
@@ -118,6 +119,8 @@ export async function loadPage(
       reason: { code: `render_${error.reason}`, message: error.message },
       response,
     }
+  } finally {
+    notes?.rendered(clock.now() - renderedFrom)
   }
 }
 

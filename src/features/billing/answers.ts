@@ -32,7 +32,7 @@ const capsSchema = v.pipe(
     datasets: cap('Datasets.'),
     webhooks: cap('Webhooks.'),
     streams: cap('Streams of events, and waits for a run, that are open at the same time.'),
-    bytes: cap('Bytes of rows, kept pages, media and datasets; over it no run goes on.'),
+    bytes: cap('Bytes of rows, kept pages, visits, media and datasets; over it no run goes on.'),
   }),
   v.description('Limits of an account; `null`: no limit.'),
   documented({ component: 'Caps' }),

@@ -99,6 +99,10 @@ export const executionSchema = v.pipe(
       v.nullable(v.string()),
       v.description('The execution whose kept pages it reads instead of the web.'),
     ),
+    failedOf: v.pipe(
+      v.nullable(v.string()),
+      v.description('The execution whose failed and blocked pages it starts from.'),
+    ),
     datasetId: v.pipe(
       v.nullable(v.string()),
       v.description('The dataset that its rows are merged into.'),
@@ -182,6 +186,71 @@ export const executionSchema = v.pipe(
   documented({ component: 'Execution' }),
 )
 
+const timeSpentSchema = (text: string) => v.pipe(v.nullable(countSchema), v.description(text))
+
+/** How a page was asked for. */
+const visitSchema = v.pipe(
+  v.nullable(
+    v.pipe(
+      v.strictObject({
+        tries: v.pipe(
+          countSchema,
+          v.description('Requests for the page, redirects not counted. 0: robots.txt forbids it.'),
+        ),
+        redirects: v.pipe(
+          v.array(v.strictObject({ url: v.string(), status: v.number() })),
+          v.maxLength(10),
+          v.description('The responses of the last try that led elsewhere, in order.'),
+        ),
+        robots: v.pipe(
+          v.nullable(
+            v.strictObject({
+              url: v.string(),
+              allowed: v.boolean(),
+              rule: v.pipe(
+                v.nullable(v.string()),
+                v.description('The line that decides; `null`: none is about the address.'),
+              ),
+            }),
+          ),
+          v.description(
+            'What robots.txt says about the last address that was asked for; `null`: it was not ' +
+              'asked, or could not be read.',
+          ),
+        ),
+        timings: v.pipe(
+          v.strictObject({
+            waitMs: v.pipe(
+              countSchema,
+              v.description('Before the last request: robots.txt, earlier tries and pauses.'),
+            ),
+            dnsMs: timeSpentSchema('Finding the address of the host.'),
+            connectMs: timeSpentSchema('The handshakes of TCP and TLS.'),
+            firstByteMs: timeSpentSchema('From the request to the head of its response.'),
+            fetchMs: timeSpentSchema('The last request with its redirects and its body.'),
+            renderMs: timeSpentSchema('In the browser.'),
+            readMs: timeSpentSchema('Reading the page, also by a model.'),
+          }),
+          v.description('`null`: not known, or nothing of that kind was done.'),
+        ),
+        headers: v.pipe(
+          v.record(v.string(), v.string()),
+          v.description(
+            'Of the last response: type, length and encoding of its content, `last-modified`, ' +
+              '`etag`, `cache-control`, `server`, `retry-after`.',
+          ),
+        ),
+      }),
+      documented({ component: 'PageVisit' }),
+    ),
+  ),
+  v.description(
+    'How the page was asked for. Long texts are cut, and end with an ellipsis then. `null`: it ' +
+      'was not asked for, because it waits, was skipped or was read from stored pages, or an ' +
+      'earlier version has asked for it.',
+  ),
+)
+
 /** One line of the receipt on the wire. */
 export const pageReceiptSchema = v.pipe(
   v.strictObject({
@@ -203,6 +272,7 @@ export const pageReceiptSchema = v.pipe(
     durationMs: v.number(),
     credits: countSchema,
     at: v.nullable(timeSchema),
+    visit: visitSchema,
   }),
   documented({ component: 'PageReceipt' }),
 )

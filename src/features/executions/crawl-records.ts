@@ -5,6 +5,7 @@ import { Collection } from '../../records/collection.ts'
 import type { TakenMedia, WantedMedia } from '../media/records.ts'
 import type { FrontierRecord, Outcome, Reason, StartList } from './records.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
+import type { VisitTrail } from '../../engine/visit/visit-trail.ts'
 
 /** Marks an execution whose pages other processes may visit. */
 export interface SharedRunRecord {
@@ -87,6 +88,8 @@ export interface ReportedPage {
   readonly tokens?: { readonly input: number; readonly output: number }
   /** The screenshot, if the rows want one; it is stored where the page was rendered. */
   readonly picture?: TakenMedia
+  /** Absent: it was not requested. */
+  readonly trail?: VisitTrail
 }
 
 /** The result of an assignment. `media: null`: the item could not be kept. */

@@ -24,6 +24,7 @@ const queued = {
   reason: null,
   retryOf: null,
   extractOf: null,
+  failedOf: null,
   datasetId: null,
   scheduledFor: null,
   createdAt: '2030-01-31T12:05:00.000Z',
@@ -77,6 +78,21 @@ const line = {
   durationMs: 184,
   credits: 1,
   at: '2030-01-31T12:05:09.000Z',
+  visit: {
+    tries: 1,
+    redirects: [],
+    robots: { url: 'https://shop.example.com/pens/7', allowed: true, rule: 'Allow: /pens' },
+    timings: {
+      waitMs: 2,
+      dnsMs: 1,
+      connectMs: null,
+      firstByteMs: 96,
+      fetchMs: 141,
+      renderMs: null,
+      readMs: 41,
+    },
+    headers: { 'content-type': 'text/html; charset=utf-8', server: 'nginx' },
+  },
 }
 
 const params = { id: queued.id }
@@ -115,7 +131,16 @@ export const EXECUTION_EXAMPLES = {
   },
   pause: { params, data: { ...queued, status: 'paused' } },
   resume: { params, data: queued },
-  retry: { params, data: { ...queued, id: 'exec_01K3AB8E1G5J9M3P7S2V6X0Z4B', retryOf: queued.id } },
+  retry: {
+    params,
+    body: { only: 'failed' },
+    data: {
+      ...queued,
+      id: 'exec_01K3AB8E1G5J9M3P7S2V6X0Z4B',
+      retryOf: queued.id,
+      failedOf: queued.id,
+    },
+  },
   deleteRows: { params, data: { ...succeeded, rowsDeletedAt: '2030-02-28T09:00:00.000Z' } },
   deleteMedia: {
     params,

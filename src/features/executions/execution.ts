@@ -30,6 +30,7 @@ export interface Execution extends Omit<
   | 'detected'
   | 'templateId'
   | 'extractOf'
+  | 'failedOf'
   | 'datasetId'
   | 'partial'
   | 'scheduledFor'
@@ -50,6 +51,8 @@ export interface Execution extends Omit<
   readonly params: ParamValues | null
   /** The execution whose kept pages it reads instead of the web. `null`: none. */
   readonly extractOf: string | null
+  /** The execution whose failed and blocked pages it starts from. `null`: none. */
+  readonly failedOf: string | null
   /** The dataset that its rows are merged into. `null`: none. */
   readonly datasetId: string | null
   /** The scheduled time that it was started for. `null`: a caller started it. */
@@ -99,6 +102,7 @@ export function executionOf(execution: ExecutionRecord, progress: ProgressRecord
     reason,
     retryOf,
     extractOf = null,
+    failedOf = null,
     datasetId = null,
     scheduledFor = null,
     drift = [],
@@ -131,6 +135,7 @@ export function executionOf(execution: ExecutionRecord, progress: ProgressRecord
     reason,
     retryOf,
     extractOf,
+    failedOf,
     datasetId,
     scheduledFor: isoTimeOrNull(scheduledFor),
     createdAt: isoTime(createdAt),

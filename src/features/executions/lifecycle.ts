@@ -30,6 +30,7 @@ export type NewExecution = Pick<
   | 'params'
   | 'retryOf'
   | 'extractOf'
+  | 'failedOf'
   | 'scheduledFor'
   | 'datasetId'
   | 'partial'

@@ -9,6 +9,8 @@ import { isoTime } from '../common/time.ts'
 import type { Core } from '../core.ts'
 import type { Records } from '../records.ts'
 import { emptyProgress, pendingOf } from './records.ts'
+import { visitOf } from './page-visit.ts'
+import type { PageVisit } from './page-visit.ts'
 import type { FrontierRecord, Outcome, StartList, VisitRecord } from './records.ts'
 
 /** A filter of the receipt: an outcome, or `pending` for URLs that have no outcome yet. */
@@ -26,13 +28,15 @@ export interface PagesQuery extends CountedQuery {
 /** One URL of an execution, with its outcome and its cost. */
 export interface PageReceipt extends Omit<
   VisitRecord,
-  'execution' | 'seq' | 'outcome' | 'at' | 'listedBy'
+  'execution' | 'seq' | 'outcome' | 'at' | 'listedBy' | 'trail' | 'found'
 > {
   readonly outcome: PageOutcome
   /** The list of start pages that named it. `null`: it is a start URL or a link. */
   readonly listedBy: StartList | null
   /** When the outcome was decided. */
   readonly at: string | null
+  /** What is known of the visit. `null`: it was not requested, or it is not known. */
+  readonly visit: PageVisit | null
 }
 
 type Line = VisitRecord | FrontierRecord
@@ -173,8 +177,10 @@ export function receiptOf(line: Line): PageReceipt {
       durationMs: 0,
       credits: 0,
       at: null,
+      visit: null,
     }
-  const { finalUrl, outcome, reason, httpStatus, rows, bytes, durationMs, credits, at } = line
+  const { finalUrl, outcome, reason, httpStatus, rows, bytes, durationMs, credits, at, trail } =
+    line
   return {
     url,
     finalUrl,
@@ -189,5 +195,6 @@ export function receiptOf(line: Line): PageReceipt {
     durationMs,
     credits,
     at: isoTime(at),
+    visit: trail ? visitOf(trail, url) : null,
   }
 }

@@ -5,6 +5,7 @@ import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 import { DAY_MS } from '../../kernel/time.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
+import type { VisitTrail } from '../../engine/visit/visit-trail.ts'
 
 export type { FieldRelocation, RelocationRecord } from './relocation.ts'
 
@@ -74,6 +75,8 @@ export interface ExecutionRecord {
   readonly retryOf: string | null
   /** The execution whose kept pages this one reads instead of the web. Absent: none. */
   readonly extractOf?: string
+  /** The execution whose failed and blocked pages this one starts from. Absent: none. */
+  readonly failedOf?: string
   /** The dataset that its rows are merged into. Absent: none. */
   readonly datasetId?: string | null
   /**
@@ -153,6 +156,8 @@ export interface ProgressRecord {
   readonly kept?: KeptCounts
   /** Bytes of rows, as stored. Absent: none since they are counted. */
   readonly rowBytes?: number
+  /** Bytes of how its pages were asked for, and of how those that failed were found. Absent: none. */
+  readonly visitBytes?: number
   /** Bytes that its rows will add to a dataset when they are merged. Absent: none. */
   readonly mergeBytes?: number
   /** Bytes of these and of kept pages that are in the account's counter. Absent: none. */
@@ -239,7 +244,14 @@ export interface VisitRecord {
   readonly durationMs: number
   readonly credits: number
   readonly at: number
+  /** Absent: it was not requested, or an earlier version has stored it. */
+  readonly trail?: VisitTrail
+  /** Of a page that failed or was blocked: how it was found. Absent: by an earlier version. */
+  readonly found?: FoundAs
 }
+
+/** What a page is visited again with, beside its URL, its label and its depth. */
+export type FoundAs = Pick<FrontierRecord, 'hop' | 'foundOn' | 'carried'>
 
 /** Marks a URL or a unique row that this execution has already seen. */
 export interface SeenRecord {
@@ -413,6 +425,11 @@ export function pendingOf(progress: ProgressRecord): number {
   let settled = 0
   for (const count of Object.values(progress.outcomes)) settled += count
   return progress.discovered - settled
+}
+
+/** True for outcomes of pages that may be visited again. */
+export function isFailed(outcome: Outcome): boolean {
+  return outcome === 'failed' || outcome === 'blocked'
 }
 
 /** True for outcomes of URLs that were visited, with any result. */

@@ -9,6 +9,7 @@ import {
   executionQuerySchema,
   extractInputSchema,
   pagesQuerySchema,
+  retryInputSchema,
   runInputSchema,
   startInputSchema,
   taskExecutionQuerySchema,
@@ -130,13 +131,17 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       scope: 'executions:write',
       limit: 'tasks',
       params: idParamsSchema,
+      body: retryInputSchema,
       data: answer((all) => all.executionSchema),
       status: 201,
       tagged: true,
       errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
+      description:
+        'With `{"only": "failed"}` it starts from the pages that failed or were blocked, and ' +
+        'follows their links as the recipe says.',
       example: example('retry'),
-      handler: ({ principal, params, preconditions }) =>
-        executions.retry(principal, params.id, preconditions),
+      handler: ({ principal, params, body, preconditions }) =>
+        executions.retry(principal, params.id, body, preconditions),
     }),
     defineRoute({
       method: 'DELETE',

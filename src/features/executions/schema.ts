@@ -60,6 +60,24 @@ export const runInputSchema = v.pipe(
   documented({ component: 'RunInput' }),
 )
 
+/** Body of a retry. */
+export const retryInputSchema = v.optional(
+  v.pipe(
+    v.strictObject({
+      only: v.exactOptional(
+        v.pipe(
+          v.literal('failed'),
+          v.description(
+            'Visits only the pages that failed or were blocked, each at the depth at which it was ' +
+              'found, with what was carried to it. Absent: the whole execution.',
+          ),
+        ),
+      ),
+    }),
+    documented({ component: 'RetryInput' }),
+  ),
+)
+
 /**
  * Body of an extraction from kept pages. The parts are checked where they are merged, so that their
  * issues are those of a recipe.

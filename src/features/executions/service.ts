@@ -6,6 +6,7 @@ import type { Principal } from '../../kernel/http/route.ts'
 import { demandScope } from '../../kernel/preconditions.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import { Change } from '../../records/change.ts'
+import type { Stored } from '../../records/collection.ts'
 import { retryOrBusy } from '../../records/retry.ts'
 import { emptyProgress } from './records.ts'
 import type { ExecutionRecord, ExecutionStatus } from './records.ts'
@@ -29,6 +30,7 @@ import type { PageReceipt, PagesQuery } from './receipt.ts'
 import { takeRecipe } from '../recipes/service.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { ExtractInput } from './kept-pages.ts'
+import type { Prepared, RetryInput } from './run-again.ts'
 import type { Core } from '../core.ts'
 
 export type { ExecutionQuery } from './list-executions.ts'
@@ -82,8 +84,19 @@ export interface Executions {
   resume(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
   /** For operators: queues an unfinished one again. Its worker can commit nothing more. */
   release(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
-  /** Queues a new execution with the recipe of a finished one. */
-  retry(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
+  /**
+   * Queues a new execution with the recipe of a finished one, also for its failed pages alone: each
+   * at the depth at which it was found, with what was carried to it.
+   *
+   * @throws {PlatformError} 409 for an unfinished execution, and if failed pages are wanted and there
+   *   are none
+   */
+  retry(
+    principal: Principal,
+    id: string,
+    input?: RetryInput,
+    preconditions?: Preconditions,
+  ): Promise<Execution>
   /**
    * Queues an execution that runs a changed recipe over the pages that a finished one has kept. No
    * page is fetched: its pages are `unchanged`, and only reading by a model is charged. Media are
@@ -140,8 +153,8 @@ function shownParams(values: ParamValues | undefined): ParamValues | null {
   return values !== undefined && JSON.stringify(values).length <= MOST_SHOWN ? values : null
 }
 
-/** Loaded when pages that were kept are first read again. */
-const keptPages = () => import('./kept-pages.ts')
+/** Loaded when an execution is first run again. */
+const runAgain = () => import('./run-again.ts')
 
 /** Options of {@link createExecutions}. */
 export interface ExecutionsOptions {
@@ -262,6 +275,21 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
     options.changed(id)
     return data
   }
+  /** Inserts an execution that an earlier one prepares. */
+  const again = async (
+    principal: Principal,
+    id: string,
+    preconditions: Preconditions | undefined,
+    prepare: (stored: Stored<ExecutionRecord>) => Promise<Prepared>,
+  ) => {
+    const { account } = principal
+    const prepared = await prepare(await find(account, id))
+    return insert(principal, preconditions, async (change) => {
+      await requireTask(change, account, prepared.facts.taskId)
+      await prepared.require(change)
+      return prepared
+    })
+  }
   const deletePart = async (
     account: string,
     id: string,
@@ -343,66 +371,14 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
       move(account, id, 'queued', ['queued', 'running'], preconditions),
     release: ({ account }, id, preconditions) => move(account, id, 'queued', [], preconditions),
 
-    async retry(principal, id, preconditions) {
-      const { account } = principal
-      const {
-        taskId,
-        templateId,
-        recipe,
-        params,
-        status,
-        extractOf,
-        datasetId = null,
-        partial = false,
-      } = (await find(account, id)).value
-      if (!isFinal(status))
-        throw conflict(`The execution is ${status}; only a finished one can be retried`)
-      const plan = await recipes.admit(await recipes.takeStored(recipe))
-      return insert(principal, preconditions, async (change) => {
-        await requireTask(change, account, taskId)
-        if (extractOf !== undefined) {
-          const { requireKept } = await keptPages()
-          await requireKept(records, change, account, extractOf)
-        }
-        return {
-          facts: {
-            taskId,
-            ...(templateId !== undefined && { templateId }),
-            recipe,
-            ...(params && { params }),
-            retryOf: id,
-            ...(extractOf !== undefined && { extractOf }),
-            datasetId,
-            partial,
-          },
-          plan,
-        }
-      })
-    },
-
-    async extract(principal, id, input, preconditions) {
-      const { account } = principal
-      const { taskId, recipe, params, status, extractOf = id } = (await find(account, id)).value
-      if (!isFinal(status))
-        throw conflict(
-          `The execution is ${status}; only the pages of a finished one can be read again`,
-        )
-      const { keptRecipe, requireKept } = await keptPages()
-      const changed = takeRecipe(keptRecipe(recipe, input))
-      const plan = await recipes.admit(changed)
-      return insert(principal, preconditions, async (change) => {
-        await requireTask(change, account, taskId)
-        await requireKept(records, change, account, extractOf)
-        const facts = {
-          taskId,
-          recipe: changed.written,
-          ...(params && { params }),
-          retryOf: null,
-          extractOf,
-        }
-        return { facts, plan }
-      })
-    },
+    retry: (principal, id, input = {}, preconditions) =>
+      again(principal, id, preconditions, async (stored) =>
+        (await runAgain()).prepareRetry(core, recipes, principal.account, stored, input),
+      ),
+    extract: (principal, id, input, preconditions) =>
+      again(principal, id, preconditions, async (stored) =>
+        (await runAgain()).prepareExtract(core, recipes, principal.account, stored, input),
+      ),
 
     async delete({ account }, id, preconditions) {
       // Loaded on demand: executions are rarely deleted.

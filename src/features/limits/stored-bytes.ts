@@ -7,12 +7,14 @@ import type { Records } from '../records.ts'
 import type { ProgressRecord } from '../executions/records.ts'
 
 /**
- * Bytes that an execution has stored, by its counters: rows and kept pages. They are gone with it.
+ * Bytes that an execution has stored, by its counters: rows, kept pages, and how its pages were
+ * asked for. They are gone with it.
  * Bytes that its rows will add to a dataset belong to it until they are merged. Media, and what is
  * merged, are counted by their own records, because executions share them.
  */
-export function bytesOf({ rowBytes = 0, mergeBytes = 0, kept }: ProgressRecord): number {
-  return rowBytes + mergeBytes + (kept?.bytes ?? 0)
+export function bytesOf(progress: ProgressRecord): number {
+  const { rowBytes = 0, mergeBytes = 0, visitBytes = 0, kept } = progress
+  return rowBytes + mergeBytes + visitBytes + (kept?.bytes ?? 0)
 }
 
 /**
@@ -93,7 +95,7 @@ export async function demandBytes(
   const stored = await storedBytes(records, account)
   if (stored < most) return
   throw overCap(
-    `The account has ${stored} bytes of rows, kept pages, media and datasets, and may have ` +
+    `The account has ${stored} bytes of rows, pages, media and datasets, and may have ` +
       `${most}: delete some, wait until old executions expire, or choose a plan with more`,
     { of: 'bytes', used: stored, most },
   )

@@ -7,22 +7,33 @@ import { timeSchema } from '../common/list-schema.ts'
 import { scheduleSchema } from '../schedules/answers.ts'
 import { driftPolicySchema, statusSchema, datasetIdSchema } from './schema.ts'
 
+const taskEntries = {
+  id: v.string(),
+  name: v.string(),
+  description: v.string(),
+  labels: v.array(v.string()),
+  status: statusSchema,
+  schedule: v.nullable(scheduleSchema),
+  datasetId: datasetIdSchema,
+  drift: driftPolicySchema,
+  recipe: v.pipe(v.custom<RecipeInput>(isObject), documented({ as: recipeSchema })),
+  createdAt: timeSchema,
+  updatedAt: timeSchema,
+}
+
 /** A task on the wire. */
-export const taskSchema = v.pipe(
+export const taskSchema = v.pipe(v.strictObject(taskEntries), documented({ component: 'Task' }))
+
+/** A task in a list. */
+export const listedTaskSchema = v.pipe(
   v.strictObject({
-    id: v.string(),
-    name: v.string(),
-    description: v.string(),
-    labels: v.array(v.string()),
-    status: statusSchema,
-    schedule: v.nullable(scheduleSchema),
-    datasetId: datasetIdSchema,
-    drift: driftPolicySchema,
-    recipe: v.pipe(v.custom<RecipeInput>(isObject), documented({ as: recipeSchema })),
-    createdAt: timeSchema,
-    updatedAt: timeSchema,
+    ...taskEntries,
+    nextRunAt: v.pipe(
+      v.nullable(timeSchema),
+      v.description('When it runs next by itself; `null`: it does not, or is not active.'),
+    ),
   }),
-  documented({ component: 'Task' }),
+  documented({ component: 'ListedTask' }),
 )
 
 /** `data` of a deletion. */

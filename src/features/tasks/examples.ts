@@ -27,7 +27,7 @@ export const TASK_EXAMPLES = {
   },
   list: {
     query: { status: 'active', label: 'shop', q: 'pen', limit: '20' },
-    data: { items: [task], nextCursor: null },
+    data: { items: [{ ...task, nextRunAt: null }], nextCursor: null },
   },
   get: { params, data: task },
   update: {

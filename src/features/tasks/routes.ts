@@ -40,7 +40,7 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       scope: 'tasks:read',
       limit: 'tasks',
       query: taskQuerySchema,
-      data: answer((all) => countedPageSchema(all.taskSchema)),
+      data: answer((all) => countedPageSchema(all.listedTaskSchema)),
       example: example('list'),
       handler: ({ principal, query }) => tasks.list(principal, query),
     }),

@@ -6,38 +6,22 @@ import type { Principal } from '../../kernel/http/route.ts'
 import type { Scope } from '../../kernel/scope.ts'
 import type { Preconditions } from '../../kernel/preconditions.ts'
 import { Change } from '../../records/change.ts'
-import { FIRST_LARGE } from '../../records/paginate.ts'
 import { retryOrBusy } from '../../records/retry.ts'
 import type { Records } from '../records.ts'
 import type { Schedule } from '../schedules/records.ts'
 import type { RepairInput } from './repair.ts'
+import { taskOf } from './task.ts'
+import type { ListedTask, Task, TaskQuery } from './task.ts'
 import type { DriftPolicy, TaskRecord, TaskStatus } from './records.ts'
 import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { withPaths } from '../common/issue-paths.ts'
-import { isoTime } from '../common/time.ts'
 import { putSchedule, setterOf, timetableOf } from '../schedules/service.ts'
 import type { ListPage } from '../common/list-page.ts'
-import { listRecords } from '../common/list-records.ts'
-import { byId } from '../common/timed-records.ts'
-import type { CreatedQuery } from '../common/list-records.ts'
-import type { IndexRange } from '../common/timed-records.ts'
 import { takeRecipe } from '../recipes/service.ts'
 import type { Recipes } from '../recipes/service.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { requireIdle } from '../executions/lifecycle.ts'
 import type { Core } from '../core.ts'
-
-/** A task on the wire. */
-export interface Task extends Omit<
-  TaskRecord,
-  'schedule' | 'datasetId' | 'drift' | 'createdAt' | 'updatedAt'
-> {
-  readonly schedule: Schedule | null
-  readonly datasetId: string | null
-  readonly drift: DriftPolicy
-  readonly createdAt: string
-  readonly updatedAt: string
-}
 
 /** A new task. Without a name it gets that of the first start URL's host. */
 export interface TaskInput {
@@ -61,14 +45,6 @@ export interface TaskInput {
 /** A change of a task. Absent members stay unchanged. */
 export type TaskPatch = Partial<TaskInput>
 
-/** Filters of the list of tasks. All conditions must hold. */
-export interface TaskQuery extends CreatedQuery {
-  readonly status?: TaskStatus
-  readonly label?: string
-  /** Part of the name, case-insensitive. */
-  readonly q?: string
-}
-
 /**
  * Saved recipes of an account. A task of another account is not found. Writes accept
  * {@link Preconditions}.
@@ -81,7 +57,7 @@ export interface Tasks {
    */
   create(principal: Principal, input: TaskInput, preconditions?: Preconditions): Promise<Task>
   /** Newest first, unless `sort` says otherwise. */
-  list(principal: Principal, query?: TaskQuery): Promise<ListPage<Task>>
+  list(principal: Principal, query?: TaskQuery): Promise<ListPage<ListedTask>>
   get(principal: Principal, id: string): Promise<Task>
   /**
    * @throws {PlatformError} 409 for a move that the state does not allow; 403 without
@@ -126,18 +102,6 @@ const MOVES: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   active: ['paused', 'archived'],
   paused: ['active', 'archived'],
   archived: [],
-}
-
-const STATUSES: readonly TaskStatus[] = ['active', 'paused', 'archived']
-
-/** The indexes that tell how many tasks a list has. */
-function countIn({ status, label, q }: TaskQuery): readonly IndexRange[] | undefined {
-  if (q !== undefined || (status !== undefined && label !== undefined)) return undefined
-  if (label !== undefined) return [{ index: 'label', within: [label] }]
-  return (status === undefined ? STATUSES : [status]).map((state) => ({
-    index: 'status',
-    within: [state],
-  }))
 }
 
 /** The service of tasks. */
@@ -187,34 +151,8 @@ export function createTasks(core: Core, recipes: Recipes): Tasks {
       })
     },
 
-    list({ account }, query = {}) {
-      const { status, label, q } = query
-      const words = q?.toLowerCase()
-      const isFiltered = status !== undefined || label !== undefined || words !== undefined
-      return listRecords(core, {
-        account,
-        operation: 'tasks.list',
-        query,
-        filter: [status ?? null, label ?? null, words ?? null],
-        source: {
-          collection: records.tasks,
-          keys: byId('task'),
-          timeOf: ({ createdAt }) => createdAt,
-          ...(label !== undefined
-            ? { index: 'label', within: [label] }
-            : status !== undefined && { index: 'status', within: [status] }),
-          countIn: countIn(query),
-        },
-        firstRead: FIRST_LARGE,
-        ...(isFiltered && {
-          keep: (task: TaskRecord) =>
-            (status === undefined || task.status === status) &&
-            (label === undefined || task.labels.includes(label)) &&
-            (words === undefined || task.name.toLowerCase().includes(words)),
-        }),
-        show: (items) => items.map(taskOf),
-      })
-    },
+    list: async ({ account }, query = {}) =>
+      (await import('./list-tasks.ts')).listTasks(core, account, query),
 
     get: async ({ account }, id) => taskOf((await find(account, id)).value),
 
@@ -328,17 +266,6 @@ export function createTasks(core: Core, recipes: Recipes): Tasks {
         return (await commitWithPreconditions(records, change, preconditions, data)) && data
       })
     },
-  }
-}
-
-function taskOf(task: TaskRecord): Task {
-  return {
-    ...task,
-    schedule: task.schedule ?? null,
-    datasetId: task.datasetId ?? null,
-    drift: task.drift ?? 'report',
-    createdAt: isoTime(task.createdAt),
-    updatedAt: isoTime(task.updatedAt),
   }
 }
 

@@ -2,6 +2,7 @@ import type { Blobs } from '../../ports/blobs.ts'
 import { eachFew, eachPage, FEW } from '../../records/paginate.ts'
 import type { Records } from '../records.ts'
 import { rowsFolder } from '../executions/records.ts'
+import { visitBytes } from '../executions/page-visit.ts'
 import type { ExecutionRecord, ProgressRecord } from '../executions/records.ts'
 import { settledOf } from '../ledger/settlements.ts'
 import type { Findings, Reading } from './findings.ts'
@@ -82,6 +83,7 @@ async function compare(
   const stated: Record<string, number> = {
     rows: progress.rows,
     bytes: progress.bytes,
+    visitBytes: progress.visitBytes ?? 0,
     credits: progress.credits,
     discovered: progress.discovered,
     segments: progress.segments,
@@ -115,13 +117,20 @@ async function sumReceipt(
   account: string,
   execution: string,
 ): Promise<Record<string, number>> {
-  const sums: Record<string, number> = { rows: 0, bytes: 0, credits: 0, discovered: 0 }
+  const sums: Record<string, number> = {
+    rows: 0,
+    bytes: 0,
+    credits: 0,
+    discovered: 0,
+    visitBytes: 0,
+  }
   const add = (name: string, amount: number): void => void (sums[name] = (sums[name] ?? 0) + amount)
   for await (const page of eachPage(records.visits, account, [execution])) {
     add('discovered', page.length)
     for (const { value } of page) {
       add(value.outcome, 1)
       for (const name of ['rows', 'bytes', 'credits'] as const) add(name, value[name])
+      add('visitBytes', visitBytes(value))
     }
   }
   for await (const page of eachPage(records.frontier, account, [execution]))

@@ -20,6 +20,16 @@ test('one connection carries one exchange after the other, also redirects and er
   await fetcher.close()
 })
 
+test('the handshake is told with the first exchange of a connection, and the first byte with each', async () => {
+  await using site = await serveHttp((_, response) => void response.end('x'))
+  const fetcher = createNodeFetcher()
+  const { timings: first } = await fetcher.send(hop(site.origin))
+  expect(Object.keys(first ?? {})).toEqual(['connectMs', 'firstByteMs'])
+  const { timings: second } = await fetcher.send(hop(site.origin))
+  expect(Object.keys(second ?? {})).toEqual(['firstByteMs'])
+  await fetcher.close()
+})
+
 test('a host gets no more connections than allowed', async () => {
   await using site = await serveHttp((_, response) => void response.end('x'))
   const fetcher = createNodeFetcher({ maxSocketsPerHost: 3 })

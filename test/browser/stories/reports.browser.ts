@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCommand } from '../../support/command.ts'
+import { serveHttp } from '../../support/loopback.ts'
 import type { Visit } from '../chromium.ts'
 import { fillWorld, KEY, openConsoleWorld, openSignedIn } from '../console-world.ts'
 import type { ConsoleWorld } from '../console-world.ts'
@@ -95,6 +96,34 @@ it('pages are found by the reason for which they failed and by their host', asyn
   await page.getByLabel('Host').fill(new URL(world.shop.url).hostname)
   await page.keyboard.press('Enter')
   await expect.poll(async () => (await addresses()).length).toBe(2)
+})
+
+it('a page says where it led, what robots.txt says, its times and its headers', async () => {
+  const { page } = visit
+  await using gate = await serveHttp(({ url }, response) => {
+    if (url === '/robots.txt') response.end('User-agent: *\nAllow: /go\nDisallow: /')
+    else response.writeHead(302, { location: `${world.shop.url}/prices` }).end()
+  })
+  const { client, shop } = world
+  const { id } = await client.executions.run({
+    recipe: { start: { urls: [`${gate.origin}/go`, `${gate.origin}/no`] }, crawl: { delayMs: 0 } },
+  })
+  await client.executions.wait(id)
+  const drawer = page.getByRole('region', { name: 'How it was asked for' })
+  await open(`/run?id=${id}&tab=pages`)
+  await page.getByRole('gridcell', { name: `${gate.origin}/go` }).click()
+  expect(await drawer.getByRole('listitem').allTextContents()).toEqual([
+    `302 ${gate.origin}/go`,
+    `200 ${shop.url}/prices`,
+  ])
+  const text = (await drawer.textContent()) ?? ''
+  expect(text).toContain(`allowed: no line is about it (${shop.url}/prices)`)
+  expect(text).toMatch(/First byte[\d,]+ ms.*Whole request[\d,]+ ms.*Reading[\d,]+ ms/)
+  expect(text).toMatch(/content-typetext\/html/)
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('gridcell', { name: `${gate.origin}/no` }).click()
+  await drawer.getByText('forbidden by the line “Disallow: /”').waitFor()
+  await client.executions.delete(id)
 })
 
 it('the rows of one page are shown beside it', async () => {

@@ -180,6 +180,35 @@ describe('an execution that starts from a search', () => {
     ])
   })
 
+  it('does not search again for its failed pages, whose scope is that of the search', async () => {
+    const search = engine((nth) => (nth === 1 ? [`${BIKES}/used/9`] : [`${WHEELS}/offers/2`]))
+    const world = createWorld(
+      {
+        ...PAGES,
+        [`${BIKES}/used/9`]: (nth) =>
+          nth === 1 ? { status: 404 } : bike('Trike', '<a href="/used/3">more</a>'),
+      },
+      { search },
+    )
+    const id = await world.start({
+      start: { search: 'bikes' },
+      crawl: { scope: 'host', concurrency: 1 },
+      extract: TITLES,
+    })
+    await world.work()
+    const again = await world.platform.api.executions.retry(OWNER, id, { only: 'failed' })
+    await world.work()
+    expect(await listed(world, again.id)).toEqual([
+      [`${BIKES}/used/9`, 'search'],
+      [`${BIKES}/used/3`, null],
+    ])
+    expect(await world.receipt(again.id)).toMatchObject([
+      { outcome: 'fetched' },
+      { outcome: 'fetched' },
+    ])
+    expect(search.asked).toHaveLength(1)
+  })
+
   it('searches anew when it is retried, but not when kept pages are read', async () => {
     const search = engine((nth) => (nth === 1 ? [`${BIKES}/used/1`] : [`${WHEELS}/offers/2`]))
     const { world, id } = await run(search, {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createEgress } from '../../../src/engine/egress/egress.ts'
 import { USER_AGENT, EgressError } from '../../../src/engine/egress/types.ts'
-import type { EgressRequest } from '../../../src/engine/egress/types.ts'
+import type { EgressHop, EgressRequest } from '../../../src/engine/egress/types.ts'
 import { FetchFailure } from '../../../src/kernel/failures.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { createFakeFetcher, never } from '../../support/fakes/fake-fetcher.ts'
@@ -184,6 +184,28 @@ describe('redirects', () => {
       status: 200,
     })
     expect(fetcher.resolved).toEqual(['a.com', 'a.com', 'b.com'])
+  })
+
+  test('are told one by one, also where the next one is refused', async () => {
+    const { get } = setUp(
+      site({ 'http://a.com/1': to('/2', 301), 'http://a.com/2': to('http://10.0.0.1/') }),
+    )
+    const hops: EgressHop[] = []
+    await expect(get('http://a.com/1', { onHop: (hop) => hops.push(hop) })).rejects.toMatchObject({
+      reason: 'refused',
+    })
+    await get('http://93.184.216.34/', { onHop: (hop) => hops.push(hop) })
+    expect(hops).toEqual([
+      { url: 'http://a.com/1', status: 301, headers: { location: '/2' }, leadsOn: true, dnsMs: 0 },
+      {
+        url: 'http://a.com/2',
+        status: 302,
+        headers: { location: 'http://10.0.0.1/' },
+        leadsOn: true,
+        dnsMs: 0,
+      },
+      { url: 'http://93.184.216.34/', status: 200, headers: {}, leadsOn: false },
+    ])
   })
 
   test('are refused if the name resolves to a private address the second time', async () => {

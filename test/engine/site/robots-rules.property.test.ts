@@ -32,6 +32,14 @@ describe('the rule that decides', () => {
     [[`Disallow: /${'x'.repeat(9_000)}`], `/${'x'.repeat(9_000)}`, true],
   ]
 
+  test('is told as its file has it, and none where no rule is about the path', async () => {
+    const { ruleFor } = rules(group('disallow: /a*b$ # why', 'ALLOW: /a/'))
+    expect(await ruleFor('/axb')).toEqual({ allow: false, line: 'Disallow: /a*b$' })
+    expect(await ruleFor('/a/c')).toEqual({ allow: true, line: 'Allow: /a/' })
+    expect(await ruleFor('/c')).toBeNull()
+    expect(await rules('').ruleFor('/')).toBeNull()
+  })
+
   test('is the longest that matches, and of two the one that allows', async () => {
     const failing = await failingCases(cases, JSON.stringify, async ([lines, path, expected]) =>
       expect(await allowed(group(...lines), path)).toBe(expected),

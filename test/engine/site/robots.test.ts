@@ -50,6 +50,7 @@ test('a URL is judged by the file of its origin', async () => {
   expect(await robots.check(normalUrl('https://a.com:8443/x?y=1'), signal)).toMatchObject({
     allowed: false,
     reason: 'disallowed',
+    rule: 'Disallow: /x?y',
   })
   expect(asked).toEqual(['https://a.com:8443/robots.txt'])
 })

@@ -50,6 +50,7 @@ describe('an execution', () => {
       reason: null,
       retryOf: null,
       extractOf: null,
+      failedOf: null,
       kept: null,
       model: null,
       datasetId: null,
@@ -377,6 +378,7 @@ describe('the receipt', async () => {
         durationMs: 0,
         credits: 0,
         at: null,
+        visit: null,
       },
       {
         url: 'https://shop.example.com/1',
@@ -392,6 +394,7 @@ describe('the receipt', async () => {
         durationMs: 5,
         credits: 1,
         at: '2026-01-01T00:00:00.000Z',
+        visit: null,
       },
       {
         url: 'https://shop.example.com/2',
@@ -407,6 +410,7 @@ describe('the receipt', async () => {
         durationMs: 5,
         credits: 0,
         at: '2026-01-01T00:00:00.000Z',
+        visit: null,
       },
     ])
   })

@@ -76,9 +76,9 @@ async function open({ bytes = null, dataset = {}, spoil = (store) => store }: Se
       return executions.get(OWNER, execution.id)
     },
     held: () => storedBytes(records, ACCOUNT),
-    rowBytes: async () =>
+    runBytes: async () =>
       (await records.progress.list(ACCOUNT, { limit: 100 })).reduce(
-        (sum, { value }) => sum + (value.rowBytes ?? 0),
+        (sum, { value }) => sum + (value.rowBytes ?? 0) + (value.visitBytes ?? 0),
         0,
       ),
     /** What the store has of items and changes. */
@@ -93,8 +93,8 @@ async function open({ bytes = null, dataset = {}, spoil = (store) => store }: Se
 }
 type Opened = Awaited<ReturnType<typeof open>>
 
-async function expectExact({ held, rowBytes, stored, faults }: Opened): Promise<void> {
-  expect(await held()).toBe((await rowBytes()) + (await stored()))
+async function expectExact({ held, runBytes, stored, faults }: Opened): Promise<void> {
+  expect(await held()).toBe((await runBytes()) + (await stored()))
   expect(await faults()).toEqual([])
 }
 
@@ -142,7 +142,7 @@ describe('the bytes of a dataset', () => {
 
   it('of earlier versions count when items are next written, and give back no more', async () => {
     const opened = await open()
-    const { records, run, shop, held, rowBytes, itemsAndChanges, platform, task, datasets } = opened
+    const { records, run, shop, held, runBytes, itemsAndChanges, platform, task, datasets } = opened
     await run()
     const change = new Change()
     for (const { value } of await records.items.list(ACCOUNT, { limit: 100 })) {
@@ -156,7 +156,7 @@ describe('the bytes of a dataset', () => {
       records.storedBytes.add(change, ACCOUNT, -bytes)
     }
     await records.commit(change)
-    expect(await held()).toBe(await rowBytes())
+    expect(await held()).toBe(await runBytes())
     expect(await opened.faults()).toEqual([])
     shop.price = 2
     await run()
@@ -166,7 +166,7 @@ describe('the bytes of a dataset', () => {
     await platform.api.tasks.update(OWNER, task.id, { datasetId: null })
     await datasets.delete(OWNER, opened.id)
     await opened.work()
-    expect(await held()).toBe(await rowBytes())
+    expect(await held()).toBe(await runBytes())
     expect(await opened.faults()).toEqual([])
   })
 })
@@ -175,7 +175,7 @@ describe('the bytes of a dataset', () => {
 async function weighRun() {
   const opened = await open()
   await opened.run()
-  return { all: await opened.held(), rows: await opened.rowBytes() }
+  return { all: await opened.held(), rows: await opened.runBytes() }
 }
 
 describe('a run that feeds a dataset', () => {

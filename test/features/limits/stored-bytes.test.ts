@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openBase, storedBytes } from '../../../src/features/limits/stored-bytes.ts'
 import type { Json } from '../../../src/kernel/json.ts'
+import { visitBytes } from '../../../src/features/executions/page-visit.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
@@ -51,13 +52,19 @@ async function bytesIn({ world }: Opened, folder: string): Promise<number> {
     bytes += (await world.blobs.get(name))?.length ?? 0
   return bytes
 }
-const inBlobs = (opened: Opened, id: string): Promise<number> => bytesIn(opened, `rows/${id}/`)
+/** The real bytes of how a run's pages were asked for. */
+async function inTrails({ records }: Opened, id: string): Promise<number> {
+  const visits = await records.visits.list('acme', { within: [id], limit: 100 })
+  return visits.reduce((sum, { value }) => sum + visitBytes(value), 0)
+}
+const inStore = async (opened: Opened, id: string): Promise<number> =>
+  (await bytesIn(opened, `rows/${id}/`)) + (await inTrails(opened, id))
 
 /** Changes counters to the form of an earlier version. */
 async function asBefore({ records }: Opened, id: string): Promise<void> {
   const progress = await records.progress.get('acme', id)
   if (!progress) throw new Error('no such execution')
-  const { rowBytes: _rows, countedStored = 0, ...before } = progress.value
+  const { rowBytes: _rows, visitBytes: _visits, countedStored = 0, ...before } = progress.value
   const change = new Change()
   records.progress.put(change, 'acme', before)
   records.storedBytes.add(change, 'acme', -countedStored)
@@ -67,11 +74,11 @@ const differences = async ({ world }: Opened) =>
   (await world.platform.verify()).differences.filter(({ area }) => area === 'holdings')
 
 describe('the bytes of an account', () => {
-  it('are the bytes of the rows and kept pages of its executions', async () => {
+  it('are the bytes of the rows, visits and kept pages of its executions', async () => {
     const opened = open(null)
     const [first, second] = [await opened.run(), await opened.run()]
-    const there = (await inBlobs(opened, first)) + (await inBlobs(opened, second))
-    expect(there).toBeGreaterThan(0)
+    const there = (await inStore(opened, first)) + (await inStore(opened, second))
+    expect(await inTrails(opened, first)).toBeGreaterThan(50)
     expect(await storedBytes(opened.records, 'acme')).toBe(there)
     expect(await differences(opened)).toEqual([])
   })
@@ -100,7 +107,7 @@ describe('the bytes of an account', () => {
     expect(parts[what]).toBeGreaterThan(0)
     const inFolder = await bytesIn(opened, folder === 'media' ? 'media/' : `rows/${id}/`)
     expect(await storedBytes(opened.records, 'acme')).toBe(
-      folder === 'media' ? rowBytes + inFolder : inFolder,
+      (folder === 'media' ? rowBytes : 0) + inFolder + (await inTrails(opened, id)),
     )
   })
 
@@ -115,17 +122,17 @@ describe('the bytes of an account', () => {
     expect(progress).toMatchObject({ visited: 2, settled: 2, segments: 1 })
     expect(await opened.records.storedBases.get('acme', 'all')).toBeNull()
     expect(await differences(opened)).toEqual([])
-    expect(await storedBytes(opened.records, 'acme')).toBe(await inBlobs(opened, id))
+    expect(await storedBytes(opened.records, 'acme')).toBe(await inStore(opened, id))
   })
 
   it('have a cap, above which no execution starts', async () => {
     const opened = open(1)
     const first = await opened.run()
-    const used = await inBlobs(opened, first)
+    const used = await inStore(opened, first)
     await expect(opened.world.start(recipe)).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining(
-        `has ${used} bytes of rows, kept pages, media and datasets, and may have 1: delete some`,
+        `has ${used} bytes of rows, pages, media and datasets, and may have 1: delete some`,
       ),
     })
   })
@@ -147,7 +154,7 @@ describe('the bytes of an account', () => {
     const keptBytes = (await opened.records.progress.get('acme', old))?.value.kept?.bytes ?? 0
     expect(keptBytes).toBeGreaterThan(0)
     await opened.world.clock.advance(DAY / 2)
-    const young = await inBlobs(opened, await opened.run())
+    const young = await inStore(opened, await opened.run())
     expect(await storedBytes(opened.records, 'acme')).toBe(keptBytes + young)
     expect(await differences(opened)).toEqual([])
     await opened.world.clock.advance(DAY * 0.75)

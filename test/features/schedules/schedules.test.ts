@@ -34,6 +34,36 @@ async function pass(world: World, ms: number, platform = world.platform): Promis
   await world.work(platform)
 }
 
+test('the list of tasks has the next run of each', async () => {
+  const { world, clock, task } = await worldWith()
+  const { tasks } = world.platform.api
+  await tasks.create(OWNER, { name: 'without', recipe })
+  await tasks.create(OWNER, { name: 'asleep', recipe, status: 'paused', schedule: hourly })
+  for (let index = 0; index < 40; index++)
+    await tasks.create(OWNER, {
+      name: 'daily',
+      recipe,
+      schedule: { ...hourly, cron: '0 12 * * *' },
+    })
+  const nextOf = async () => {
+    const { items } = await tasks.list(OWNER, { limit: 100 })
+    return [...Map.groupBy(items, ({ name }) => name)].map(([name, all]) => [
+      name,
+      ...new Set(all.map(({ nextRunAt }) => nextRunAt)),
+    ])
+  }
+  const others = [
+    ['daily', iso(3)],
+    ['asleep', null],
+    ['without', null],
+  ]
+  expect(await nextOf()).toEqual([...others, ['x', iso(1)]])
+  // No worker has come: the time that is over is not the next one.
+  await clock.advance(1.5 * HOUR)
+  expect(await nextOf()).toEqual([...others, ['x', iso(2)]])
+  expect((await stateOf(world, task)).nextRuns[0]).toBe(iso(2))
+})
+
 describe('over HTTP', () => {
   test('a task shows its schedule with defaults, and its next runs', async () => {
     const host = await createServiceHost()

@@ -258,10 +258,14 @@ describe('a difference is found', () => {
       records.progress.put(change, 'acme', {
         ...progress.value,
         credits: progress.value.credits + 1,
+        visitBytes: 7,
         outcomes: { ...progress.value.outcomes, failed: 5 },
       }),
     )
-    expect(counted.filter((text) => !text.startsWith('usage'))).toEqual([
+    const { visitBytes = 0 } = progress.value
+    expect(visitBytes).toBeGreaterThan(30 * 50)
+    expect(counted.filter((text) => !/^(?:usage|holdings)/.test(text))).toEqual([
+      `executions acme ${done}: visitBytes is 7, its receipt comes to ${visitBytes}`,
       `executions acme ${done}: credits is 31, its receipt comes to 30`,
       `executions acme ${done}: failed is 5, its receipt comes to 1`,
       `executions acme ${done}: credits are 31, its ledger entries come to 30`,

@@ -258,7 +258,7 @@ function mayMeet(from: string, target: string): boolean {
   return (
     target.endsWith('schema.ts') ||
     target.endsWith('/answers.ts') ||
-    /\/(service|([\w-]+-)?records|lifecycle|execution|row-reader|kept-pages)\.ts$/.test(target)
+    /\/(service|([\w-]+-)?records|lifecycle|execution|task|row-reader|kept-pages)\.ts$/.test(target)
   )
 }
 

@@ -2,16 +2,16 @@ import type { Execution } from '../../../client.ts'
 import { figure } from './show.tsx'
 import { words } from '../words.ts'
 
-/** In the order of the bar, with the colour of each. */
+/** In the order of the bar, with a colour of its own for each: a legend names them. */
 export const OUTCOME_PARTS = [
   ['fetched', 'good'],
   ['unchanged', 'calm'],
-  ['duplicate', 'dim'],
-  ['skipped_robots', 'dim'],
-  ['skipped_scope', 'dim'],
-  ['skipped_depth', 'dim'],
-  ['skipped_limit', 'dim'],
-  ['blocked', 'poor'],
+  ['duplicate', 'duplicate'],
+  ['skipped_robots', 'robots'],
+  ['skipped_scope', 'scope'],
+  ['skipped_depth', 'depth'],
+  ['skipped_limit', 'limit'],
+  ['blocked', 'blocked'],
   ['failed', 'poor'],
   ['pending', 'wait'],
 ] as const

@@ -1,10 +1,8 @@
-import { SeineError } from '../../../client.ts'
-import type { Execution, PageReceipt } from '../../../client.ts'
+import type { Execution } from '../../../client.ts'
 import type { useAction } from '../parts/ask.ts'
 import { go } from '../screen-address.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
-import { MOST_FAILED, startsAmong } from './failed-pages.ts'
 
 /** Buttons for the actions that a run's state allows. */
 export function Actions({
@@ -42,17 +40,19 @@ export function Actions({
       {(isActive || status === 'paused') && button(words.run.cancel, change(executions.cancel))}
       {!isActive && status !== 'paused' && (
         <>
-          {button(words.run.retry, other(executions.retry))}
-          {taskId !== null &&
+          {button(
+            words.run.retry,
+            other(() => executions.retry(id)),
+          )}
+          {
             // Those of a run over kept pages were not fetched.
             run.extractOf === null &&
-            failed > 0 &&
-            button(
-              failed > MOST_FAILED
-                ? words.run.retryFirst(MOST_FAILED, failed)
-                : words.run.retryFailed(failed),
-              other(() => startFailed(run, taskId)),
-            )}
+              failed > 0 &&
+              button(
+                words.run.retryFailed(failed),
+                other(() => executions.retry(id, { only: 'failed' })),
+              )
+          }
           {kept !== null &&
             kept.pages > 0 &&
             taskId !== null &&
@@ -73,29 +73,4 @@ export function Actions({
       )}
     </div>
   )
-}
-
-/**
- * Starts a task with the pages of a run that failed or were blocked, with the parameters of that
- * run, and for no more than it could have cost. Only start pages can be started: what a page behind
- * a link is, the page with the link says.
- */
-async function startFailed(
-  { id, params, cost: { reserved } }: Execution,
-  task: string,
-): Promise<Execution> {
-  const { executions, tasks } = client.value
-  const { recipe } = await tasks.get(task)
-  const urls = await startsAmong(failedPages(id), recipe)
-  if (urls === null) throw new SeineError('CONFLICT', words.run.onlyStarts, { status: 409 })
-  return executions.start(task, {
-    urls,
-    ...(params && { params }),
-    ...(reserved > 0 && { budget: { credits: reserved } }),
-  })
-}
-
-async function* failedPages(run: string): AsyncGenerator<PageReceipt> {
-  for (const outcome of ['failed', 'blocked'] as const)
-    yield* client.value.executions.iteratePages(run, { outcome, limit: 100 })
 }

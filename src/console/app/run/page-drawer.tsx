@@ -1,6 +1,7 @@
 import type { PageReceipt } from '../../../client.ts'
 import { words } from '../words.ts'
 import { PageRows } from './page-rows.tsx'
+import { VisitFacts } from './visit-facts.tsx'
 import { Drawer } from '../parts/drawer.tsx'
 import { Explanation } from '../parts/explanation.tsx'
 import { Facts, figure, sizeOf, State, timeOf } from '../parts/show.tsx'
@@ -41,6 +42,7 @@ export function PageDrawer({
           [words.run.at, timeOf(page.at)],
         ]}
       />
+      <VisitFacts page={page} />
       <PageRows run={run} page={page} />
       <Explanation run={run} url={page.url} />
     </Drawer>

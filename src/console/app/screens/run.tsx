@@ -152,6 +152,16 @@ function About({ run }: { readonly run: Execution }) {
         [words.run.bytes, sizeOf(run.counters.bytes)],
         [words.run.credits, figure(run.cost.credits)],
         [words.run.reserved, figure(run.cost.reserved)],
+        ...(run.failedOf === null
+          ? []
+          : ([
+              [
+                words.run.failedOf,
+                <To key="failed" screen="run" query={{ id: run.failedOf }}>
+                  {run.failedOf}
+                </To>,
+              ],
+            ] as const)),
         ...(run.params === null
           ? []
           : ([

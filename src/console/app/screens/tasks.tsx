@@ -66,7 +66,7 @@ export function Tasks() {
     chosen.value = next
   }
   const mayWrite = can('tasks:write')
-  const latestOf = useLatest(list.items)
+  const lastOf = useLatest(list.items)
 
   return (
     <>
@@ -192,7 +192,7 @@ export function Tasks() {
           {
             name: words.tasks.last,
             cell: (task) => {
-              const { last } = latestOf(task)
+              const last = lastOf(task)
               return last === null ? (
                 words.task.noRuns
               ) : last === undefined ? (
@@ -206,16 +206,12 @@ export function Tasks() {
           },
           {
             name: words.tasks.next,
-            cell: (task) => {
-              const { next } = latestOf(task)
-              // Not known is not the same as never.
-              return next === undefined ? '…' : next === null ? '' : timeOf(next)
-            },
+            cell: ({ nextRunAt }) => (nextRunAt === null ? '' : timeOf(nextRunAt)),
           },
           {
             name: words.tasks.drift,
             cell: (task) => {
-              const fields = latestOf(task).last?.drift.map(({ field }) => field) ?? []
+              const fields = lastOf(task)?.drift.map(({ field }) => field) ?? []
               return fields.length > 0 && <span class="bad">{fields.join(', ')}</span>
             },
           },

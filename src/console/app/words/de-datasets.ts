@@ -1,0 +1,57 @@
+import type { datasetWords as english } from './en-datasets.ts'
+
+/** Words of datasets, and of rows that are stored, in German. */
+export const datasetWords: typeof english = {
+  table: {
+    find: 'In den Zeilen finden',
+    columns: (shown: number, all: number) =>
+      shown === all ? `Spalten (${all})` : `Spalten (${shown} von ${all})`,
+    reading: 'Alle Zeilen werden gelesen…',
+    notCopied:
+      'Diese Aufrufe geben alle Zeilen in ihrer Reihenfolge: Gesucht und sortiert wird hier.',
+    first: (count: string, most: string) => `${count} der ersten ${most} Zeilen`,
+    soFar: (count: string) => `bisher ${count} Zeilen`,
+    row: 'Eine Zeile',
+  },
+  datasets: {
+    title: 'Datensätze',
+    about: 'Ein Datensatz behält, was mehrere Läufe fanden, je einmal, und was sich geändert hat.',
+    none: 'Es gibt noch keine Datensätze. Lege einen an und wähle ihn in einer Aufgabe.',
+    name: 'Name',
+    keys: 'Spalten, die einen Eintrag bestimmen, mit Kommas',
+    keyColumn: 'Bestimmt durch',
+    items: 'Da',
+    gone: 'Weg',
+    changes: 'Änderungen',
+    last: 'Letzter Lauf',
+    create: 'Datensatz anlegen',
+    fill: 'Gefüllt durch die Läufe einer Aufgabe mit diesem Datensatz.',
+    use: 'Zeilen gehen in den Datensatz',
+    noDataset: 'keinen',
+    keep: 'Zeilen in einem neuen Datensatz behalten',
+  },
+  dataset: {
+    tabs: { items: 'Einträge', changes: 'Änderungen' },
+    state: 'Zustand',
+    present: 'da',
+    gone: 'weg',
+    all: 'alle',
+    noItems: 'Es gibt keine Einträge. Ein Lauf der Aufgabe bringt sie.',
+    noChanges: 'Nichts hat sich geändert.',
+    byDay: 'Änderungen nach Tagen',
+    latest: (count: string) => `Das sind die letzten ${count} Änderungen.`,
+    feed: 'Programme lesen die Änderungen unter',
+    item: 'Ein Eintrag',
+    first: 'Zuerst gesehen',
+    seen: 'Zuletzt gesehen',
+    changed: 'Geändert',
+    history: 'Seine Änderungen',
+    kind: 'Was',
+    key: 'Eintrag',
+    field: 'Spalte',
+    before: 'Vorher',
+    after: 'Nachher',
+    delete: 'Löschen',
+    sure: 'Diesen Datensatz mit allen Einträgen löschen? Läufe und Zeilen bleiben.',
+  },
+}

@@ -1,0 +1,154 @@
+import type { EgressHop } from '../egress/types.ts'
+import type { RobotsAnswer } from '../site/robots.ts'
+
+/** What is known of a visit beside its outcome. It is small, so that a receipt can keep it. */
+export interface VisitTrail {
+  /** Requests for the page, redirects not counted. Absent: one. */
+  readonly tries?: number
+  /** The responses of the last try that led elsewhere, in order. Absent: none did. */
+  readonly redirects?: readonly (readonly [url: string, status: number])[]
+  /** What robots.txt says about the last address that was asked for. Absent: it was not asked. */
+  readonly robots?: RobotsVerdict
+  readonly ms: VisitTimes
+  /** Those of {@link TOLD_HEADERS} that the last response had. Absent: none, or none came. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The judgement of a robots.txt. */
+export interface RobotsVerdict {
+  readonly allowed: boolean
+  /** The line that decides. Absent: no line is about the address. */
+  readonly rule?: string
+  /** The address, if it is not that of the page: that of a redirect. */
+  readonly url?: string
+}
+
+/** Whole milliseconds. Absent: not known, or nothing of that kind was done. */
+export interface VisitTimes {
+  /** Before the last request: reading robots.txt, earlier tries and the pauses after them. */
+  readonly wait: number
+  /** Finding the address of the host. */
+  readonly dns?: number
+  /** The handshakes of TCP and TLS. */
+  readonly connect?: number
+  /** From the request to the head of its response. */
+  readonly firstByte?: number
+  /** The last request with its redirects, to the end of the body. */
+  readonly fetch?: number
+  /** In the browser. */
+  readonly render?: number
+  /** Reading the page: its rows and links, also by a model. */
+  readonly read?: number
+}
+
+/** Headers of a response that are told. None of them is a secret, as a cookie is. */
+export const TOLD_HEADERS = [
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'last-modified',
+  'etag',
+  'cache-control',
+  'server',
+  'retry-after',
+] as const
+
+/** Characters of a text that are told. What is cut ends with an ellipsis. */
+const MOST_URL = 250
+const MOST_TEXT = 100
+/** As many as a page request follows. */
+const MOST_REDIRECTS = 10
+
+/** Most bytes of a trail as JSON. */
+export const MOST_TRAIL_BYTES = 6_000
+
+/** Notes what happens on the way to a page. */
+export class VisitNotes {
+  readonly #url: string
+  #tries = 0
+  #redirects: (readonly [string, number])[] = []
+  #robots: RobotsVerdict | null = null
+  #response: EgressHop | null = null
+  #sentAt = 0
+  #fetchMs: number | null = null
+  #renderMs: number | null = null
+
+  /** `url`: that of the page. */
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  /** What robots.txt says about an address. Nothing if it could not be read. */
+  judged(url: string, answer: RobotsAnswer): void {
+    if (!answer.allowed && answer.reason === 'unreachable') return
+    const { allowed, rule } = answer
+    this.#robots = {
+      allowed,
+      ...(rule !== undefined && { rule: short(rule, MOST_TEXT) }),
+      ...(url !== this.#url && { url: short(url, MOST_URL) }),
+    }
+  }
+
+  /** A request begins. What is known of an earlier one is forgotten. */
+  sent(now: number): void {
+    this.#tries++
+    this.#redirects = []
+    this.#response = null
+    this.#sentAt = now
+  }
+
+  /** A response has come. */
+  came(hop: EgressHop): void {
+    if (!hop.leadsOn) this.#response = hop
+    else if (this.#redirects.length < MOST_REDIRECTS)
+      this.#redirects.push([short(hop.url, MOST_URL), hop.status])
+  }
+
+  /** The request has ended, with or without a response. */
+  ended(now: number): void {
+    this.#fetchMs = now - this.#sentAt
+  }
+
+  rendered(ms: number): void {
+    this.#renderMs = ms
+  }
+
+  /** What a receipt keeps of a visit between two times. `null`: nothing was asked. */
+  trail(startedAt: number, endedAt: number): VisitTrail | null {
+    const isSent = this.#tries > 0
+    if (!isSent && this.#robots === null) return null
+    const { dnsMs, connectMs, firstByteMs, headers = {} } = this.#response ?? {}
+    const shown = TOLD_HEADERS.flatMap((name) => {
+      const value = headers[name]
+      return value === undefined ? [] : [[name, short(value, MOST_TEXT)] as const]
+    })
+    const wait = (isSent ? this.#sentAt : endedAt) - startedAt
+    const web = wait + (this.#fetchMs ?? 0) + (this.#renderMs ?? 0)
+    return {
+      ...(this.#tries !== 1 && { tries: this.#tries }),
+      ...(this.#redirects.length > 0 && { redirects: this.#redirects }),
+      ...(this.#robots && { robots: this.#robots }),
+      ms: {
+        wait: whole(wait),
+        ...(dnsMs !== undefined && { dns: whole(dnsMs) }),
+        ...(connectMs !== undefined && { connect: whole(connectMs) }),
+        ...(firstByteMs !== undefined && { firstByte: whole(firstByteMs) }),
+        ...(this.#fetchMs !== null && { fetch: whole(this.#fetchMs) }),
+        ...(this.#renderMs !== null && { render: whole(this.#renderMs) }),
+        ...(isSent && { read: whole(endedAt - startedAt - web) }),
+      },
+      ...(shown.length > 0 && { headers: Object.fromEntries(shown) }),
+    }
+  }
+}
+
+/** A clock may be set back. */
+function whole(ms: number): number {
+  return Math.max(0, Math.round(ms))
+}
+
+/** Control characters would be six bytes each, and say nothing. */
+function short(text: string, most: number): string {
+  const clean = text.replace(/[\p{Cc}]/gu, ' ')
+  return clean.length <= most ? clean : `${clean.slice(0, most - 1).toWellFormed()}…`
+}

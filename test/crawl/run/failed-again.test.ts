@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../../../src/kernel/json.ts'
+import { createRecords } from '../../../src/features/records.ts'
+import { Change } from '../../../src/records/change.ts'
+import type { Answer } from '../../support/fakes/fake-web.ts'
+import { createWorld, OWNER } from '../../support/worlds/world.ts'
+
+// Proves that pages that failed are visited again as they were found, and nothing else is.
+
+const SITE = 'https://shop.example.com'
+const RECIPE = {
+  start: { urls: [`${SITE}/list`] },
+  follow: [
+    { items: 'li', links: 'a', carry: { price: 'b' }, as: 'detail' },
+    { next: 'a.next', maxPages: 3 },
+    { links: 'a.deep', on: 'detail', as: 'deep' },
+  ],
+  extract: { on: 'detail', fields: { title: 'h1', price: { carried: 'price' } } },
+  crawl: { concurrency: 1, delayMs: 0, maxDepth: 2 },
+}
+
+const list = (name: string, next: string): string =>
+  `<ul><li><a href=/${name}>x</a><b>${name} 1.20</b></ul><a class=next href=/${next}>more</a>`
+
+/** A page that fails as long as `isDown`. */
+function shop() {
+  const state = { isDown: true }
+  const failing =
+    (answer: Answer): Answer =>
+    () =>
+      state.isDown ? { status: 404 } : answer
+  const world = createWorld({
+    [`${SITE}/list`]: list('pen', 'list2'),
+    [`${SITE}/pen`]: failing('<h1>Pen</h1><a class=deep href=/deep>x</a>'),
+    [`${SITE}/deep`]: '<h1>Deep</h1><a class=deep href=/deeper>x</a>',
+    [`${SITE}/list2`]: failing(list('ink', 'list3')),
+    [`${SITE}/ink`]: '<h1>Ink</h1>',
+    [`${SITE}/list3`]: list('cap', 'list4'),
+    [`${SITE}/cap`]: { status: 403 },
+    [`${SITE}/list4`]: list('nib', 'list5'),
+  })
+  const { executions } = world.platform.api
+  const pagesOf = async (id: string) =>
+    (await executions.pages(OWNER, id, { limit: 100 })).items.map(
+      ({ url, label, depth, outcome }) => [url.slice(SITE.length), label, depth, outcome],
+    )
+  return { ...world, state, executions, pagesOf }
+}
+
+describe('a retry of failed pages', () => {
+  it('visits each at its depth, with what was carried to it, and follows its links', async () => {
+    const { state, executions, start, work, read, rows, pagesOf } = shop()
+    const first = await start(RECIPE)
+    await work()
+    expect(await pagesOf(first)).toEqual([
+      ['/list', 'start', 0, 'fetched'],
+      ['/pen', 'detail', 1, 'failed'],
+      ['/list2', 'start', 0, 'failed'],
+    ])
+    state.isDown = false
+    const second = await executions.retry(OWNER, first, { only: 'failed' })
+    expect(second).toMatchObject({ retryOf: first, failedOf: first })
+    await work()
+    expect(await read(second.id)).toMatchObject({ status: 'succeeded', errors: { http_403: 1 } })
+    expect((await pagesOf(second.id)).toSorted()).toEqual([
+      // No page of the list beyond the third of its first run.
+      ['/cap', 'detail', 1, 'blocked'],
+      ['/deep', 'deep', 2, 'fetched'],
+      ['/ink', 'detail', 1, 'fetched'],
+      ['/list2', 'start', 0, 'fetched'],
+      ['/list3', 'start', 0, 'fetched'],
+      ['/pen', 'detail', 1, 'fetched'],
+    ])
+    expect(
+      (await rows(second.id)).toSorted((a, b) =>
+        String(a['title']) < String(b['title']) ? -1 : 1,
+      ),
+    ).toEqual([
+      { title: 'Ink', price: 'ink 1.20' },
+      { title: 'Pen', price: 'pen 1.20' },
+    ])
+    // The same again has the same pages; its own failed pages are the one that is still blocked.
+    const same = await executions.retry(OWNER, second.id)
+    const third = await executions.retry(OWNER, second.id, { only: 'failed' })
+    await work()
+    expect(await pagesOf(same.id)).toHaveLength(6)
+    expect(same).toMatchObject({ retryOf: second.id, failedOf: first })
+    expect(await pagesOf(third.id)).toEqual([['/cap', 'detail', 1, 'blocked']])
+  })
+
+  it('leaves items alone that it does not find, as it has visited only a part', async () => {
+    const { state, executions, platform, work, store } = shop()
+    const dataset = await platform.api.datasets.create(OWNER, { name: 'd', keyFields: ['title'] })
+    const task = await platform.api.tasks.create(OWNER, { recipe: RECIPE, datasetId: dataset.id })
+    const { id } = await executions.start(OWNER, task.id)
+    await work()
+    state.isDown = false
+    const again = await executions.retry(OWNER, id, { only: 'failed' })
+    expect((await createRecords(store).executions.get('acme', again.id))?.value.partial).toBe(true)
+  })
+
+  it('goes on where a worker was stopped, and never visits a page twice', async () => {
+    const { state, executions, start, work, pagesOf, join, store, clock } = shop()
+    const first = await start(RECIPE)
+    await work()
+    state.isDown = false
+    const { id } = await executions.retry(OWNER, first, { only: 'failed' })
+    const stop = new AbortController()
+    let commits = 0
+    const dying = join({
+      get: (keys) => store.get(keys),
+      list: (range) => store.list(range),
+      close: () => store.close(),
+      async commit(change) {
+        if ((commits += 1) === 4) stop.abort()
+        return store.commit(change)
+      },
+    })
+    await clock.runUntil(dying.worker.tick({ signal: stop.signal }))
+    expect(commits).toBeGreaterThan(3)
+    await work(join())
+    expect(await pagesOf(id)).toHaveLength(6)
+  })
+
+  it('is refused where no page has failed, none was fetched, or it is not over', async () => {
+    const { state, executions, start, work } = shop()
+    state.isDown = false
+    const refused = { code: 'CONFLICT' }
+    const recipe: Json = { start: { urls: [`${SITE}/ink`] }, page: { keep: true } }
+    const id = await start(recipe)
+    const retry = (run: string) => executions.retry(OWNER, run, { only: 'failed' })
+    await expect(retry(id)).rejects.toMatchObject(refused)
+    await work()
+    await expect(retry(id)).rejects.toMatchObject({ ...refused, message: /has failed/ })
+    const extracted = await executions.extract(OWNER, id, { recipe: { formats: ['text'] } })
+    await work()
+    await expect(retry(extracted.id)).rejects.toMatchObject({ ...refused, message: /kept pages/ })
+  })
+
+  it('says so if the report of that run is gone, and starts with less for an earlier version', async () => {
+    const { state, executions, start, work, read, pagesOf, store } = shop()
+    const first = await start(RECIPE)
+    await work()
+    state.isDown = false
+    const records = createRecords(store)
+    const change = new Change()
+    for (const { value } of await records.visits.list('acme', { within: [first], limit: 10 })) {
+      const { found: _, trail: _trail, ...visit } = value
+      records.visits.put(change, 'acme', visit)
+    }
+    await records.commit(change)
+    const old = await executions.retry(OWNER, first, { only: 'failed' })
+    await work()
+    // Where in the list a page was is not known, so the list is followed for three pages again.
+    expect((await pagesOf(old.id)).map(([path]) => path)).toContain('/list4')
+    const late = await executions.retry(OWNER, first, { only: 'failed' })
+    await executions.delete(OWNER, first)
+    await work()
+    expect(await read(late.id)).toMatchObject({
+      status: 'failed',
+      reason: { code: 'report_not_kept' },
+    })
+  })
+})
