@@ -304,6 +304,40 @@ test('texts name no tool that is not offered', async () => {
   expect(data['next']).toBe('The recipe reads these values again.')
 })
 
+test('texts name no tool that the key may not use: of lists, and of results', async () => {
+  const named = (texts: string, names: readonly string[]) =>
+    names.filter((name) =>
+      name.includes('_') ? texts.includes(name) : texts.includes(`\`${name}\``),
+    )
+  const readerOf = async (scopes: readonly string[], world = open()) => {
+    const { client, call } = await agentOf(world, scopes)
+    const { tools } = await client.listTools()
+    const names = tools.map(({ name }) => name)
+    const absent = TOOL_NAMES.filter((name) => !names.includes(name))
+    return { call, absent, named: named(JSON.stringify(tools), absent) }
+  }
+  for (const scope of ['mcp:search', 'mcp:extract', 'mcp:templates', 'datasets:read', 'mcp:*'])
+    expect([scope, (await readerOf([scope])).named]).toEqual([scope, []])
+  expect((await readerOf(['mcp:search'], createWorld(PAGES))).named).toEqual([])
+  const url = 'https://shop.example.com/'
+  const nextFor = async (scopes: readonly string[]) =>
+    (await (await readerOf(scopes)).call('extract', { url })).data['next']
+  expect(await nextFor(['mcp:*'])).toBe('The recipe reads these values again. `preview` runs it.')
+  expect(await nextFor(['mcp:*', 'tasks:write'])).toBe(
+    'The recipe reads these values again. `preview` runs it; save_task keeps it.',
+  )
+  expect(await nextFor(['*'])).toContain('`watch` runs it by a schedule.')
+})
+
+test('a key that may use none of the chosen tools sees none', async () => {
+  const world = open()
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const response = await world.platform.fetch(
+    post(list, { 'x-api-key': await keyOf(world, ['mcp:*']) }, 'http://localhost/mcp?tools=watch'),
+  )
+  expect((await response.json()).result).toEqual({ tools: [] })
+})
+
 test.each(['2025-11-25', '2026-07-28'])(
   'who is refused learns it by the status, whatever the tool: protocol %s',
   async (version) => {
