@@ -60,6 +60,6 @@ test.each(['as-it-is.yml', 'with-fixtures.yml', 'modern-era.yml', 'modern-fixtur
       .split('\n')
       .filter((line) => line.startsWith('  - '))
     expect(lines.length).toBeGreaterThan(10)
-    for (const line of lines) expect(line).toMatch(/^ {2}- [\w-]+ # .{10,}/)
+    for (const line of lines) expect(line).toMatch(/^ {2}- [\w:-]+ # .{10,}/)
   },
 )
