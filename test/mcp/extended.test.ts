@@ -365,6 +365,33 @@ test.each(['2025-11-25', '2026-07-28'])(
   },
 )
 
+test('arguments that are refused at once are counted, and are 401 for strangers', async () => {
+  const platform = createPlatform({
+    clock: createWorld({}).clock,
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    mcp: { tools: 'extended' },
+  })
+  const owner = { account: 'acme', user: 'ann', scopes: ['*'] }
+  const secretOf = async (scopes: readonly string[]) =>
+    (await platform.api.keys.create(owner, { name: 'agent', scopes })).secret
+  const call = async (key: string, name: string, args: object) => {
+    const answer = await platform.fetch(post(callOf(name, args), { 'x-api-key': key }))
+    return [name, answer.status, answer.headers.get('x-ratelimit-remaining') !== null]
+  }
+  const url = 'https://shop.example.com/'
+  const [all, other] = [await secretOf(['*']), await secretOf(['datasets:read'])]
+  for (const [name, args] of [
+    ['extract', { url, schema: { $ref: '#' } }],
+    ['extract', { url, fields: {}, wanted: 'price' }],
+    ['map', { url: 5 }],
+    ['save_task', {}],
+  ] as const) {
+    expect(await call('svc_sk_unknown', name, args)).toEqual([name, 401, false])
+    for (const key of [all, other]) expect(await call(key, name, args)).toEqual([name, 200, true])
+  }
+  await platform.close()
+})
+
 test('a call beyond the rate of its routes is 429, and so is a list', async () => {
   const world = createPlatform({
     clock: createWorld({}).clock,

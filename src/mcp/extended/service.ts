@@ -81,6 +81,11 @@ export function withChosenTools(
       }
       const outcome = await runTool(api, { name: tool, args, offeredFor })
       const { refusal } = outcome
+      if (!api.hasAsked) {
+        // The arguments were refused here. A stranger learns nothing, and a caller is counted.
+        const { refusal: own, rates = {} } = await service.list(caller)
+        return { ...outcome, refusal: own?.status === 403 ? null : own, rates }
+      }
       if (refusal?.status !== 403) return outcome
       const granted = await scopesOf(api)
       if ('refusal' in granted || refusal.challenge === null) return outcome
