@@ -11,16 +11,20 @@ export interface KeyProxy {
 export interface ProxiedCall {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
+  /** What the client answers to the questions of an earlier result. */
+  readonly inputResponses?: unknown
 }
 
 /**
  * Passes everything on, and adds an API key: the conformance suite has no option for one. `renamed`
- * returns the call that takes the place of another; `null`: it is passed on unchanged.
+ * returns the call that takes the place of another; `null`: it is passed on unchanged. `answered`
+ * returns what takes the place of an answer in JSON.
  */
 export async function startKeyProxy(
   target: string,
   key: string,
   renamed: (call: ProxiedCall) => ProxiedCall | null = () => null,
+  answered: ((body: string) => string) | null = null,
 ): Promise<KeyProxy> {
   const { hostname, port } = new URL(target)
   const server = createServer(async (req, res) => {
@@ -42,9 +46,17 @@ export async function startKeyProxy(
           ...(isNamed && { 'mcp-name': name.now }),
         },
       },
-      (answer) => {
-        res.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.pipe(res)
+      async (answer) => {
+        const isJson = answer.headers['content-type']?.startsWith('application/json')
+        if (!answered || !isJson) {
+          res.writeHead(answer.statusCode ?? 502, answer.headers)
+          return void answer.pipe(res)
+        }
+        const parts: Buffer[] = []
+        for await (const part of answer) parts.push(part)
+        const { 'content-length': _, ...headers } = answer.headers
+        res.writeHead(answer.statusCode ?? 502, headers)
+        res.end(answered(Buffer.concat(parts).toString()))
       },
     )
     passed.on('error', () => res.destroy())
@@ -75,12 +87,10 @@ function withRenamed(
 } {
   const unchanged = { body: sent, name: null }
   if (!sent.includes('"tools/call"')) return unchanged
-  const message: { params?: { name?: unknown; arguments?: Record<string, unknown> } } = JSON.parse(
-    sent.toString(),
-  )
+  const message: { params?: Partial<ProxiedCall> } = JSON.parse(sent.toString())
   const before = message.params?.name
   if (typeof before !== 'string') return unchanged
-  const call = renamed({ name: before, arguments: message.params?.arguments ?? {} })
+  const call = renamed({ arguments: {}, ...message.params, name: before })
   if (call === null) return unchanged
   const body = JSON.stringify({ ...message, params: { ...message.params, ...call } })
   return { body: Buffer.from(body), name: { before, now: call.name } }
