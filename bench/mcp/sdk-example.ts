@@ -1,28 +1,27 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import type { IncomingMessage } from 'node:http'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
-import { z } from 'zod'
 import { contend } from './contender.ts'
-import { ANSWER, KEY, TOOL } from './tool.ts'
+import { exampleServer } from './example-server.ts'
+import { KEY } from './tool.ts'
 
-// The SDK as its own examples of servers without sessions have it: an McpServer with a tool of a
-// zod schema, made for each request with all its defaults, and the transport for node:http, which
-// parses the body. JSON answers, and no Express, in its favour.
+// The SDK as its own example of a server without sessions has it (simpleStatelessStreamableHttp):
+// a server and a transport for each request, which gets the parsed body, and both are closed with
+// the answer. In its favour: JSON in place of a stream of events, node:http in place of Express.
 await contend(async () => {
   const server = createServer((req, res) => {
     if (req.headers.authorization !== `Bearer ${KEY}`) return void res.writeHead(401).end()
-    const mcp = new McpServer({ name: 'bench', version: '1' })
-    mcp.registerTool(
-      TOOL.name,
-      { description: TOOL.description, inputSchema: { query: z.string().max(500) } },
-      async () => ({
-        structuredContent: { ...ANSWER },
-        content: [{ type: 'text', text: JSON.stringify(ANSWER) }],
-      }),
-    )
-    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
-    void mcp.connect(transport).then(() => transport.handleRequest(req, res))
+    void bodyOf(req).then(async (body) => {
+      const mcp = exampleServer()
+      const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
+      res.on('close', () => {
+        void transport.close()
+        void mcp.close()
+      })
+      await mcp.connect(transport)
+      await transport.handleRequest(req, res, body)
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -31,3 +30,10 @@ await contend(async () => {
     throw new Error('The server has no TCP address')
   return { port: address.port, secret: KEY }
 })
+
+async function bodyOf(req: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  req.on('data', (chunk: Buffer) => chunks.push(chunk))
+  await once(req, 'end')
+  return JSON.parse(Buffer.concat(chunks).toString())
+}

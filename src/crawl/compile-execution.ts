@@ -1,5 +1,5 @@
 import { compileOnce, readStored } from '../engine/plan/compiled-recipes.ts'
-import type { ReadByModel } from '../engine/model/model-reader.ts'
+import type { ReadByModelFor } from '../engine/model/model-reader.ts'
 import { prepare } from '../engine/plan/prepare-recipe.ts'
 import { demandRunSize } from '../engine/recipe/parse-recipe.ts'
 import type { ParsedRecipe } from '../engine/recipe/parse-recipe.ts'
@@ -23,7 +23,7 @@ const NO_MODEL: Reason = {
 /** Capabilities that recipes may need and that not every worker has. */
 export interface Means {
   readonly renderer: Renderer | null
-  readonly model: ReadByModel | null
+  readonly model: ReadByModelFor | null
 }
 
 /** The recipe of a run, and its compiled plan. */

@@ -49,8 +49,8 @@ export function failure(error: PlatformError, bodies: BodyStyle = ENVELOPES): An
   }
 }
 
-/** An answer as it leaves. `headers` are the request's own. */
-export function respond(answer: Answer, headers: HeaderBag): Reply {
+/** An answer as it leaves. `headers` are the request's own; `data` is what the body says. */
+export function respond(answer: Answer, headers: HeaderBag, data?: object): Reply {
   const isCacheable = answer.status === 200 && answer.headers['ETag'] !== undefined
   return {
     status: answer.status,
@@ -62,6 +62,7 @@ export function respond(answer: Answer, headers: HeaderBag): Reply {
       'X-Content-Type-Options': 'nosniff',
     },
     body: answer.body,
+    ...(data && { data }),
   }
 }
 

@@ -31,8 +31,8 @@ interface TableEntry {
   readonly version: string
 }
 
-/** Number of entries that each commit checks for expiry. */
-const SWEEP = 64
+/** Entries that each commit checks for expiry: more than most commits write. */
+const SWEEP = 8
 
 /** The entries of an in-memory store. It does everything a Store does, except persistence. */
 export class EntryTable {

@@ -104,6 +104,8 @@ export function createApiTools({
         headerOf(answer, 'content-type')?.startsWith(EVENT_STREAM)
       )
         return { ...(await followed(answer, answer.body, caller, shown)), rates: ratesOf(answer) }
+      const near = dataNear(answer)
+      if (near) return { refusal: null, result: resultOf(near, shown), rates: ratesOf(answer) }
       const body = await bodyOf(answer)
       const data = dataOf(body)
       return {
@@ -263,13 +265,23 @@ const CEILINGS: readonly string[] = ['TOO_MANY_REQUESTS', 'preview_limit_exceede
 /** A call of the endpoint is one of the service, so its caller gets the same numbers. */
 const RATES = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']
 
-function ratesOf(answer: Outgoing): RateHeaders {
-  return Object.fromEntries(
-    RATES.flatMap((name) => {
-      const value = headerOf(answer, name.toLowerCase())
-      return value === null ? [] : [[name, value]]
-    }),
-  )
+function ratesOf({ headers }: Outgoing): RateHeaders {
+  const rates: Record<string, string> = {}
+  for (const name of RATES) {
+    // Answers of this process have the names as they are here.
+    const value = headers instanceof Headers ? headers.get(name) : headers[name]
+    if (value !== null && value !== undefined) rates[name] = value
+  }
+  return rates
+}
+
+/**
+ * What an answer of this process says, without parsing its JSON; `null`: it must be read, because
+ * it comes from elsewhere, is a refusal, or has characters to take out.
+ */
+function dataNear(answer: Outgoing): Data | null {
+  if (answer instanceof Response || !answer.data || answer.body?.includes(UNSEEN_HALF)) return null
+  return { ...answer.data }
 }
 
 async function bodyOf(answer: Outgoing): Promise<unknown> {
@@ -285,11 +297,14 @@ async function bodyOf(answer: Outgoing): Promise<unknown> {
 const UNSEEN =
   /(\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F})|[\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}]{2,}/gu
 
+/** The half of a pair that all of them begin with. */
+const UNSEEN_HALF = '\uDB40'
+
 /** Parses JSON, without characters that nobody sees; `null` for invalid JSON. */
 function jsonIn(text: string): unknown {
   try {
-    // All of them begin with this half. Most answers have no such characters.
-    return JSON.parse(text.includes('\uDB40') ? text.replace(UNSEEN, '$1') : text)
+    // Most answers have no such characters.
+    return JSON.parse(text.includes(UNSEEN_HALF) ? text.replace(UNSEEN, '$1') : text)
   } catch {
     return null
   }

@@ -74,6 +74,14 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
       return { content: [text('Logged three times')] }
     },
   },
+  test_logging_tool: {
+    tool: { description: 'Would log, if it were asked to', inputSchema: NOTHING },
+    call: () => ({ content: [text('Nothing was logged')] }),
+  },
+  test_streaming_elicitation: {
+    tool: { description: 'Answers, and asks nothing on its stream', inputSchema: NOTHING },
+    call: () => ({ content: [text('Nothing was asked')] }),
+  },
   test_tool_with_progress: {
     tool: { description: 'Tells how far it is', inputSchema: NOTHING },
     call({ notify, progressToken }) {

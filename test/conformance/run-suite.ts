@@ -44,6 +44,26 @@ export function runModernSuite(url: string, baseline: string, folder: string): P
   ])
 }
 
+/** Runs one scenario of that version, such as one of an extension, which no set requires. */
+export function runScenario(
+  url: string,
+  scenario: string,
+  baseline: string,
+  folder: string,
+): Promise<Ended> {
+  return runTool('@seine/conformance-2026/dist/index.js', [
+    'server',
+    '--url',
+    `${url}/mcp`,
+    '--scenario',
+    scenario,
+    '--expected-failures',
+    here(baseline),
+    '-o',
+    folder,
+  ])
+}
+
 /**
  * Runs the official suite against an endpoint. Its code is 0 if exactly the scenarios fail that
  * `baseline` lists.

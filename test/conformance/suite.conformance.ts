@@ -53,13 +53,16 @@ test.each([
   expect(code, output.slice(-6_000)).toBe(0)
 })
 
-test.each(['as-it-is.yml', 'with-fixtures.yml', 'modern-era.yml', 'modern-fixtures.yml'])(
-  'every expected failure of %s has a reason',
-  async (baseline) => {
-    const lines = (await readFile(new URL(baseline, import.meta.url), 'utf8'))
-      .split('\n')
-      .filter((line) => line.startsWith('  - '))
-    expect(lines.length).toBeGreaterThan(10)
-    for (const line of lines) expect(line).toMatch(/^ {2}- [\w-]+ # .{10,}/)
-  },
-)
+test.each([
+  'as-it-is.yml',
+  'with-fixtures.yml',
+  'modern-era.yml',
+  'modern-fixtures.yml',
+  'tasks.yml',
+])('every expected failure of %s has a reason', async (baseline) => {
+  const lines = (await readFile(new URL(baseline, import.meta.url), 'utf8'))
+    .split('\n')
+    .filter((line) => line.startsWith('  - '))
+  expect(lines.length).toBeGreaterThan(5)
+  for (const line of lines) expect(line).toMatch(/^ {2}- [\w:-]+ # .{10,}/)
+})

@@ -333,7 +333,9 @@ export const KIND_SUBJECTS: readonly Subject[] = [
       })
       const question = { ...QUESTION, columns: ['name'], parts: [{ row: 0, text }], found: true }
       const result = recipes.findingPlan.process(pageOf(''), START)
-      return () => ask(recipes.findingPlan, { ...result, question }, new AbortController().signal)
+      const asker = { account: 'acme', execution: null }
+      return () =>
+        ask(asker, recipes.findingPlan, { ...result, question }, new AbortController().signal)
     },
   },
   {

@@ -304,6 +304,40 @@ test('texts name no tool that is not offered', async () => {
   expect(data['next']).toBe('The recipe reads these values again.')
 })
 
+test('texts name no tool that the key may not use: of lists, and of results', async () => {
+  const named = (texts: string, names: readonly string[]) =>
+    names.filter((name) =>
+      name.includes('_') ? texts.includes(name) : texts.includes(`\`${name}\``),
+    )
+  const readerOf = async (scopes: readonly string[], world = open()) => {
+    const { client, call } = await agentOf(world, scopes)
+    const { tools } = await client.listTools()
+    const names = tools.map(({ name }) => name)
+    const absent = TOOL_NAMES.filter((name) => !names.includes(name))
+    return { call, absent, named: named(JSON.stringify(tools), absent) }
+  }
+  for (const scope of ['mcp:search', 'mcp:extract', 'mcp:templates', 'datasets:read', 'mcp:*'])
+    expect([scope, (await readerOf([scope])).named]).toEqual([scope, []])
+  expect((await readerOf(['mcp:search'], createWorld(PAGES))).named).toEqual([])
+  const url = 'https://shop.example.com/'
+  const nextFor = async (scopes: readonly string[]) =>
+    (await (await readerOf(scopes)).call('extract', { url })).data['next']
+  expect(await nextFor(['mcp:*'])).toBe('The recipe reads these values again. `preview` runs it.')
+  expect(await nextFor(['mcp:*', 'tasks:write'])).toBe(
+    'The recipe reads these values again. `preview` runs it; save_task keeps it.',
+  )
+  expect(await nextFor(['*'])).toContain('`watch` runs it by a schedule.')
+})
+
+test('a key that may use none of the chosen tools sees none', async () => {
+  const world = open()
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const response = await world.platform.fetch(
+    post(list, { 'x-api-key': await keyOf(world, ['mcp:*']) }, 'http://localhost/mcp?tools=watch'),
+  )
+  expect((await response.json()).result).toEqual({ tools: [] })
+})
+
 test.each(['2025-11-25', '2026-07-28'])(
   'who is refused learns it by the status, whatever the tool: protocol %s',
   async (version) => {
@@ -330,6 +364,33 @@ test.each(['2025-11-25', '2026-07-28'])(
     expect(await ask(reader, 'nothing')).toEqual([200, null])
   },
 )
+
+test('arguments that are refused at once are counted, and are 401 for strangers', async () => {
+  const platform = createPlatform({
+    clock: createWorld({}).clock,
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    mcp: { tools: 'extended' },
+  })
+  const owner = { account: 'acme', user: 'ann', scopes: ['*'] }
+  const secretOf = async (scopes: readonly string[]) =>
+    (await platform.api.keys.create(owner, { name: 'agent', scopes })).secret
+  const call = async (key: string, name: string, args: object) => {
+    const answer = await platform.fetch(post(callOf(name, args), { 'x-api-key': key }))
+    return [name, answer.status, answer.headers.get('x-ratelimit-remaining') !== null]
+  }
+  const url = 'https://shop.example.com/'
+  const [all, other] = [await secretOf(['*']), await secretOf(['datasets:read'])]
+  for (const [name, args] of [
+    ['extract', { url, schema: { $ref: '#' } }],
+    ['extract', { url, fields: {}, wanted: 'price' }],
+    ['map', { url: 5 }],
+    ['save_task', {}],
+  ] as const) {
+    expect(await call('svc_sk_unknown', name, args)).toEqual([name, 401, false])
+    for (const key of [all, other]) expect(await call(key, name, args)).toEqual([name, 200, true])
+  }
+  await platform.close()
+})
 
 test('a call beyond the rate of its routes is 429, and so is a list', async () => {
   const world = createPlatform({

@@ -147,7 +147,30 @@ test('what a model has found in a column is read from there the next time, witho
     [],
   ])
   expect(JSON.stringify(data['recipe'])).not.toContain('model')
-  expect(text).not.toContain('A model is asked again')
+  expect(text).not.toContain('A model is asked')
+})
+
+test('called again, extract asks no model for what it has found, though it stands in no column', async () => {
+  let asked = 0
+  const own = inkModel((ink) => `${ink.length} letters`)
+  const world = createWorld(
+    { [url]: SHOP },
+    {
+      mount: { mcp: { tools: 'extended' } },
+      model: { ask: (request) => (asked++, own.ask(request)) },
+    },
+  )
+  const client = await connect(world.platform.fetch, await keyOf(world, ['mcp:*']))
+  const call = async () => {
+    const called = client.callTool({
+      name: 'extract',
+      arguments: { url, wanted: 'name, remark (text)' },
+    })
+    return (await world.clock.runUntil(called)).structuredContent
+  }
+  const first = await call()
+  expect(first).toMatchObject({ columns: ['name', 'remark'], missing: [] })
+  expect([await call(), asked]).toEqual([first, 1])
 })
 
 test('what stands in no column is asked again, and the result says that it costs', async () => {
@@ -161,6 +184,8 @@ test('what stands in no column is asked again, and the result says that it costs
   expect(data['recipe']).toMatchObject({
     extract: { fields: { remark: { model: 'The remark' } } },
   })
-  expect(text).toContain('A model is asked again for remark, which costs credits on each page.')
+  expect(text).toContain(
+    'A model is asked for remark, which costs credits on each page that it has not read lately.',
+  )
   expect(JSON.stringify(data['recipe'])).not.toContain('detected_column')
 })

@@ -33,9 +33,10 @@ interface Waiting {
 
 /**
  * Writes the commits that arrive in one tick in one transaction, in order, so that each sees those
- * before it. A refused commit leaves no trace, so the transaction needs no savepoints. A caller
- * that waits for a commit continues within the same turn of the event loop, perhaps with the next
- * commit. So a turn has room for a number of entries, and the rest waits.
+ * before it; those that check nothing wait for others of the same turn of the event loop. A refused
+ * commit leaves no trace, so the transaction needs no savepoints. A caller that waits for a commit
+ * continues within the same turn of the event loop, perhaps with the next commit. So a turn has
+ * room for a number of entries, and the rest waits.
  */
 export class CommitGroup {
   readonly #db: SqliteDatabase
@@ -46,6 +47,7 @@ export class CommitGroup {
   readonly #assertSame: () => void
   #waiting: Waiting[] = []
   #running: Promise<void> | null = null
+  #isDue = false
   #version = 0
   #lastVersion = 0
   #sweptAt = Number.NEGATIVE_INFINITY
@@ -71,13 +73,33 @@ export class CommitGroup {
   add(commit: EncodedCommit): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ commit, resolve, reject })
-      this.#running ??= this.#run()
+      if (commit.checks.length > 0) this.#start()
+      else this.#startLater()
     })
   }
 
   /** Resolves when every commit so far has its answer. */
   async idle(): Promise<void> {
+    if (this.#waiting.length > 0) this.#start()
     await this.#running
+  }
+
+  #start(): void {
+    this.#running ??= this.#run()
+  }
+
+  /**
+   * Starts when the event loop has read what its connections have for it. A transaction costs more
+   * than what most commits write, and requests come one in each callback. Nobody else waits for a
+   * commit that checks nothing, and it cannot be in vain.
+   */
+  #startLater(): void {
+    if (this.#isDue) return
+    this.#isDue = true
+    setImmediate(() => {
+      this.#isDue = false
+      if (this.#waiting.length > 0) this.#start()
+    })
   }
 
   async #run(): Promise<void> {

@@ -11,6 +11,7 @@ import { deadlineOf, prepareRun } from './prepare-run.ts'
 import type { Rest, Stop } from './run-options.ts'
 import { stopReason, verdict } from './run-options.ts'
 import { mostWork } from '../../engine/plan/plan.ts'
+import { modelOf } from '../../engine/visit/visit-page.ts'
 import type { FrontierRecord, ProgressRecord } from '../../features/executions/records.ts'
 import { Allowance } from './allowance.ts'
 import { ByteRoom } from './byte-room.ts'
@@ -258,7 +259,7 @@ async function crawlRun(
     robots,
     renderer,
     readDocument: documentsOf(account),
-    model,
+    model: modelOf(model, { account, execution: id }),
     clock,
     politeness,
     keeper,

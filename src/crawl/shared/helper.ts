@@ -1,6 +1,7 @@
 import { Outage } from '../../kernel/outage.ts'
 import { StoreFailure } from '../../kernel/failures.ts'
 import { createPoliteness } from '../../engine/site/politeness.ts'
+import { modelOf } from '../../engine/visit/visit-page.ts'
 import type { Politeness } from '../../engine/site/politeness.ts'
 import type {
   Done,
@@ -73,7 +74,7 @@ async function help(
       robots,
       renderer,
       readDocument: documentsOf(account),
-      model,
+      model: modelOf(model, { account, execution: executionId }),
       clock,
       politeness,
       keeper,

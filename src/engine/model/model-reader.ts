@@ -11,14 +11,21 @@ import type { CrawlPlan } from '../plan/plan.ts'
 import { answerSchema, askedColumns, instructionsOf, questionText } from './question.ts'
 import { Semaphore } from '../../kernel/concurrency.ts'
 import { inTime } from '../../kernel/in-time.ts'
+import { AnswerMemory } from './answer-memory.ts'
+import type { Asker, PaidAnswer } from './answer-memory.ts'
 import { readAnswer } from './read-answer.ts'
+
+interface Tokens {
+  readonly input: number
+  readonly output: number
+}
 
 /** The result of a model's question about a page. */
 export interface ModelReading {
   /** The page's result without the question. Includes the model's values if it answered. */
   readonly result: PageResult
-  /** Tokens that the answer cost, or `null` if there was no answer. */
-  readonly tokens: { readonly input: number; readonly output: number } | null
+  /** Tokens that the answer cost; `null`: there was no answer, or it was remembered. */
+  readonly tokens: Tokens | null
   /** Columns that the model filled: number of rows and the first value of each. */
   readonly given: readonly (ModelColumn & { readonly rows: number; readonly sample: Json })[]
   /**
@@ -37,6 +44,12 @@ export type ReadByModel = (
   result: PageResult,
   signal: AbortSignal,
 ) => Promise<ModelReading>
+
+/** The same for an account, for which alone is remembered what the model has answered. */
+export type ReadByModelFor = (
+  asker: Asker,
+  ...page: Parameters<ReadByModel>
+) => ReturnType<ReadByModel>
 
 const CUT = {
   code: 'model_text_cut',
@@ -63,8 +76,9 @@ export function createModelReader({
   readonly concurrency: number
   /** Timeout of one question in milliseconds, without its time in the queue. */
   readonly timeoutMs: number
-}): ReadByModel {
+}): ReadByModelFor {
   const permits = new Semaphore(concurrency)
+  const memory = new AnswerMemory<Tokens>(clock)
 
   const askInTime = (
     request: Omit<ModelRequest, 'signal'>,
@@ -84,7 +98,7 @@ export function createModelReader({
       (either) => model.ask({ ...request, signal: either }),
     )
 
-  return async (plan, result, signal) => {
+  return async (asker, plan, result, signal) => {
     const { question } = result
     if (plan.model === null || question === undefined)
       return { result, tokens: null, given: [], reason: null }
@@ -110,16 +124,17 @@ export function createModelReader({
       text: questionText(question, kind),
     }
     try {
-      const { json, inputTokens, outputTokens } = await permits.run(
-        () => askInTime(request, signal),
-        signal,
-      )
-      const answer = readAnswer(kind, columns, question, result.rows, json)
+      const key = await memory.keyOf(asker, request)
+      const remembered = memory.recall(key, asker)
+      const paid =
+        remembered ?? paidFor(await permits.run(() => askInTime(request, signal), signal))
+      const answer = readAnswer(kind, columns, question, result.rows, paid.json)
       if (answer === null) return unanswered(WRONG)
+      if (!remembered) memory.remember(key, asker, paid)
       const { rows, losses } = answer
       return {
         result: plan.answered({ ...result, ...lossesOf(result, losses) }, rows),
-        tokens: { input: inputTokens ?? 0, output: outputTokens ?? 0 },
+        tokens: paid.tokens,
         given: givenBy(fields, kind === 'page' || kind === 'items' ? result.rows : [], rows),
         reason: question.cut ? CUT : null,
       }
@@ -131,6 +146,11 @@ export function createModelReader({
       return unanswered(BROKEN)
     }
   }
+}
+
+/** An answer with what it cost: an endpoint that does not say has cost no tokens. */
+function paidFor({ json, inputTokens, outputTokens }: ModelAnswer): PaidAnswer<Tokens> {
+  return { json, tokens: { input: inputTokens ?? 0, output: outputTokens ?? 0 } }
 }
 
 /** The losses of a page and of the answer about it. */

@@ -2,7 +2,7 @@ import { once } from '../../kernel/concurrency.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Model, ModelFactory, ModelServices } from '../../ports/model.ts'
-import type { ReadByModel } from './model-reader.ts'
+import type { ReadByModelFor } from './model-reader.ts'
 
 /** Limits on a platform's use of its model. */
 export interface ModelLimits {
@@ -14,7 +14,7 @@ export interface ModelLimits {
 
 /** A model that is ready to read pages. */
 export interface OpenModel {
-  readonly read: ReadByModel
+  readonly read: ReadByModelFor
   close(): Promise<void>
 }
 

@@ -2,7 +2,8 @@ import type { NormalUrl } from '../../kernel/url.ts'
 import { PageFailure } from '../../kernel/failures.ts'
 import type { FoundLink, Page, PageResult } from '../../ports/page-processor.ts'
 import type { EgressResponse } from '../egress/types.ts'
-import type { ModelReading, ReadByModel } from '../model/model-reader.ts'
+import type { Asker } from '../model/answer-memory.ts'
+import type { ModelReading, ReadByModel, ReadByModelFor } from '../model/model-reader.ts'
 import type { CrawlPlan } from '../plan/plan.ts'
 import type { Rendered } from '../render/renderer.ts'
 import type { PageReason } from './fetch-page.ts'
@@ -116,6 +117,11 @@ export function failedRow(
     },
     link,
   )
+}
+
+/** The model as one asks it; `null`: there is none. */
+export function modelOf(model: ReadByModelFor | null, asker: Asker): ReadByModel | null {
+  return model && ((...page) => model(asker, ...page))
 }
 
 /**

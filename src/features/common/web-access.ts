@@ -1,5 +1,5 @@
 import type { Egress } from '../../engine/egress/types.ts'
-import type { ReadByModel } from '../../engine/model/model-reader.ts'
+import type { ReadByModelFor } from '../../engine/model/model-reader.ts'
 import type { Renderer } from '../../engine/render/renderer.ts'
 import type { Robots } from '../../engine/site/robots.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -18,7 +18,7 @@ export interface WebAccess {
   /** Reads PDF and Office files for an account; accounts take turns. */
   readonly documentsOf: (account: string) => DocumentReader
   /** `null`: recipes that name a model are refused. */
-  readonly model: ReadByModel | null
+  readonly model: ReadByModelFor | null
   readonly pagesOf: PagesOf
   /** `null`: the pages that an account has fetched are searched. */
   readonly search: SearchProvider | null

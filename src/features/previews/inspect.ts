@@ -4,7 +4,7 @@ import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { createPoliteness } from '../../engine/site/politeness.ts'
 import type { PageReason } from '../../engine/visit/fetch-page.ts'
 import { TOO_COSTLY } from '../../engine/visit/page-too-costly.ts'
-import { visitPage } from '../../engine/visit/visit-page.ts'
+import { modelOf, visitPage } from '../../engine/visit/visit-page.ts'
 import { refusalOf } from '../../engine/egress/guard.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import { normaliseUrl } from '../../kernel/url.ts'
@@ -126,7 +126,7 @@ export async function inspect(
     robots,
     renderer,
     readDocument: documentsOf(account),
-    model,
+    model: modelOf(model, { account, execution: null }),
     clock,
     maxUrls,
     keep,

@@ -52,6 +52,8 @@ export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
+  /** What the body says, for a caller in this process that would parse it. */
+  readonly data?: object
 }
 
 /** A response: a {@link Reply}, or a `Response` if the body is made while it is sent. */

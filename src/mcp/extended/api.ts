@@ -50,6 +50,8 @@ export interface Question {
 export class Api {
   /** Headers of the latest answer. */
   rates: RateHeaders = {}
+  /** True once it was asked, which checks the credential and counts the request. */
+  hasAsked = false
   readonly #root: string
   readonly #send: (request: ServiceRequest) => Promise<Outgoing>
   readonly #caller: { readonly credential: Credential; readonly signal: AbortSignal }
@@ -70,6 +72,7 @@ export class Api {
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) search.set(name, String(value))
     const { credential, signal } = this.#caller
+    this.hasAsked = true
     const answer = await this.#send({
       method,
       url: `${this.#root}/api/v1${path}${search.size > 0 ? `?${search}` : ''}`,

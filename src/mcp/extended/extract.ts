@@ -145,7 +145,8 @@ function answer(
           'by a schedule.' +
           (unlearned.length === 0
             ? ''
-            : ` A model is asked again for ${unlearned.join(', ')}, which costs credits on each page.`),
+            : ` A model is asked for ${unlearned.join(', ')}, which costs credits on each page that it ` +
+              'has not read lately.'),
     notice: NOTICE,
   }
 }

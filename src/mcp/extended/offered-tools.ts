@@ -43,6 +43,11 @@ export class OfferedTools {
     return this.#names.has(name)
   }
 
+  /** True if the text names one of the tools, other than `self`. */
+  namesOther(self: string, text: string): boolean {
+    return [...this.#names].some((name) => name !== self && isNamed(name, text))
+  }
+
   /** Those of the tools that are offered. Each is made once, until the API describes it anew. */
   tools(tools: readonly Tool[]): readonly Tool[] {
     const offered = tools.filter(({ name }) => this.has(name))

@@ -207,22 +207,34 @@ export async function runTool(
   {
     name,
     args,
-    offered,
-  }: { readonly name: ExtendedName; readonly args: unknown; readonly offered: OfferedTools },
+    offeredFor,
+  }: {
+    readonly name: ExtendedName
+    readonly args: unknown
+    /** The tools that a text for the agent may name. */
+    readonly offeredFor: (text: string) => Promise<OfferedTools>
+  },
 ): Promise<ToolOutcome> {
   const outcome = async (): Promise<Pick<ToolOutcome, 'refusal' | 'result'>> => {
     try {
       const made: Data = { ...(await HANDLERS[name](api, args ?? {})) }
       const { next } = made
-      const result = typeof next === 'string' ? { ...made, next: offered.text(next) } : made
+      const result =
+        typeof next === 'string' ? { ...made, next: (await offeredFor(next)).text(next) } : made
       const content = [{ type: 'text' as const, text: resultLines(result) }]
       return { refusal: null, result: { structuredContent: result, content } }
     } catch (error) {
-      if (error instanceof ApiRefusal)
-        return { refusal: error.refusal, result: offered.failure(error.result) }
-      if (error instanceof ToolFailure)
-        return { refusal: null, result: offered.failure(failed(error.message)) }
-      throw error
+      const refused =
+        error instanceof ApiRefusal
+          ? error
+          : error instanceof ToolFailure
+            ? { refusal: null, result: failed(error.message) }
+            : null
+      if (refused === null) throw error
+      const { refusal, result } = refused
+      // A caller that is refused is not asked about again.
+      const offered = await offeredFor(refusal === null ? JSON.stringify(result.content) : '')
+      return { refusal, result: offered.failure(result) }
     }
   }
   return { ...(await outcome()), rates: api.rates }

@@ -2,14 +2,22 @@ import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import { EXTENDED, isExtended } from '../../features/agentic/extended-tool-schema.ts'
 import type { ExtendedName } from '../../features/agentic/extended-tool-schema.ts'
 import { listed } from '../../features/agentic/tool-list.ts'
+import { TOOLS } from '../../features/agentic/tool-schema.ts'
 import { grants } from '../../kernel/scope.ts'
+import type { Scope } from '../../kernel/scope.ts'
 import type { Outgoing } from '../../kernel/http/message.ts'
 import { failed } from '../tool-error.ts'
 import type { ServiceRequest } from '../api-tools.ts'
 import type { RateHeaders, Refusal, ToolService } from '../tool-service.ts'
 import { Api, ApiRefusal } from './api.ts'
 import { offeredTools } from './offered-tools.ts'
+import type { OfferedTools } from './offered-tools.ts'
 import { runTool } from './run-tool.ts'
+
+/** The standard tools, each with the scopes of which a caller needs one. */
+const STANDARD: ReadonlyMap<string, readonly Scope[]> = new Map(
+  Object.entries(TOOLS).map(([name, { scopes }]) => [name, scopes]),
+)
 
 /**
  * The standard tools, and a choice of those beside them. The others ask other routes of the same
@@ -39,9 +47,10 @@ export function withChosenTools(
       const granted = more.length === 0 ? [] : await scopesOf(api)
       if ('refusal' in granted) return { ...granted, tools: [] }
       const own = more.filter((name) => mayUse(name, granted)).map(toolOf)
-      const all = offered.tools([...standard.tools, ...own])
+      const all = [...standard.tools, ...own].filter(({ name }) => offered.has(name))
       // A key for other tools alone has none of the scopes of the six.
-      return all.length === 0 ? standard : { ...standard, refusal: null, tools: all }
+      const refusal = all.length === 0 ? standard.refusal : null
+      return { ...standard, refusal, tools: all }
     },
     async call(caller, tool, args) {
       if (!offered.has(tool)) {
@@ -64,8 +73,19 @@ export function withChosenTools(
           : outcome
       }
       const api = new Api(baseUrl, send, caller)
-      const outcome = await runTool(api, { name: tool, args, offered })
+      const offeredFor = async (text: string): Promise<OfferedTools> => {
+        if (!offered.namesOther(tool, text)) return offered
+        // Its rate is not that of the call.
+        const granted = await scopesOf(new Api(baseUrl, send, caller))
+        return 'refusal' in granted ? offered : offeredTools(usableOf(names, granted))
+      }
+      const outcome = await runTool(api, { name: tool, args, offeredFor })
       const { refusal } = outcome
+      if (!api.hasAsked) {
+        // The arguments were refused here. A stranger learns nothing, and a caller is counted.
+        const { refusal: own, rates = {} } = await service.list(caller)
+        return { ...outcome, refusal: own?.status === 403 ? null : own, rates }
+      }
       if (refusal?.status !== 403) return outcome
       const granted = await scopesOf(api)
       if ('refusal' in granted || refusal.challenge === null) return outcome
@@ -92,6 +112,15 @@ async function scopesOf(
 
 function mayUse(name: ExtendedName, granted: readonly string[]): boolean {
   return EXTENDED[name].scopes.every((some) => some.some((scope) => grants(granted, scope)))
+}
+
+/** The names of tools that a caller may use. */
+function usableOf(names: readonly string[], granted: readonly string[]): readonly string[] {
+  return names.filter((name) =>
+    isExtended(name)
+      ? mayUse(name, granted)
+      : STANDARD.get(name)?.some((scope) => grants(granted, scope)),
+  )
 }
 
 /** Names all scopes that the tool needs: where there is a choice, the one that agents can get. */

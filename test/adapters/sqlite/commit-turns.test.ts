@@ -1,4 +1,7 @@
+import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { SqliteStore } from '../../../adapters/common/sqlite/sqlite-store.ts'
 import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
 
 const entries = (account: string, from: number, count: number) =>
@@ -56,4 +59,74 @@ test('large commits of one turn become several transactions, in their order', as
   const [last] = await store.get([['last']])
   expect(last?.value).toBe(18)
   await store.close()
+})
+
+/** A store that counts its transactions that write. */
+function countingStore() {
+  const counted = { begun: 0 }
+  const store = new SqliteStore(
+    (path) => {
+      const db = new DatabaseSync(path)
+      const prepare = db.prepare.bind(db)
+      return Object.assign(db, {
+        prepare(sql: string) {
+          const statement = prepare(sql)
+          if (!sql.startsWith('BEGIN IMMEDIATE')) return statement
+          const run = statement.run.bind(statement)
+          return Object.assign(statement, { run: () => (counted.begun++, run()) })
+        },
+      })
+    },
+    { path: ':memory:' },
+  )
+  return { store, counted }
+}
+
+/** Commits one after the other, each in a callback of its own of the same turn of the event loop. */
+async function commitInTurn(
+  store: SqliteStore,
+  commits: readonly Parameters<SqliteStore['commit']>[0][],
+): Promise<boolean[]> {
+  await turn()
+  return Promise.all(
+    commits.map(
+      (commit) =>
+        new Promise<boolean>((resolve, reject) => {
+          setImmediate(() => store.commit(commit).then(resolve, reject))
+        }),
+    ),
+  )
+}
+
+test('commits that check nothing share a transaction with those of the same turn', async () => {
+  const { store, counted } = countingStore()
+  const before = counted.begun
+  const commits = entries('one', 0, 16).map((entry) => ({ set: [entry] }))
+  expect(await commitInTurn(store, commits)).toEqual(commits.map(() => true))
+  expect(counted.begun - before).toBe(1)
+  expect(await store.list({ prefix: ['one'], limit: 100 })).toHaveLength(16)
+  await store.close()
+})
+
+test('a commit that checks something is written at once, after those before it', async () => {
+  const { store, counted } = countingStore()
+  const before = counted.begun
+  const key = ['one', 'x', 'last']
+  const answers = await commitInTurn(store, [
+    { set: [{ key, value: 1 }] },
+    { check: [{ key, version: null }], set: [{ key, value: 2 }] },
+    { check: [{ key: ['one', 'none'], version: null }], set: [{ key, value: 3 }] },
+    { set: [{ key, value: 4 }] },
+  ])
+  expect(answers).toEqual([true, false, true, true])
+  expect(counted.begun - before).toBe(3)
+  expect((await store.get([key]))[0]?.value).toBe(4)
+  await store.close()
+})
+
+test('what waits for its turn is written when the store closes', async () => {
+  const { store } = countingStore()
+  const written = store.commit({ set: entries('one', 0, 1) })
+  await store.close()
+  expect(await written).toBe(true)
 })

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { DAY_MS } from '../../../src/kernel/time.ts'
+import { createWorld, OWNER } from '../../support/worlds/world.ts'
+import type { World } from '../../support/worlds/world.ts'
+import { modelOf, page, PEN, PRICE, SHOP } from '../../support/fakes/model-pages.ts'
+
+const RECIPE = page({ name: 'h1', ...PRICE })
+
+/** Runs a recipe, and returns what it has cost, and its rows. */
+async function run(world: World, recipe = RECIPE) {
+  const id = await world.start(recipe)
+  await world.work()
+  const { cost, model } = await world.read(id)
+  return { credits: cost.credits, pages: model?.pages ?? 0, rows: await world.rows(id) }
+}
+
+const ROWS = [{ name: 'Fountain pen', price: 12.5 }]
+
+it('what a model has read is not asked again, and costs nothing: by a preview, by another run', async () => {
+  const model = modelOf(() => ({ price: 12.5 }))
+  const world = createWorld({ [SHOP]: PEN }, { model })
+  expect(await run(world)).toEqual({ credits: 2, pages: 1, rows: ROWS })
+  expect(await run(world)).toEqual({ credits: 1, pages: 0, rows: ROWS })
+  const { rows } = await world.clock.runUntil(
+    world.platform.api.previews.run(OWNER, { recipe: RECIPE, scope: 'recipe' }),
+  )
+  expect([rows, model.asked.length]).toEqual([ROWS, 1])
+})
+
+it('is asked again: other words, a changed page, an answer that was unusable, a week later', async () => {
+  const pages = { [SHOP]: PEN }
+  const model = modelOf((_, nth) => (nth === 1 ? { cost: 1 } : { price: nth }))
+  const world = createWorld(pages, { model })
+  const priceOf = async (recipe?: Parameters<typeof run>[1]) => {
+    const { credits, rows } = await run(world, recipe)
+    return [rows[0]?.['price'], credits, model.asked.length]
+  }
+  expect(await priceOf()).toEqual([null, 1, 1])
+  expect(await priceOf()).toEqual([2, 2, 2])
+  expect(await priceOf(page({ price: { model: 'What it costs', as: 'number' } }))).toEqual([
+    3, 2, 3,
+  ])
+  pages[SHOP] = PEN.replace('12,50', '13,50')
+  expect(await priceOf()).toEqual([4, 2, 4])
+  expect(await priceOf()).toEqual([4, 1, 4])
+  await world.clock.advance(7 * DAY_MS)
+  expect(await priceOf()).toEqual([5, 2, 5])
+})
+
+it('an account is not answered from what another has asked', async () => {
+  const model = modelOf(() => ({ price: 12.5 }))
+  const world = createWorld({ [SHOP]: PEN }, { model })
+  await run(world)
+  const other = { ...OWNER, account: 'globex' }
+  const { rows } = await world.clock.runUntil(
+    world.platform.api.previews.run(other, { recipe: RECIPE, scope: 'recipe' }),
+  )
+  expect([rows, model.asked.length]).toEqual([ROWS, 2])
+})
