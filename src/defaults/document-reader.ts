@@ -2,7 +2,7 @@ import { DocumentFailure } from '../kernel/failures.ts'
 import { inTime } from '../kernel/in-time.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { DocumentReader, PdfReader } from '../ports/document-reader.ts'
-import { overlongStream } from './pdf-streams.ts'
+import { checkPdf } from './pdf-streams.ts'
 
 /** Longest time to read a file, in ms: the same as where threads are. */
 const MOST_MS = 15_000
@@ -43,14 +43,14 @@ export function createDefaultDocumentReader(readPdf: PdfReader, clock: Clock): D
           ),
       },
       async (ends) => {
-        const overlong = await overlongStream(body, ends)
-        if (overlong !== null)
+        const checked = await checkPdf(body, ends)
+        if ('refused' in checked)
           throw new DocumentFailure(
             'pdf',
             'too_large',
-            `it is a PDF that this runtime does not read, as ${overlong}: run it on Node, Bun or Deno`,
+            `it is a PDF that this runtime does not read, as ${checked.refused}: run it on Node, Bun or Deno`,
           )
-        return readPdf(body, ends, limits)
+        return readPdf(checked.body, ends, limits)
       },
     )
   }

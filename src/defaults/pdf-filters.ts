@@ -21,8 +21,8 @@ const MOST_OF_FILTER = 400
 export const SHARED = 2_048
 
 /**
- * Whether each filter that a piece of a file names stands alone. What is cut at its end is in the
- * next piece.
+ * Whether each filter that a piece of a file names stands alone; pictures are left out of it. What
+ * is cut at its end is in the next piece.
  */
 export function hasPlainFilters(piece: string, isLast: boolean): boolean {
   const text = unescaped(piece)
@@ -32,11 +32,20 @@ export function hasPlainFilters(piece: string, isLast: boolean): boolean {
   return true
 }
 
+/** Filters that give nothing of bytes which do not begin as theirs do. */
+const NEEDS_HEADER = /^(?:Fl|FlateDecode|DCT|DCTDecode|JPX|JPXDecode)$/
+const LENGTH_KEY = new RegExp(`/Length${END}`, 'g')
+const LENGTH = /\/Length[\0\t\n\f\r ]{1,64}(\d{1,9})(?![\0\t\n\f\r ]{0,64}\d)/
+
 /** What the dictionary before a stream says of it. */
 export interface StreamKind {
   readonly isPicture: boolean
   /** Whether its bytes, if they are packed, are so in one way, which can be measured. */
   readonly isMeasured: boolean
+  /** Whether it gives nothing once its first bytes are gone. */
+  readonly needsHeader: boolean
+  /** How many bytes it has, if the dictionary says so itself, and once. */
+  readonly length: number | null
 }
 
 /**
@@ -50,11 +59,20 @@ export function kindOfStream(before: string): StreamKind {
   const dictionary = text.slice(start ?? 0)
   const isPicture = start !== null && PICTURE.test(dictionary)
   const isDictionary = dictionary.trimEnd().endsWith('>>')
-  const isUnmeasured =
-    start === null ||
-    SHORT_KEY.test(dictionary) ||
-    [...dictionary.matchAll(NAMED)].some(([, name = '']) => UNMEASURED.test(name))
-  return { isPicture, isMeasured: isPicture || !isDictionary || !isUnmeasured }
+  const names = [...dictionary.matchAll(NAMED)].map(([, name = '']) => name)
+  const hasShortKey = SHORT_KEY.test(dictionary)
+  const isUnmeasured = start === null || hasShortKey || names.some((name) => UNMEASURED.test(name))
+  const hasOneLength = [...dictionary.matchAll(LENGTH_KEY)].length === 1
+  const length = hasOneLength ? LENGTH.exec(dictionary)?.[1] : undefined
+  return {
+    isPicture,
+    isMeasured: !isDictionary || !isUnmeasured,
+    needsHeader:
+      !hasShortKey &&
+      names.length === [...dictionary.matchAll(KEY)].length &&
+      names.every((name) => NEEDS_HEADER.test(name)),
+    length: length === undefined ? null : Number(length),
+  }
 }
 
 /** A comment goes on to the end of its line; a `%` in a string hides nothing that counts here. */

@@ -1,12 +1,11 @@
 import { Pace } from '../kernel/pace.ts'
 import { hasPlainFilters, kindOfStream, SHARED } from './pdf-filters.ts'
+import type { StreamKind } from './pdf-filters.ts'
 
-/** Most bytes that a packed part of a PDF may have, unpacked; and a picture, which is not drawn. */
+/** Most bytes that a packed part of a PDF may have, unpacked. */
 const MOST_OF_ONE = 2 * 1_024 * 1_024
-const MOST_OF_PICTURE = 32 * 1_024 * 1_024
-/** Most bytes that all parts may have together, the larger of packed and unpacked; pictures apart. */
+/** Most bytes that all parts may have together, the larger of packed and unpacked. */
 const MOST_OF_ALL = 16 * 1_024 * 1_024
-const MOST_OF_PICTURES = 64 * 1_024 * 1_024
 /** What a part counts besides its bytes. */
 const PART_BYTES = 4_096
 /** Bytes in which a part is unpacked. */
@@ -16,55 +15,106 @@ const BEFORE = 8_192
 
 const STREAM = [...'stream'].map((letter) => letter.charCodeAt(0))
 const END_STREAM = [...'endstream'].map((letter) => letter.charCodeAt(0))
-const [CR, LF] = [13, 10]
+const [CR, LF, SPACE] = [13, 10, 32]
+
+/** A PDF to be read, or why it is not. */
+export type CheckedPdf = { readonly body: Uint8Array } | { readonly refused: string }
 
 /**
- * Returns why a PDF would unpack to more than one thread can hold or read in time, or `null`. Each
- * packed part of the file is unpacked once, by the runtime and not by script, and dropped. Parts
- * that are packed in another way than this are refused, but pictures. Files that are encrypted say
- * nothing of what their parts unpack to.
+ * Checks that a PDF does not unpack to more than one thread can hold or read in time. Each packed
+ * part of the file is unpacked once, by the runtime and not by script, and dropped. Parts that are
+ * packed in another way than this are refused. Files that are encrypted say nothing of what their
+ * parts unpack to.
+ *
+ * Pictures are not drawn, and in the result they are empty, however they are packed: a page could
+ * name one as its text.
  */
-export async function overlongStream(
-  body: Uint8Array,
-  signal: AbortSignal,
-): Promise<string | null> {
+export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<CheckedPdf> {
   const pace = new Pace()
-  if (!(await areFiltersPlain(body, signal, pace))) return 'a part of it is packed more than once'
-  const left = { parts: MOST_OF_ALL, pictures: MOST_OF_PICTURES }
+  const pdf = body.slice()
+  const pictures: Range[] = []
+  let left = MOST_OF_ALL
   const decoder = new TextDecoder('latin1')
   let before = 0
   for (;;) {
-    const next = await nextStream(body, before, pace)
-    if (next === null) return null
+    const next = await nextStream(pdf, before, pace)
+    if (next === null) break
     signal.throwIfAborted()
     const { from, keyword } = next
     const start = Math.max(before, keyword - BEFORE)
-    const { isPicture, isMeasured } = kindOfStream(decoder.decode(body.subarray(start, keyword)))
-    if (!isMeasured) return 'a part of it is packed in a way that says nothing of its size'
-    const kind = isPicture ? 'pictures' : 'parts'
-    const most = isPicture ? MOST_OF_PICTURE : MOST_OF_ONE
-    if (isPacked(body, from)) {
-      const size = await unpackedSize(body, from, Math.min(most, left[kind]))
-      left[kind] -= size + PART_BYTES
-      if (size > most) return `a part of it unpacks to more than ${most} bytes`
-      if (left[kind] < 0)
-        return `its ${kind} unpack to more than ${isPicture ? MOST_OF_PICTURES : MOST_OF_ALL} bytes`
-    }
+    const kind = kindOfStream(decoder.decode(pdf.subarray(start, keyword)))
     before = from
+    if (kind.isPicture) {
+      const end = endOfPicture(pdf, from, kind)
+      if (end === null) return { refused: 'a picture of it does not say where it ends' }
+      pdf.fill(0, from, end)
+      pictures.push({ from: start, to: keyword })
+      continue
+    }
+    if (!kind.isMeasured)
+      return { refused: 'a part of it is packed in a way that says nothing of its size' }
+    if (!isPacked(pdf, from)) continue
+    const size = await unpackedSize(pdf, from, Math.min(MOST_OF_ONE, left))
+    left -= size + PART_BYTES
+    if (size > MOST_OF_ONE)
+      return { refused: `a part of it unpacks to more than ${MOST_OF_ONE} bytes` }
+    if (left < 0) return { refused: `its parts unpack to more than ${MOST_OF_ALL} bytes` }
   }
+  return (await areFiltersPlain(pdf, pictures, signal, pace))
+    ? { body: pdf }
+    : { refused: 'a part of it is packed more than once' }
 }
 
-/** Whether no part of the file names more filters than one. */
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Where a picture ends, or `null` if the file says so in a way that another reader may understand
+ * otherwise. For one that needs its header, any end will do.
+ */
+function endOfPicture(
+  body: Uint8Array,
+  from: number,
+  { needsHeader, length }: StreamKind,
+): number | null {
+  if (length !== null) {
+    let end = from + length
+    while (body[end] === CR || body[end] === LF) end++
+    if (isAt(body, end, END_STREAM)) return from + length
+  }
+  if (!needsHeader) return null
+  for (let place = body.indexOf(101, from); place !== -1; place = body.indexOf(101, place + 1))
+    if (isAt(body, place, END_STREAM)) return beforeLine(body, place, from)
+  return body.length
+}
+
+/** Where the line ends that is before a place. */
+function beforeLine(body: Uint8Array, place: number, least: number): number {
+  let end = place
+  while (end > least && (body[end - 1] === CR || body[end - 1] === LF)) end--
+  return end
+}
+
+/** Whether no part of the file names more filters than one, but the pictures' dictionaries. */
 async function areFiltersPlain(
   body: Uint8Array,
+  pictures: readonly Range[],
   signal: AbortSignal,
   pace: Pace,
 ): Promise<boolean> {
   const decoder = new TextDecoder('latin1')
+  let first = 0
   for (let start = 0; start < body.length; start += PIECE) {
     const end = start + PIECE + SHARED
-    if (!hasPlainFilters(decoder.decode(body.subarray(start, end)), end >= body.length))
-      return false
+    const piece = body.slice(start, end)
+    while ((pictures[first]?.to ?? Infinity) <= start) first++
+    for (let index = first; (pictures[index]?.from ?? Infinity) < end; index++) {
+      const { from = 0, to = 0 } = pictures[index] ?? {}
+      piece.fill(SPACE, Math.max(0, from - start), Math.max(0, to - start))
+    }
+    if (!hasPlainFilters(decoder.decode(piece), end >= body.length)) return false
     const rest = pace.step()
     if (rest) await rest
     signal.throwIfAborted()

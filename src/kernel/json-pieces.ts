@@ -1,8 +1,13 @@
 import { isList } from './json.ts'
 import type { Json } from './json.ts'
+import type { Pace } from './pace.ts'
 
 /** Characters of one piece, or so. */
 const PIECE = 65_536
+/** Characters of a value, or so, that is weighed at once. */
+const WEIGHED = 500_000
+/** Levels of a large value, far more than a row has. */
+const MOST_LEVELS = 500
 
 /**
  * A value as the text that `JSON.stringify` gives, in pieces of bounded length: a row may be tens
@@ -74,4 +79,47 @@ export function jsonWeight(value: Json, most: number): number {
     if (weight >= most) return weight
   }
   return weight
+}
+
+/**
+ * The same in slices, for a value that may have millions of others. A promise where one is not
+ * enough.
+ */
+export function weightInSlices(
+  value: Json,
+  most: number,
+  pace: Pace,
+  level = 0,
+): number | Promise<number> {
+  // A circle would be entered for ever.
+  if (level > MOST_LEVELS) throw new RangeError(`The value has more than ${MOST_LEVELS} levels`)
+  const weight = jsonWeight(value, Math.min(most, WEIGHED))
+  const rest = pace.step()
+  if (weight >= WEIGHED && weight < most && typeof value === 'object' && value !== null)
+    return weightOfMembers(value, most, pace, level + 1)
+  return rest ? rest.then(() => weight) : weight
+}
+
+async function weightOfMembers(
+  value: Parent,
+  most: number,
+  pace: Pace,
+  level: number,
+): Promise<number> {
+  let weight = 2
+  for (const [name, inner] of members(value)) {
+    const weighing = weightInSlices(inner, most - weight, pace, level)
+    weight += name + (typeof weighing === 'number' ? weighing : await weighing)
+    if (weight >= most) break
+  }
+  return weight
+}
+
+/** A value that has others. */
+type Parent = Exclude<Json, null | string | number | boolean>
+
+/** The characters of each name, with its marks, and its value. */
+function* members(value: Parent): Generator<[number, Json]> {
+  if (isList(value)) for (const item of value) yield [1, item]
+  else for (const name in value) yield [name.length + 4, value[name] ?? null]
 }

@@ -1,5 +1,6 @@
 import { shortKey } from '../../kernel/short-key.ts'
 import type { UrlIdentities } from '../../engine/visit/reach.ts'
+import { Pace } from '../../kernel/pace.ts'
 import { identityOf, urlIdentity } from '../../kernel/url.ts'
 import { eachPage } from '../../records/paginate.ts'
 import type { Records } from '../../features/records.ts'
@@ -104,10 +105,17 @@ export class Frontier {
     }
   }
 
-  /** Returns those identities that the execution has not seen. */
-  async unseen(identities: Iterable<string>): Promise<Set<string>> {
+  /**
+   * Returns those identities that the execution has not seen. It takes them in slices: a commit has
+   * thousands, and they may be worked out as they are taken.
+   */
+  async unseen(identities: Iterable<string>, pace = new Pace()): Promise<Set<string>> {
     const fresh = new Set<string>()
-    for (const identity of identities) if (!this.#identities.has(identity)) fresh.add(identity)
+    for (const identity of identities) {
+      if (!this.#identities.has(identity)) fresh.add(identity)
+      const rest = pace.step()
+      if (rest) await rest
+    }
     if (this.#knowsAll || fresh.size === 0) return fresh
     const candidates = [...fresh]
     for (let i = 0; i < candidates.length; i += PAGE) {

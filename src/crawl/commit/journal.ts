@@ -8,6 +8,7 @@ import { countPages } from '../../features/common/usage.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import { Pace } from '../../kernel/pace.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { FoundLink } from '../../ports/page-processor.ts'
 import { rowKeys, segmentOf } from './rows.ts'
 import type { SegmentBytes } from './rows.ts'
 import { Change } from '../../records/change.ts'
@@ -27,16 +28,12 @@ import type { ArchivePolicy } from '../archive/archive-pages.ts'
 import type { VisitOutcome } from '../visit/outcome.ts'
 import { Overtaken } from './fence.ts'
 import { RowClaims } from './row-claims.ts'
-import { judgeScope, mentionedUrls, settle } from './settle.ts'
+import { commitGroups, endOfBatch, startOfLast } from './commit-groups.ts'
+import { judgeScope, mentionedUrls, refusedLanding, settle } from './settle.ts'
 import type { Discovery, SettledGroup } from './settle.ts'
 
-/**
- * Links that are committed together with their page. If a page has more, the others are committed
- * before it.
- */
-const LINKS_AT_ONCE = 500
-/** Most links and rows in one commit; a single page may have more. */
-const PAGES_AT_ONCE = 5_000
+/** Links that are still added once no link will be visited. */
+const LATE_LINKS = 500
 
 /** A URL that was not found on a page: a start URL, or one from a list or a search. */
 export type Seed = Discovery
@@ -131,35 +128,58 @@ export class Journal {
     seeded = this.progress.seeded,
     isLate = () => false,
   }: JournalEntry): Promise<void> {
-    const { plan } = this.#options
-    const short: VisitOutcome[] = []
-    let lateLinks = LINKS_AT_ONCE
-    for (const page of outcomes) {
-      // A page after a redirect may be out of scope or a duplicate. Its links must wait for that.
-      const early = page.finalUrl === null ? Math.max(0, page.links.length - LINKS_AT_ONCE) : 0
-      for (let position = 0; position < early && !isLate(); position += LINKS_AT_ONCE) {
-        const links = page.links.slice(position, Math.min(early, position + LINKS_AT_ONCE))
-        await this.#settle([], linksFrom(plan, page.entry.url, links), this.progress.seeded)
-        await this.#pace.step()
+    let lateLinks = LATE_LINKS
+    const groups = commitGroups(outcomes)
+    for (const [index, group] of groups.entries()) {
+      const short: VisitOutcome[] = []
+      for (const page of group) {
+        const left = await this.#writeEarly(page, isLate)
+        const isOver = isLate()
+        const links = isOver ? left.slice(0, lateLinks) : left
+        if (isOver) lateLinks -= links.length
+        short.push({ ...page, links })
       }
-      const isOver = isLate()
-      const rest = page.links.slice(early, isOver ? early + lateLinks : undefined)
-      if (isOver) lateLinks -= rest.length
-      short.push({ ...page, links: rest })
+      if (index < groups.length - 1) {
+        await this.#settle(short, [], this.progress.seeded)
+        await this.#pace.step()
+      } else return this.#settle(short, seeds, seeded)
     }
-    const groups = groupsOf(short)
-    const last = groups.pop() ?? []
-    for (const group of groups) {
-      await this.#settle(group, [], this.progress.seeded)
+    return this.#settle([], seeds, seeded)
+  }
+
+  /**
+   * Commits links of a page that has many, in commits of bounded size. Returns those that are left
+   * for the page's own commit.
+   */
+  async #writeEarly(page: VisitOutcome, isLate: () => boolean): Promise<readonly FoundLink[]> {
+    const { plan, frontier } = this.#options
+    const early = startOfLast(page.links)
+    if (early === 0) return page.links
+    const identities = seenIdentities()
+    let landing: string | null = null
+    if (page.finalUrl !== null) {
+      // Only the page's own commit may say that the run has been where its redirects end.
+      landing = identities.ofLanding(page.finalUrl)
+      const isUnseen = (await frontier.unseen([landing])).has(landing)
+      const { inScope } = plan
+      if (refusedLanding(page, { inScope, identities, meet: () => isUnseen }) !== null) return []
+    }
+    for (let start = 0; start < early && !isLate();) {
+      const end = endOfBatch(page.links, start, early)
+      const links = linksFrom(plan, page.entry.url, page.links.slice(start, end))
+      await this.#settle([], links, this.progress.seeded, landing)
       await this.#pace.step()
+      start = end
     }
-    return this.#settle(last, seeds, seeded)
+    return page.links.slice(early)
   }
 
   async #settle(
     outcomes: readonly VisitOutcome[],
     seeds: readonly Seed[],
     seeded: boolean,
+    /** The identity of a URL that is not to be added. */
+    except: string | null = null,
   ): Promise<void> {
     const { account, plan, frontier, clock, ledger, prices } = this.#options
     const identities = seenIdentities()
@@ -168,6 +188,7 @@ export class Journal {
       frontier.unseen(mentionedUrls(outcomes, seeds, identities)),
       this.#claims.unseen(keys.values()),
     ])
+    if (except !== null) unseenUrls.delete(except)
     const inScope = await judgeScope(
       plan,
       outcomes,
@@ -417,21 +438,4 @@ function datedIn(month: string, settled: SettledGroup): SettledGroup {
 
 function sumOf(items: readonly MediaRecord[]): number {
   return items.reduce((sum, { bytes }) => sum + bytes, 0)
-}
-
-/** Sorts pages by `seq` and splits them into groups of one commit each. */
-function groupsOf(outcomes: readonly VisitOutcome[]): VisitOutcome[][] {
-  const groups: VisitOutcome[][] = []
-  let room = 0
-  for (const page of outcomes.toSorted((a, b) => a.entry.seq - b.entry.seq)) {
-    const weight = page.rows.length + page.links.length
-    const group = groups.at(-1)
-    if (group && weight <= room) group.push(page)
-    else {
-      groups.push([page])
-      room = PAGES_AT_ONCE
-    }
-    room -= weight
-  }
-  return groups
 }

@@ -39,7 +39,12 @@ export async function rowLines(
   pace = new Pace(),
   tail = new Uint8Array(),
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const weights = rows.map(([, row]) => jsonWeight(row, AT_ONCE))
+  const weights: number[] = []
+  for (const [, row] of rows) {
+    weights.push(jsonWeight(row, AT_ONCE))
+    const rest = pace.step()
+    if (rest) await rest
+  }
   const writer = new TextWriter(
     weights.reduce((sum, weight) => sum + weight, 0) + rows.length * ROW_MARGIN + tail.length,
   )

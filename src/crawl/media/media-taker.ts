@@ -111,18 +111,25 @@ export class MediaTaker {
    * Returns the rows with their page's screenshot in place of each reference to one. The screenshot
    * is already stored.
    */
-  addPicture(
+  async addPicture(
     rows: readonly Row[],
     picture: TakenMedia,
-  ): { rows: readonly Row[]; media: PageMedia } {
+    pace = new Pace(),
+  ): Promise<{ rows: readonly Row[]; media: PageMedia }> {
     const medium = (picture.item === null ? null : this.#refuse(picture.sourceUrl)) ?? picture
     const { item } = medium
     if (item !== null) {
       this.#items++
       this.#bytes += item.bytes
     }
+    const filled: Row[] = []
+    for (const row of rows) {
+      filled.push(mapMedia(row, PICTURES, () => valueOf(medium)))
+      const rest = pace.step()
+      if (rest) await rest
+    }
     return {
-      rows: rows.map((row) => mapMedia(row, PICTURES, () => valueOf(medium))),
+      rows: filled,
       media: item === null ? NO_MEDIA : { items: [item], fetched: 1, bytes: item.bytes },
     }
   }

@@ -366,7 +366,7 @@ async function takeMedia(
     signal,
   )
   if (!page.picture) return { ...page, ...result }
-  const { rows, media } = taker.addPicture(result.rows, page.picture)
+  const { rows, media } = await taker.addPicture(result.rows, page.picture)
   return {
     ...page,
     rows,

@@ -1,4 +1,3 @@
-import { jsonSize } from '../../kernel/json.ts'
 import { StoreFailure } from '../../kernel/failures.ts'
 import { mostWork } from '../../engine/plan/plan.ts'
 import { highestPrice, priceOf } from '../../kernel/price.ts'
@@ -22,8 +21,6 @@ const GROUP_MS = 250
  */
 const BYTES_GROUP = 8 * 1_024 * 1_024
 const BYTES_WAITING = 4 * BYTES_GROUP
-/** Bytes that a link counts as: settling a link takes about as long as writing that many bytes. */
-const LINK_BYTES = 1_000
 
 /** An outcome that waits for its commit. */
 interface WaitingPage {
@@ -217,7 +214,7 @@ export class Run {
   async #visit(entry: FrontierRecord): Promise<void> {
     const { visit, logger } = this.#options
     try {
-      this.#arrive(writablePage(await visit(entry, this.#abort.signal)))
+      this.#arrive(await writablePage(await visit(entry, this.#abort.signal)))
     } catch (error) {
       // The page is not to blame: it stays in the frontier, for the next delivery of the job.
       if (error instanceof StoreFailure) this.#break(error)
@@ -233,6 +230,7 @@ export class Run {
             message: 'The page could not be processed',
           }),
           bytes: 0,
+          size: 0,
         })
       }
     } finally {
@@ -243,11 +241,11 @@ export class Run {
   }
 
   #arrive(arrived: WritablePage): void {
-    const { page, bytes } = arrived
+    const { page, bytes, size } = arrived
     if (!isVisited(page.outcome)) this.#pages--
     const { prices } = this.#options
     this.#credits += priceOf(page.outcome, prices, page) - this.#highest
-    const waiting = { page, size: sizeOf(arrived), storable: storableOf(arrived) }
+    const waiting = { page, size, storable: storableOf(arrived) }
     this.#groupBytes += waiting.size
     this.#unstored += waiting.storable
     this.#pageBytes = Math.max(bytes, Math.floor(this.#pageBytes * 0.9))
@@ -335,12 +333,4 @@ export class Run {
 /** Bytes that a page stores, about: rows, a kept page and media. */
 function storableOf({ page, bytes }: WritablePage): number {
   return page.media.items.reduce((sum, item) => sum + item.bytes, bytes)
-}
-
-/** Size of a page within a group, in bytes. */
-function sizeOf({ page, bytes }: WritablePage): number {
-  return page.links.reduce(
-    (sum, { carried }) => sum + LINK_BYTES + (carried ? jsonSize(carried) : 0),
-    bytes,
-  )
 }

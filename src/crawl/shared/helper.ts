@@ -84,7 +84,7 @@ async function help(
       politeness,
       concurrency: plan.crawl.concurrency,
       visit: async (entry, aborted) =>
-        writablePage(await visit(entry, { ...context, signal: aborted })).page,
+        (await writablePage(await visit(entry, { ...context, signal: aborted }))).page,
       fetch: fetcherOf(keeper),
     }
     const helper = new Helper(options, account, executionId, membership, own)

@@ -3,7 +3,8 @@ import type { FrontierRecord, Outcome, Reason } from '../../features/executions/
 import { NO_MEDIA } from '../media/media-taker.ts'
 import type { PageMedia } from '../media/media-taker.ts'
 import type { PackedFetch } from '../../features/executions/pack-page.ts'
-import { jsonWeight } from '../../kernel/json-pieces.ts'
+import { jsonWeight, weightInSlices } from '../../kernel/json-pieces.ts'
+import { Pace } from '../../kernel/pace.ts'
 
 /** The outcome of one visited URL, before it is committed. */
 export interface VisitOutcome extends ReportedPage {
@@ -53,22 +54,29 @@ export function emptyOutcome(
  * written.
  */
 const MOST_CHARACTERS = 64 * 1_024 * 1_024
+/** Bytes that a link counts as: settling a link takes about as long as writing that many bytes. */
+const LINK_BYTES = 1_000
+
 /** A page that can be committed. */
 export interface WritablePage {
   readonly page: VisitOutcome
   /** Estimated bytes of its rows and its kept body. */
   readonly bytes: number
+  /** The same with what its links take in a commit. */
+  readonly size: number
 }
 
 /**
  * Returns a page that can be committed. A page that cannot be written becomes an outcome `failed`.
- * Nothing is written here: the commit does that, in slices.
+ * Nothing is written here: the commit does that. Both work in slices, as a page may have a million
+ * values.
  */
-export function writablePage(page: VisitOutcome): WritablePage {
+export async function writablePage(page: VisitOutcome, pace = new Pace()): Promise<WritablePage> {
   let size = 0
   try {
     for (const row of page.rows) {
-      size += jsonWeight(row, MOST_CHARACTERS - size)
+      const weighing = weightInSlices(row, MOST_CHARACTERS - size, pace)
+      size += typeof weighing === 'number' ? weighing : await weighing
       if (size >= MOST_CHARACTERS)
         return unwritable(
           page,
@@ -84,7 +92,19 @@ export function writablePage(page: VisitOutcome): WritablePage {
       `The rows of the page cannot be written: ${String(error).slice(0, 200)}`,
     )
   }
-  return { page, bytes: size + (page.kept?.body.length ?? 0) }
+  const bytes = size + (page.kept?.body.length ?? 0)
+  return { page, bytes, size: bytes + (await linkBytes(page, pace)) }
+}
+
+async function linkBytes({ links }: VisitOutcome, pace: Pace): Promise<number> {
+  let bytes = LINK_BYTES * links.length
+  for (const { carried } of links) {
+    if (carried === undefined) continue
+    bytes += jsonWeight(carried, MOST_CHARACTERS)
+    const rest = pace.step()
+    if (rest) await rest
+  }
+  return bytes
 }
 
 function unwritable(
@@ -103,5 +123,6 @@ function unwritable(
       ...(assignment && { assignment }),
     },
     bytes: 0,
+    size: 0,
   }
 }

@@ -1,4 +1,5 @@
 import type { PageBudget } from '../extract/page/page-budget.ts'
+import type { OperatorCount } from './operator-count.ts'
 import { rulesOf } from './page-rules.ts'
 import type { OperatorCodes, Operators, PageRules } from './page-rules.ts'
 import { matrixOf, wordOf } from './page-words.ts'
@@ -27,7 +28,6 @@ const ITEM_STEPS = 40
 const CHARACTER_STEPS = 4
 /** Bytes of a character: it is in the text of its page, and in that of the document. */
 const CHARACTER_BYTES = 2
-const OPERATOR_STEPS = 4
 /** Bytes of a cell, besides its text. */
 const CELL_BYTES = 8
 const UPRIGHT = [1, 0, 0, 1, 0, 0] as const
@@ -37,11 +37,15 @@ const NO_RULES: PageRules = { horizontal: [], vertical: [] }
 export class PdfPageReader {
   readonly #codes: OperatorCodes
   readonly #budget: PageBudget
+  readonly #count: OperatorCount
+  #pieces: ReadableStreamDefaultReader<unknown> | null = null
   #operatorsLeft = MOST_OPERATORS
 
-  constructor(codes: OperatorCodes, budget: PageBudget) {
+  /** `count` has the messages of pdf.js, and counts operators in `budget`. */
+  constructor(codes: OperatorCodes, budget: PageBudget, count: OperatorCount) {
     this.#codes = codes
     this.#budget = budget
+    this.#count = count
   }
 
   /** Reads a page. Once the budget is used up, its content is what was read until then. */
@@ -53,19 +57,24 @@ export class PdfPageReader {
     }
   }
 
+  /**
+   * Takes no more of a page that has more. Call it when the file is closed, in the same turn: after
+   * this alone pdf.js goes on with the page, and without turns, as nobody is to take it.
+   */
+  stop(): void {
+    this.#pieces?.cancel(new Error('The rest of the page is left out')).catch(() => undefined)
+  }
+
   /** Takes the texts of a page piece by piece, so that a page of any length ends with the budget. */
   async #itemsOf(page: PdfPage): Promise<readonly object[]> {
     const items: object[] = []
     const pieces = page.streamTextContent().getReader()
+    this.#pieces = pieces
     for (;;) {
       const { done, value } = await pieces.read()
       if (done) return items
       for (const item of value.items) {
-        if (!this.#pays(item)) {
-          // Nobody waits for the end of what is left out.
-          pieces.cancel(new Error('The budget of the page is used up')).catch(() => undefined)
-          return items
-        }
+        if (!this.#pays(item)) return items
         items.push(item)
       }
     }
@@ -92,9 +101,9 @@ export class PdfPageReader {
     let rules = NO_RULES
     try {
       if (this.#operatorsLeft > 0 && looksTabular(words)) {
-        const operators = await page.getOperatorList()
+        const operators = await Promise.race([page.getOperatorList(), this.#count.ended])
+        if (operators === null) return []
         this.#operatorsLeft -= operators.fnArray.length
-        budget.work(OPERATOR_STEPS * operators.fnArray.length)
         rules = rulesOf(operators, this.#codes, view)
       }
       const tables = tablesOfPage(words, rules)

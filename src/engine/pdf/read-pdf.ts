@@ -2,6 +2,7 @@ import { DocumentFailure } from '../../kernel/failures.ts'
 import type { DocumentText } from '../../ports/document-reader.ts'
 import type { PageLimits } from '../../ports/page-limits.ts'
 import { PageBudget } from '../extract/page/page-budget.ts'
+import { OperatorCount } from './operator-count.ts'
 import { PdfPageReader } from './pdf-page-reader.ts'
 import type { PageTable } from './page-words.ts'
 import { joinTables } from './tables-of-page.ts'
@@ -36,25 +37,37 @@ export async function readPdf(
   limits: PageLimits | undefined = undefined,
 ): Promise<DocumentText> {
   const budget = PageBudget.forDocument(limits)
-  const opened = await open(body)
-  const { close } = opened
-  // What is under way ends at its next turn, and what waits for it ends now.
-  signal.addEventListener('abort', close, { once: true })
+  const count = new OperatorCount(budget)
+  const opened = await open(body, count)
+  const reader = new PdfPageReader(opened.codes, budget, count)
+  const close = (): Promise<void> => {
+    reader.stop()
+    return opened.close()
+  }
+  const left = Promise.withResolvers<never>()
+  // What is under way ends at its next turn, and whoever waits for it, which pdf.js may leave waiting.
+  const leave = (): void => {
+    void close()
+    left.reject(signal.reason)
+  }
+  signal.addEventListener('abort', leave, { once: true })
   try {
     // The caller may have left while pdf.js was loaded.
     signal.throwIfAborted()
-    return await Promise.race([readOpened(opened, budget, signal), opened.failed])
+    const reading = readOpened(opened, reader, budget, signal)
+    return await Promise.race([reading, opened.failed, left.promise])
   } catch (error) {
     signal.throwIfAborted()
     throw failureOf(error)
   } finally {
-    signal.removeEventListener('abort', close)
+    signal.removeEventListener('abort', leave)
     await close()
   }
 }
 
 async function readOpened(
-  { loading, codes }: Awaited<ReturnType<typeof open>>,
+  { loading }: Awaited<ReturnType<typeof open>>,
+  reader: PdfPageReader,
   budget: PageBudget,
   signal: AbortSignal,
 ): Promise<DocumentText> {
@@ -62,7 +75,6 @@ async function readOpened(
   const pages = document.numPages
   const texts: string[] = []
   const tables: (readonly PageTable[])[] = []
-  const reader = new PdfPageReader(codes, budget)
   let cellsLeft = MOST_CELLS
   let length = 0
   let pagesRead = 0
@@ -103,10 +115,10 @@ async function readOpened(
   }
 }
 
-async function open(body: Uint8Array) {
+async function open(body: Uint8Array, count: OperatorCount) {
   try {
     const { getDocument, OPS, PDFWorker, VerbosityLevel } = await import('unpdf/pdfjs')
-    const port = new TurnPort()
+    const port = new TurnPort((message) => count.note(message))
     readerOf(globalThis)(port)
     const worker: InstanceType<typeof PDFWorker> = Reflect.construct(PDFWorker, [{ port }])
     // A copy, because pdf.js takes ownership of its bytes. pdf.js gets no address, so it makes no

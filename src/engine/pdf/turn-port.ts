@@ -13,17 +13,22 @@ export class TurnPort {
   readonly #listeners = new Set<Listener>()
   #waiting: unknown[] = []
   #isDelivering = false
+  readonly #onMessage: (message: unknown) => void
   readonly #failure = Promise.withResolvers<never>()
   /** Rejects with the first error of a listener. */
   readonly failed = this.#failure.promise
 
-  constructor() {
+  /** `onMessage` is called with each message before it is delivered. */
+  constructor(onMessage: (message: unknown) => void = () => undefined) {
     // Whoever reads need not wait for it.
     this.failed.catch(() => undefined)
+    this.#onMessage = onMessage
   }
 
   postMessage(message: unknown, transfer?: Transferable[] | null): void {
-    this.#waiting.push(structuredClone(message, transfer ? { transfer } : undefined))
+    const copy: unknown = structuredClone(message, transfer ? { transfer } : undefined)
+    limitAhead(copy)
+    this.#waiting.push(copy)
     if (!this.#isDelivering) void this.#deliver()
   }
 
@@ -48,8 +53,10 @@ export class TurnPort {
     this.#isDelivering = true
     while (this.#waiting.length > 0) {
       await nextTurn()
-      for (const data of this.#waiting.splice(0))
+      for (const data of this.#waiting.splice(0)) {
+        this.#onMessage(data)
         for (const listener of this.#listeners) this.#tell(listener, data)
+      }
     }
     this.#isDelivering = false
   }
@@ -62,4 +69,14 @@ export class TurnPort {
       this.#failure.reject(error)
     }
   }
+}
+
+/**
+ * Lets a stream send one piece of a page before it waits for the reader, and so for a turn, where
+ * pdf.js lets it send a hundred: a piece may be all that a part says after much drawing, and the
+ * part may be drawn again and again.
+ */
+function limitAhead(message: unknown): void {
+  const size: unknown = Reflect.get(Object(message), 'desiredSize')
+  if (typeof size === 'number' && size > 1) Reflect.set(Object(message), 'desiredSize', 1)
 }

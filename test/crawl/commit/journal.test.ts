@@ -119,3 +119,40 @@ it('a page is charged to the next month if its month is closed before the commit
     end,
   ])
 })
+
+it('a page with many links that was redirected is judged before any of them is added', async () => {
+  const { journal, entries, records } = await seededRun()
+  const linksOf = (name: string, own: string) =>
+    [own, ...Array.from({ length: 1_200 }, (_, index) => `${SITE}/${name}/${index}`)].map(
+      (url) => ({ ...startLink(normalUrl(url)), depth: 1 }),
+    )
+  const landed = (index: number, finalUrl: string, name: string): VisitOutcome => ({
+    ...fetched(part(entries, index), name),
+    finalUrl,
+    links: linksOf(name, finalUrl),
+  })
+  await journal.write({
+    outcomes: [
+      landed(0, `${SITE}/new`, 'a'),
+      // The page before it has landed there.
+      landed(1, `${SITE}/new`, 'b'),
+      landed(2, 'https://other.example.com/', 'c'),
+    ],
+  })
+  const visits = await records.visits.list(ACCOUNT, { within: [EXECUTION], limit: 10 })
+  // Start pages may be redirected to other hosts.
+  expect(visits.map(({ value }) => [value.seq, value.outcome])).toEqual([
+    [0, 'fetched'],
+    [1, 'duplicate'],
+    [2, 'fetched'],
+  ])
+  const waiting = await records.frontier.list(ACCOUNT, { within: [EXECUTION], limit: 5_000 })
+  const urls = new Set(waiting.map(({ value }) => value.url))
+  expect(urls.size).toBe(waiting.length)
+  expect(
+    [...'abc'].map(
+      (name) => waiting.filter(({ value }) => value.url.startsWith(`${SITE}/${name}/`)).length,
+    ),
+  ).toEqual([1_200, 0, 1_200])
+  expect(urls.has(normalUrl(`${SITE}/new`))).toBe(false)
+})

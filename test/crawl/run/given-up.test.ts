@@ -287,10 +287,10 @@ describe('a page that cannot be written', () => {
     expect(await world.rows(id)).toEqual([{ title: 'Two' }])
   })
 
-  it('fails with the reason if JSON cannot express it', () => {
+  it('fails with the reason if JSON cannot express it', async () => {
     const loop: { [key: string]: Json } = {}
     loop['self'] = loop
-    const { page } = writablePage({ ...emptyOutcome(entry, 'fetched', null), rows: [loop] })
+    const { page } = await writablePage({ ...emptyOutcome(entry, 'fetched', null), rows: [loop] })
     expect(page).toMatchObject({
       outcome: 'failed',
       reason: { code: 'page_not_writable' },

@@ -55,12 +55,16 @@ test('the keys of very many rows are written in commits of bounded size, and eac
 test('a worker that is lost between such commits leaves no key behind that would hide a row', async () => {
   let commits = 0
   const never = new Promise<never>(() => undefined)
-  const { clock, memory, store } = watched((change) =>
-    commits > 3 ? never : claimsIn(change) > 0 && ++commits > 3 ? never : undefined,
-  )
+  const lost = Promise.withResolvers<void>()
+  const { clock, memory, store } = watched((change) => {
+    if (commits <= 3 && (claimsIn(change) === 0 || ++commits <= 3)) return
+    lost.resolve()
+    return never
+  })
   const world = createWorld(pages, { clock, store: memory })
   const id = await world.start(recipe)
   void world.join(store).worker.tick()
+  await clock.runUntil(lost.promise)
   await clock.advance(2 * LEASE_MS)
   expect(commits).toBe(4)
   const claimed = await createRecords(memory).seenRows.list(OWNER.account, {

@@ -23,14 +23,16 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 /**
  * One execution on a memory store, without a worker: a test takes its fence and writes its commits
- * itself, in any order. `spoil` replaces the store of the run.
+ * itself, in any order. `spoil` replaces the store of the run; `storeOf` makes the one that it
+ * gets.
  */
 export async function openRun(
   recipe: Parameters<typeof compileRecipe>[0],
   spoil = (store: Store): Store => store,
+  storeOf: typeof createMemoryStore = createMemoryStore,
 ) {
   const clock = createFakeClock()
-  const base = createMemoryStore({ clock })
+  const base = storeOf({ clock })
   const core = createCore({
     store: spoil(base),
     blobs: createMemoryBlobs(),

@@ -1,0 +1,62 @@
+import type { FoundLink } from '../../ports/page-processor.ts'
+import type { VisitOutcome } from '../visit/outcome.ts'
+
+/** Weight of links and rows in one commit, a row being one; the rows of a page may be more. */
+const MOST_WEIGHT = 5_000
+/**
+ * Weight of the links that are committed together with their page. If it has more, the others are
+ * committed before it.
+ */
+const LINKS_WEIGHT = 1_000
+/** A link is two records, each with its URL; and one of them has what the link carries. */
+const LINK_WEIGHT = 2
+const CHARACTERS_OF_WEIGHT = 100
+const CARRIED_WEIGHT = 40
+/**
+ * Sorts pages by `seq` and splits them into groups of one commit each. A page with many links that
+ * was redirected begins one, because they wait for what earlier pages say of where it landed.
+ */
+export function commitGroups(outcomes: readonly VisitOutcome[]): VisitOutcome[][] {
+  const groups: VisitOutcome[][] = []
+  let room = 0
+  for (const page of outcomes.toSorted((a, b) => a.entry.seq - b.entry.seq)) {
+    const last = startOfLast(page.links)
+    const weight = page.rows.length + weightOf(page.links, last)
+    const group = groups.at(-1)
+    if (group && weight <= room && (last === 0 || page.finalUrl === null)) group.push(page)
+    else {
+      groups.push([page])
+      room = MOST_WEIGHT
+    }
+    room -= weight
+  }
+  return groups
+}
+
+/** Where the links begin that are committed together with their page. */
+export function startOfLast(links: readonly FoundLink[]): number {
+  let [start, weight] = [links.length, 0]
+  while (start > 0 && (weight += linkWeight(links[start - 1])) <= LINKS_WEIGHT) start--
+  return start
+}
+
+/** Where a batch of links that begins at `start` ends: before `most`, with one link at least. */
+export function endOfBatch(links: readonly FoundLink[], start: number, most: number): number {
+  let [end, weight] = [start, 0]
+  while (end < most && (weight += linkWeight(links[end])) <= LINKS_WEIGHT) end++
+  return Math.max(start + 1, end)
+}
+
+function weightOf(links: readonly FoundLink[], from: number): number {
+  let weight = 0
+  for (let index = from; index < links.length; index++) weight += linkWeight(links[index])
+  return weight
+}
+
+function linkWeight(link: FoundLink | undefined): number {
+  return (
+    LINK_WEIGHT +
+    Math.floor((link?.url.length ?? 0) / CHARACTERS_OF_WEIGHT) +
+    (link?.carried ? CARRIED_WEIGHT : 0)
+  )
+}
