@@ -97,7 +97,7 @@ async function measureBuild(dist: string, folder: string): Promise<Turn> {
   const fixture: Fixture = JSON.parse(await script('./http/make-fixture.ts', ['--store', store]))
   const flags = ['--store', store, '--secret', fixture.secret, '--task', fixture.task]
   const calls: { fetch: number } = JSON.parse(
-    await script('./http/in-process.ts', [...flags, '--seconds', '1']),
+    await script('./http/in-process.ts', [...flags, '--only', 'fetch', '--seconds', '1']),
   )
   const { pagesPerSecond, cpuSecondsPer1000, peakMiB } = crawl
   return { pagesPerSecond, cpuSecondsPer1000, peakMiB, fetches: calls.fetch }
