@@ -85,7 +85,8 @@ On data that others use too, it also works on their queued executions while it r
 --allow-private-network is refused where other accounts have data; the setting is for all of them.
 
 Several <url> may be given, and - reads them from stdin, one a line. The first 20 are looked at: lists
-of several shapes become one table, and of different kinds of pages the most frequent is read.
+of several shapes become one table. Of several kinds of pages (lists, articles) the most frequent is
+read, or the first; the others are named at the end.
 Ctrl-C pauses the execution and prints how to continue.
 Exit codes: 0 done, 1 failed or nothing came, 2 wrong use, 130 interrupted.
 `
