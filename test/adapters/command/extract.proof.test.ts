@@ -3,9 +3,10 @@ import { readFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startShop, type Shop } from '../../../examples/demo/shop.ts'
-import { runCommand, startCommand, temporaryFolder } from '../../support/command.ts'
+import { runCommand, startCommand, startScript, temporaryFolder } from '../../support/command.ts'
 import { serveHttp } from '../../support/loopback.ts'
 import { requireBuild } from '../../support/sources/dist.ts'
+import { root } from '../../support/sources/sources.ts'
 
 let shop: Shop
 let folder: ReturnType<typeof temporaryFolder>
@@ -423,6 +424,20 @@ describe('seine extract', () => {
       `Not in this table, as it is a page of another kind: ${url}/story. Extract it by itself.`,
     )
     site.close()
+  })
+
+  test('while code is loaded, what stays is not copied at each half megabyte', async () => {
+    const main = join(root, 'dist/command/main.js')
+    const url = `${shop.url}/product/${shop.products[0]?.slug ?? ''}`
+    const { code, stdout } = await startScript(
+      ['--trace-gc', main, 'extract', url, '--allow-private-network'],
+      folder.path,
+    ).ended
+    const scavenges = stdout.split('\n').filter((line) => line.includes(' ms: Scavenge '))
+    expect(code).toBe(0)
+    // 56 where it does not grow, and 13 where it does.
+    expect(scavenges.length).toBeLessThan(30)
+    expect(scavenges.length).toBeGreaterThan(2)
   })
 
   test('headers and cookies reach the site, the delay is waited, and the recipe is saved', async () => {
