@@ -55,11 +55,15 @@ async function readinessOf(base: string): Promise<Finding> {
   const body: unknown = await response.json().catch(() => null)
   if (!isObject(body) || typeof body['ok'] !== 'boolean')
     return { check, state: 'note', says: 'not known: it has no /readyz, as seine serve has' }
-  const parts = ['store', 'blobs'].map((name) => {
+  const away = ['store', 'blobs'].filter((name) => {
     const part = body[name]
-    return `${name} ${isObject(part) && part['ok'] === true ? 'answers' : 'does not answer'}`
+    return !isObject(part) || part['ok'] !== true
   })
-  return { check, state: body['ok'] ? 'ok' : 'wrong', says: parts.join(', ') }
+  const says =
+    away.length === 0
+      ? 'store and blobs answer'
+      : `no answer from ${away.join(' and ')}: see its log`
+  return { check, state: body['ok'] ? 'ok' : 'wrong', says }
 }
 
 function textOf(error: unknown): string {

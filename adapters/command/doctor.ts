@@ -34,7 +34,9 @@ export async function doctor(args: string[]): Promise<number> {
   const isHere = data !== undefined || store !== undefined
   if (server !== null || (process.env['SEINE_URL'] && !isHere)) {
     if (url !== undefined || isHere)
-      throw wrongUse('With --url only the server is checked: leave out the page and the data')
+      throw wrongUse(
+        'Of a server (--url, SEINE_URL) only itself is checked: leave out the page and the data',
+      )
     const named = {
       ...(server !== null && { url: server }),
       ...(typeof key === 'string' && { key }),

@@ -71,7 +71,8 @@ async function run(args: string[]): Promise<number> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1]))
     throw new CommandError(
-      `Node ${LEAST_NODE.join('.')} or later is needed; this is ${process.versions.node}`,
+      `Node ${LEAST_NODE.join('.')} or later is needed; this is ${process.versions.node}. Install one from ` +
+        'https://nodejs.org, or let npm bring it: npx --package=node@24 --package=seine seine --help',
     )
   const [name = '--help', ...rest] = args
   if (name === 'help' && rest[0] !== undefined) return run([rest[0], '--help'])

@@ -43,7 +43,9 @@ export async function verify(args: string[]): Promise<number> {
     throw wrongUse('--data :memory: keeps nothing to verify; name a directory')
   // Opening would make an empty store, in which everything is well.
   if (settings.store === undefined && !existsSync(storeFile(folder)))
-    throw new CommandError(`There is no store in ${folder}`)
+    throw new CommandError(
+      `There is no store in ${folder}: --data, --store or --url names where one is`,
+    )
   const services = await openServices(settings, process.env)
   const platform = createPlatform({ ...services.options, logger: stderrLogger() })
   try {

@@ -96,7 +96,13 @@ export async function eraseOnServer(
     body: JSON.stringify({ reason }),
     headers: { 'content-type': 'application/json' },
   })
-  if (!response.ok) throw await refusalOf(response)
+  if (!response.ok) {
+    const refusal = await refusalOf(response)
+    if (response.status !== 409) throw refusal
+    throw new CommandError(
+      `${refusal.message}\nseine accounts close ${account} --reason TEXT does that, and ends its runs within 10 s`,
+    )
+  }
   const body: unknown = await response.json()
   const data = isObject(body) ? body['data'] : null
   if (!isObject(data)) throw new CommandError('The server has not said what it erased')

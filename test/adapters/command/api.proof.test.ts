@@ -249,7 +249,10 @@ describe('an operator at a terminal', () => {
     const because = ['--reason', 'Asked for']
     expect((await seine(server, 'erase', 'acme', '--yes')).stderr).toContain('--reason says why')
     const early = await seine(server, 'erase', 'acme', '--yes', ...because)
-    expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('Close the account')])
+    expect([early.code, early.stderr]).toEqual([
+      1,
+      expect.stringMatching(/Close the account .*\nseine accounts close acme --reason/),
+    ])
     expect((await seine(server, 'accounts', 'close', 'acme', ...because)).code).toBe(0)
     expect((await seine(server, 'erase', 'acme', ...because)).stderr).toContain('Add --yes')
     const erased = await seine(server, 'erase', 'acme', '--yes', ...because)
@@ -265,7 +268,7 @@ describe('an operator at a terminal', () => {
     expect([seen.code, seen.stdout]).toEqual([
       0,
       expect.stringMatching(
-        /^node .*\nserver +ok .* answers in \d+ ms\nkey +ok +of account default, with operator\nready +ok /,
+        /^node .*\nserver +ok .* answers in \d+ ms\nkey +ok +of account default, with operator\nready +ok +store and blobs answer\n/,
       ),
     ])
   }
@@ -384,7 +387,7 @@ test.for<readonly [args: readonly string[], env: Record<string, string>, message
   [
     ['doctor', 'https://a.example', '--url', 'https://x.test'],
     { SEINE_KEY: KEY },
-    'only the server is checked',
+    'only itself is checked',
   ],
 ])('%j with %j is refused', async ([args, env, message]) => {
   const { code, stdout, stderr } = await runCommand(args, folder.path, env)
