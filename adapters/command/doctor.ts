@@ -4,7 +4,9 @@ import { dirname, resolve } from 'node:path'
 import { createConsoleLogger } from 'seine'
 import type { Platform } from 'seine'
 import { askServer } from './ask-server.ts'
+import { wrongUse } from './command-error.ts'
 import { DEFAULT_DATA, IN_MEMORY, OWNER, storeFile } from './data-directory.ts'
+import type { Finding } from './doctor-server.ts'
 import { DOCTOR_HELP } from './help.ts'
 import { checkServices, openServices } from './open-services.ts'
 import { createOrExplain, platformOptions, proxiesOf } from './platform-options.ts'
@@ -12,29 +14,37 @@ import { usingSettings } from './settings/in-terms-of.ts'
 import { readFlags, readSettings } from './settings/read-settings.ts'
 import type { Settings } from './settings/table.ts'
 
-/** The result of one check. `note`: it works, but the reader should know something. */
-export interface Finding {
-  readonly check: string
-  readonly state: 'ok' | 'note' | 'wrong'
-  /** What was found, or what to do about it. */
-  readonly says: string
-}
-
 const GIB = 1024 ** 3
 const SILENT = createConsoleLogger({ level: 'silent' })
 
 /** `seine doctor`: checks of this machine, of the settings and of the services that they name. */
 export async function doctor(args: string[]): Promise<number> {
-  const url = args.find((arg) => /^https?:\/\//i.test(arg))
-  const asJson = args.includes('--json')
+  const { server, rest } = withoutServer(args)
+  const url = rest.find((arg) => /^https?:\/\//i.test(arg))
+  const asJson = rest.includes('--json')
   const flags = readFlags(
     'doctor',
-    args.filter((arg) => arg !== url && arg !== '--json'),
+    rest.filter((arg) => arg !== url && arg !== '--json'),
   )
   if (flags.help) return (void process.stdout.write(DOCTOR_HELP), 0)
   const findings: Finding[] = [
     { check: 'node', state: 'ok', says: `${process.versions.node}, ${process.platform}` },
   ]
+  const { data, store, key } = flags.values
+  const isHere = data !== undefined || store !== undefined
+  if (server !== null || (process.env['SEINE_URL'] && !isHere)) {
+    if (url !== undefined || isHere)
+      throw wrongUse(
+        'Of a server (--url, SEINE_URL) only itself is checked: leave out the page and the data',
+      )
+    const named = {
+      ...(server !== null && { url: server }),
+      ...(typeof key === 'string' && { key }),
+    }
+    const { findingsOfServer } = await import('./doctor-server.ts')
+    findings.push(...(await findingsOfServer(named, process.env)))
+    return report(findings, asJson)
+  }
   try {
     const read = await readSettings(flags, process.env)
     findings.push(ok('settings', `${read.sources.length} set (seine config check lists them)`))
@@ -42,6 +52,21 @@ export async function doctor(args: string[]): Promise<number> {
   } catch (error) {
     findings.push(wrong('settings', error))
   }
+  return report(findings, asJson)
+}
+
+/** Takes `--url` out, which no setting is: the rest are those of `seine serve`. */
+function withoutServer(args: readonly string[]): { server: string | null; rest: string[] } {
+  const index = args.findIndex((arg) => arg === '--url' || arg.startsWith('--url='))
+  const [flag = '', next] = index === -1 ? [] : args.slice(index)
+  if (index === -1) return { server: null, rest: [...args] }
+  if (flag.startsWith('--url='))
+    return { server: flag.slice('--url='.length), rest: args.toSpliced(index, 1) }
+  if (next === undefined || next.startsWith('-')) throw wrongUse('--url needs a value')
+  return { server: next, rest: args.toSpliced(index, 2) }
+}
+
+function report(findings: readonly Finding[], asJson: boolean): number {
   process.stdout.write(
     asJson ? findings.map((finding) => `${JSON.stringify(finding)}\n`).join('') : textOf(findings),
   )

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import type { Execution } from 'seine/client'
 import { chooseRecipe } from './detect/choose-recipe.ts'
+import { asPart } from './detect/describe-detection.ts'
 import { CommandError } from './command-error.ts'
 import { explainRefusal } from './explain-refusal.ts'
 import { parseExtract } from './extract-flags.ts'
@@ -30,10 +31,10 @@ export async function extract(args: string[]): Promise<number> {
   // A variable or the configuration may allow it, too.
   const request = { ...flagged, allowPrivateNetwork: workplace.allowPrivateNetwork }
   try {
-    const id =
+    const { id, leftOut } =
       request.resume === null
         ? await begin(workplace, request, interrupt.signal)
-        : await resume(workplace, request.resume)
+        : { id: await resume(workplace, request.resume), leftOut: [] }
     const pages = request.flags.pages
     const execution = await runExecution({
       runner: workplace,
@@ -41,7 +42,7 @@ export async function extract(args: string[]): Promise<number> {
       interrupt: interrupt.signal,
       ...(pages !== undefined && { maxPages: pages }),
     })
-    return await report(workplace, execution, request)
+    return await report(workplace, execution, { ...request, leftOut })
   } catch (error) {
     if (!interrupt.signal.aborted || error !== interrupt.signal.reason) throw error
     say('Interrupted before anything was started.')
@@ -52,12 +53,18 @@ export async function extract(args: string[]): Promise<number> {
   }
 }
 
+/** An execution, and the addresses that its recipe does not visit. */
+interface Begun {
+  readonly id: string
+  readonly leftOut: readonly string[]
+}
+
 /** @throws the signal's reason, if it aborts before there is a task */
 async function begin(
   { client, processor }: Workplace,
   request: ExtractRequest,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Begun> {
   const { recipe, flagOf, notes } = await chooseRecipe(request, processor, signal)
   signal.throwIfAborted()
   for (const note of notes) say(note)
@@ -67,10 +74,16 @@ async function begin(
       recipe: JSON.parse(JSON.stringify(recipe)),
       labels: ['extract'],
     })
-    return (await client.executions.start(task.id)).id
+    const { id } = await client.executions.start(task.id)
+    return { id, leftOut: request.recipe ? [] : leftOutOf(request.urls, recipe) }
   } catch (error) {
     throw explainRefusal(error, { flagOf, allowPrivateNetwork: request.allowPrivateNetwork })
   }
+}
+
+function leftOutOf(urls: readonly string[], recipe: object): readonly string[] {
+  const { urls: visited } = asPart(asPart(recipe)['start'])
+  return Array.isArray(visited) ? urls.filter((url) => !visited.includes(url)) : []
 }
 
 function saveRecipe(path: string, recipe: object): void {
@@ -94,7 +107,7 @@ async function resume({ client }: Workplace, id: string): Promise<string> {
 async function report(
   workplace: Workplace,
   execution: Execution,
-  request: ExtractRequest,
+  request: ExtractRequest & Pick<Begun, 'leftOut'>,
 ): Promise<number> {
   const { id, status, reason, counters } = execution
   const shown = await showRows(workplace, execution, request)
@@ -109,6 +122,7 @@ async function report(
   }
   say(`${summary(execution)}`)
   for (const warning of warningsOf(execution)) say(warning)
+  if (request.leftOut.length > 0) say(notInTable(request.leftOut))
   if (workplace.isKept) say(laterWith(execution, request))
   if (status !== 'succeeded') {
     throw new CommandError(`The execution ${endOf(status)}${reason ? `: ${reason.message}` : ''}`)
@@ -144,6 +158,14 @@ async function showRows(
 
 async function rowsOf({ client }: Workplace, id: string, format: OutputFormat) {
   return (await client.results.export(id, { format })).body
+}
+
+/** Said at the end too, as what was said before the run has scrolled away. */
+function notInTable([first = '', ...more]: readonly string[]): string {
+  return more.length === 0
+    ? `Not in this table, as it is a page of another kind: ${first}. Extract it by itself.`
+    : `Not in this table, as they are pages of other kinds: ${first} and ${more.length} more. ` +
+        'Extract them by themselves.'
 }
 
 /** Describes what is probably wrong with a table. */

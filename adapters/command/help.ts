@@ -85,7 +85,8 @@ On data that others use too, it also works on their queued executions while it r
 --allow-private-network is refused where other accounts have data; the setting is for all of them.
 
 Several <url> may be given, and - reads them from stdin, one a line. The first 20 are looked at: lists
-of several shapes become one table, and of different kinds of pages the most frequent is read.
+of several shapes become one table. Of several kinds of pages (lists, articles) the most frequent is
+read, or the first; the others are named at the end.
 Ctrl-C pauses the execution and prints how to continue.
 Exit codes: 0 done, 1 failed or nothing came, 2 wrong use, 130 interrupted.
 `
@@ -110,6 +111,8 @@ execution's counters from its receipt, rows and payments, and the roll-ups of an
   --json                  the whole report as JSON
   --data <dir>            data directory, default .seine
   --store <url>, --blobs <url>, --config <file>   as for seine serve
+  --url <url>             a server that does it, with its key in SEINE_KEY, which has the scope
+                          operator; SEINE_URL is the same. A server does not repair
 
 It may run while a server runs on the same data directory: a difference is checked again before it
 counts. Exit codes: 0 no difference, or repaired; 1 differences; 2 wrong use.
@@ -118,7 +121,8 @@ counts. Exit codes: 0 no difference, or repaired; 1 differences; 2 wrong use.
 export const BACKUP_HELP = `seine backup <dir|file.tar|s3://bucket/prefix> – copy a deployment while it runs
 
 All records as they were at one moment, and the blobs that they name: rows, kept pages and media. The
-store must be SQLite or Postgres. The copy is as secret as the data itself.
+store must be SQLite or Postgres. The copy is as secret as the data itself,
+so it is made where the data is: no server gives it away (--url).
 
   --account <id>          only this account, to keep it or to move it to another deployment
   --json                  what was copied, as JSON
@@ -132,7 +136,8 @@ export const RESTORE_HELP = `seine restore <dir|file.tar|s3://bucket/prefix> –
 
 It checks the whole backup, writes it, and verifies what is there. The store may be another than the one
 that was copied. A backup of one account goes into a deployment that has no such account.
-If it was cut short, run it again with the same backup. Start no server before it has ended.
+If it was cut short, run it again with the same backup. Start no server before it has ended:
+the data of a running one is not replaced, so --url is refused.
 
   --no-verify             do not verify
   --data <dir>            data directory, default .seine
@@ -149,6 +154,9 @@ nobody can sign in for it. Other accounts are not touched, and a server may go o
   --yes                   do it; it cannot be undone
   --data <dir>            data directory, default .seine
   --store <url>, --blobs <url>, --config <file>   as for seine serve
+  --url <url>             a server that does it, with its key in SEINE_KEY, which has the scope
+                          operator; SEINE_URL is the same. seine accounts close comes first
+  --reason <text>         why, for the log of that server
 
 Exit codes: 0 nothing is left; 1 failed; 2 wrong use.
 `
@@ -170,7 +178,9 @@ export const DOCTOR_HELP = `seine doctor [url] – check this machine, the setti
 It checks Node, the settings, the disk, the store, the blobs, the servers of queue and limiter, the API
 keys and the browser. With <url> it fetches that page as an execution would, and says what came. It takes
 the options of seine serve, and shows no secrets.
+With --url it checks a server elsewhere: whether it answers, is ready, and takes the key.
 
+  --url <url>             that server, with its key in SEINE_KEY; SEINE_URL is the same
   --json                  the checks as JSON, one a line
 
 Exit codes: 0 all is well, 1 something is wrong, 2 wrong use.

@@ -5,11 +5,14 @@ import { setFlagsFromString } from 'node:v8'
 import { CommandError, WRONG_KEY } from './command-error.ts'
 import { HELP } from './help.ts'
 
-// First, before the heap grows: a crawl makes so much short-lived garbage that V8 doubles the young
-// generation again and again, and keeps it. With the initial size a crawl needs up to a third less
-// memory and is as fast. Page threads would keep to their first size, too, which is 1 MiB and less
-// than the tree of a page: they begin with more (decisions/011-threads.md).
-setFlagsFromString('--semi-space-growth-factor=1')
+/**
+ * A crawl makes so much short-lived garbage that V8 doubles the young generation again and again,
+ * and keeps it. At the size that it has now a crawl needs up to a third less memory and is as fast.
+ */
+const keepHeapSmall = (): void => setFlagsFromString('--semi-space-growth-factor=1')
+
+// Page threads would keep to their first size, too, which is 1 MiB and less than the tree of a page:
+// they begin with more (decisions/011-threads.md).
 setFlagsFromString('--min-semi-space-size=8')
 
 // Some Node versions warn that node:sqlite is experimental, which a user of the command cannot
@@ -40,6 +43,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promis
   completion: async () => (await import('./completion.ts')).completion,
 }
 
+/** Commands whose memory counts more than their start. */
+const LIVES_LONG: ReadonlySet<string> = new Set(['serve', 'mcp', 'bench'])
+
 /** Commands that call the HTTP API, here or elsewhere. */
 const API_COMMANDS = [
   'runs',
@@ -65,7 +71,8 @@ async function run(args: string[]): Promise<number> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1]))
     throw new CommandError(
-      `Node ${LEAST_NODE.join('.')} or later is needed; this is ${process.versions.node}`,
+      `Node ${LEAST_NODE.join('.')} or later is needed; this is ${process.versions.node}. Install one from ` +
+        'https://nodejs.org, or let npm bring it: npx --package=node@24 --package=seine seine --help',
     )
   const [name = '--help', ...rest] = args
   if (name === 'help' && rest[0] !== undefined) return run([rest[0], '--help'])
@@ -82,7 +89,12 @@ async function run(args: string[]): Promise<number> {
     ])
     throw new CommandError(`seine has no command "${name}"${namesInstead(name, COMMAND_NAMES)}`, 2)
   }
-  return (await command())(rest)
+  // What lives long has the least. Else it may grow while code is loaded, of which nearly all stays:
+  // at the first size it would be copied again and again.
+  if (LIVES_LONG.has(name)) keepHeapSmall()
+  const perform = await command()
+  keepHeapSmall()
+  return perform(rest)
 }
 
 function version(): string {

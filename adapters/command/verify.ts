@@ -7,7 +7,9 @@ import { DEFAULT_DATA, IN_MEMORY, storeFile } from './data-directory.ts'
 import { displayText } from './display-text.ts'
 import { VERIFY_HELP } from './help.ts'
 import { DATA_FLAGS, openServices } from './open-services.ts'
-import { dataSettings } from './backup/data-settings.ts'
+import { SERVER_FLAGS, serverNamed, verifyOnServer } from './api/upkeep.ts'
+import type { ApiConnection } from './api/connection.ts'
+import { readSettings } from './settings/read-settings.ts'
 import { formatTable } from './table.ts'
 import { parseFlags } from './settings/parse-flags.ts'
 
@@ -27,17 +29,23 @@ export async function verify(args: string[]): Promise<number> {
       repair: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       ...DATA_FLAGS,
+      ...SERVER_FLAGS,
       help: { type: 'boolean', short: 'h' },
     },
   })
   if (values.help) return (void process.stdout.write(VERIFY_HELP), 0)
-  const settings = await dataSettings('verify', values)
+  const server = await serverNamed(values, process.env)
+  if (server) return verifyThere(server, values)
+  const { config, data, store, blobs } = values
+  const { settings } = await readSettings({ config, values: { data, store, blobs } }, process.env)
   const { data: folder = DEFAULT_DATA } = settings
   if (settings.store === undefined && folder === IN_MEMORY)
     throw wrongUse('--data :memory: keeps nothing to verify; name a directory')
   // Opening would make an empty store, in which everything is well.
   if (settings.store === undefined && !existsSync(storeFile(folder)))
-    throw new CommandError(`There is no store in ${folder}`)
+    throw new CommandError(
+      `There is no store in ${folder}: --data, --store or --url names where one is`,
+    )
   const services = await openServices(settings, process.env)
   const platform = createPlatform({ ...services.options, logger: stderrLogger() })
   try {
@@ -51,6 +59,22 @@ export async function verify(args: string[]): Promise<number> {
     await platform.close()
     await services.close()
   }
+}
+
+/** Has a server verify its own data. */
+async function verifyThere(
+  server: ApiConnection,
+  values: { readonly account?: string; readonly repair: boolean; readonly json: boolean },
+): Promise<number> {
+  if (values.repair)
+    throw wrongUse('No server repairs its data: run seine verify --repair where the data is')
+  const { report, more } = await verifyOnServer(server, values.account)
+  process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report))
+  if (more > 0)
+    process.stderr.write(
+      `A server lists 100 differences of an account; seine verify where the data is lists ${more} more\n`,
+    )
+  return report.ok ? 0 : 1
 }
 
 /** The report for people. */

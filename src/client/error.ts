@@ -52,7 +52,8 @@ export class SeineError extends Error {
   readonly retryAfter: number | null
 
   constructor(code: SeineErrorCode, message: string, facts: SeineErrorFacts = {}) {
-    super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
+    // Of these facts `Error` takes the cause, if there is one.
+    super(message, facts)
     this.code = code
     this.status = facts.status ?? 0
     this.issues = facts.issues ?? []

@@ -1,9 +1,11 @@
 // Made from the route table: do not edit. After a change of routes or schemas: npm run client
+import type { Download } from './download.ts'
 import type {
   accountDetailSchema,
   accountStateSchema,
   accountSummarySchema,
   administrativeActSchema,
+  erasedAccountSchema,
   operatorHealthSchema,
   operatorRunSchema,
   operatorWorkersSchema,
@@ -21,6 +23,7 @@ import type {
   operatorRunsQuerySchema,
   operatorStuckQuerySchema,
   operatorUsageQuerySchema,
+  operatorVerifyQuerySchema,
 } from '../features/operator/schema.ts'
 import type { Asked, ListPage, Received, Sent } from './from-schema.ts'
 import type { CallOptions } from './options.ts'
@@ -49,6 +52,9 @@ export type AccountsQuery = Asked<typeof accountsQuerySchema>
 /** Given by `operator.log`. */
 export type AdministrativeAct = Received<typeof administrativeActSchema>
 
+/** Given by `operator.erase`. */
+export type ErasedAccount = Received<typeof erasedAccountSchema>
+
 /** Body of `operator.adjust`. */
 export type OperatorAdjustment = Sent<typeof operatorAdjustmentSchema>
 
@@ -68,8 +74,8 @@ export type OperatorLogQuery = Asked<typeof operatorLogQuerySchema>
 export type OperatorPlan = Sent<typeof operatorPlanSchema>
 
 /**
- * Body of `operator.suspend`, `operator.resume`, `operator.close`, `operator.release`,
- * `operator.cancel`.
+ * Body of `operator.suspend`, `operator.resume`, `operator.close`, `operator.erase`,
+ * `operator.release`, `operator.cancel`.
  */
 export type OperatorReason = Sent<typeof operatorReasonSchema>
 
@@ -87,6 +93,9 @@ export type OperatorStuckQuery = Asked<typeof operatorStuckQuerySchema>
 
 /** Query of `operator.usage`. */
 export type OperatorUsageQuery = Asked<typeof operatorUsageQuerySchema>
+
+/** Query of `operator.verify`. */
+export type OperatorVerifyQuery = Asked<typeof operatorVerifyQuerySchema>
 
 /** Given by `operator.workers`. */
 export type OperatorWorkers = Received<typeof operatorWorkersSchema>
@@ -111,6 +120,8 @@ export interface OperatorResource {
   resume(id: string, body: OperatorReason, options?: CallOptions): Promise<AccountState>
   /** Closes an account. */
   close(id: string, body: OperatorReason, options?: CallOptions): Promise<AccountState>
+  /** Deletes all that is stored of a closed account. */
+  erase(id: string, body: OperatorReason, options?: CallOptions): Promise<ErasedAccount>
   /** Changes an account's plan. */
   setPlan(id: string, body: OperatorPlan, options?: CallOptions): Promise<Subscription>
   /** Gives credits to an account, or takes some. */
@@ -159,6 +170,8 @@ export interface OperatorResource {
   workers(options?: CallOptions): Promise<OperatorWorkers>
   /** Tells how the platform is: store, blobs, queue, workers, version. */
   health(options?: CallOptions): Promise<OperatorHealth>
+  /** Recomputes indexes, balances and counters, and tells what differs. */
+  verify(query?: OperatorVerifyQuery, options?: CallOptions): Promise<Download>
   /** Lists the administrative acts, newest first. */
   log(query?: OperatorLogQuery, options?: CallOptions): Promise<ListPage<AdministrativeAct>>
   /** Lists the administrative acts, newest first: all of them, page after page. */

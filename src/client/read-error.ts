@@ -28,11 +28,10 @@ export async function readError(response: Response, now: number): Promise<SeineE
   const { status, headers } = response
   // A body that breaks off says no less than its status.
   const body = parseObject(await response.text().catch(() => ''))
-  const { code, message, issues, limit } = partsOf(body, CODES[status] ?? 'UNEXPECTED_RESPONSE')
+  const { code, message, ...facts } = partsOf(body, CODES[status] ?? 'UNEXPECTED_RESPONSE')
   return new SeineError(code, message ?? `The service answered with status ${status}`, {
+    ...facts,
     status,
-    issues,
-    limit,
     // RFC 6750, section 3.
     scope: /\bscope="([^"]+)"/.exec(headers.get('www-authenticate') ?? '')?.[1] ?? null,
     requestId: headers.get('x-request-id'),
@@ -43,8 +42,8 @@ export async function readError(response: Response, now: number): Promise<SeineE
 interface Parts {
   readonly code: SeineErrorCode
   readonly message: string | null
-  readonly issues: readonly Issue[]
-  readonly limit: LimitFacts | null
+  readonly issues?: readonly Issue[]
+  readonly limit?: LimitFacts | null
 }
 
 function partsOf(body: Readonly<Record<string, unknown>> | null, code: SeineErrorCode): Parts {
@@ -58,9 +57,7 @@ function partsOf(body: Readonly<Record<string, unknown>> | null, code: SeineErro
     }
   const message = textOf(body?.['message'])
   const text = textOf(error)
-  return text !== null && message !== null
-    ? { code: text, message, issues: [], limit: null }
-    : { code, message: text, issues: [], limit: null }
+  return text !== null && message !== null ? { code: text, message } : { code, message: text }
 }
 
 function textOf(value: unknown): string | null {

@@ -138,6 +138,8 @@ export function createResources(call: Call): Resources {
         call.data('POST', path`/operator/accounts/${id}/resume`, { body }, options),
       close: async (id, body, options) =>
         call.data('POST', path`/operator/accounts/${id}/close`, { body }, options),
+      erase: async (id, body, options) =>
+        call.data('POST', path`/operator/accounts/${id}/erase`, { body }, options),
       setPlan: async (id, body, options) =>
         call.data('PUT', path`/operator/accounts/${id}/plan`, { body }, options),
       adjust: async (id, body, options) =>
@@ -162,6 +164,7 @@ export function createResources(call: Call): Resources {
         call.data('POST', path`/operator/accounts/${id}/runs/${run}/cancel`, { body }, options),
       workers: async (options) => call.data('GET', '/operator/workers', {}, options),
       health: async (options) => call.data('GET', '/operator/health', {}, options),
+      verify: async (query, options) => call.file('/operator/verification', query, options),
       log: async (query, options) => call.data('GET', '/operator/log', { query }, options),
       iterateLog: (query, options) => call.each('/operator/log', query, options),
     },

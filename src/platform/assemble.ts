@@ -8,7 +8,7 @@ import type { PlatformCore } from './core.ts'
 import { httpOptionsOf } from './http.ts'
 import type { PlatformOptions } from './options.ts'
 import type { HealthReport } from './health.ts'
-import { operatorRoutesOf, routesOf } from './routes.ts'
+import { routesOf } from './routes.ts'
 import { createServices } from './services.ts'
 import type { Services, ServicesOptions } from './services.ts'
 import { openWebAccess } from './web-access.ts'
@@ -43,8 +43,8 @@ export function assemble(
   const services = createServices(core, web, { ...options, ...wiring, storeFailed })
   const routes = routesOf(core, services, options)
   const later = options.operator
-    ? once(() =>
-        operatorRoutesOf(
+    ? once(async () =>
+        (await import('./operator-routes.ts')).operatorRoutesOf(
           { core, services },
           {
             health,

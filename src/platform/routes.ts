@@ -19,32 +19,8 @@ import { taskRoutes } from '../features/tasks/routes.ts'
 import { templateRoutes } from '../features/templates/routes.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
 import type { AnyRoute } from '../kernel/http/route.ts'
-import type { OperatorOptions } from '../features/operator/service.ts'
-import type { PlatformCore } from './core.ts'
 import type { PlatformOptions } from './options.ts'
 import type { Services } from './services.ts'
-
-/** The routes of those who run the platform, which few processes answer. */
-export async function operatorRoutesOf(
-  { core, services }: { readonly core: PlatformCore; readonly services: Services },
-  facts: Pick<OperatorOptions, 'health' | 'readsJobs' | 'apiVersion'>,
-): Promise<readonly AnyRoute[]> {
-  const [{ createOperator }, { operatorRoutes }, { openOperatorRecords }] = await Promise.all([
-    import('../features/operator/service.ts'),
-    import('../features/operator/routes.ts'),
-    import('../features/operator/records.ts'),
-  ])
-  const { executions, keys, billing } = services.api
-  return operatorRoutes(
-    createOperator(core, {
-      ...facts,
-      executions,
-      keys,
-      billing,
-      operatorRecords: openOperatorRecords(core.store),
-    }),
-  )
-}
 
 /** The routes of all features, in the order of the API's description. */
 export function routesOf(

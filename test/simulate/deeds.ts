@@ -199,6 +199,9 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'webhooks.confirm': 'No world sends mail; test/features/webhooks/mail.test.ts has it.',
   'webhooks.unsubscribePage': 'The same; test/features/webhooks/unsubscribe.test.ts has it.',
   'webhooks.unsubscribe': 'The same.',
+  'operator.verify': 'Each world is verified at its end, with the same code.',
+  'operator.erase':
+    'What a customer knows of its account would be gone; test/features/operator has it.',
   'media.get': 'No site has a file that a recipe stores, so that there is no id to ask for.',
   'media.delete': 'The same.',
   'media.file': 'Its address is signed, so that no id makes it; test/features/media has it.',

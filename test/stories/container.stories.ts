@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
@@ -50,8 +51,13 @@ afterEach(async () => {
 })
 afterAll(() => rmSync(fs, { recursive: true, force: true }))
 
-/** The steps of a stage, and of those that it copies from. */
-function build({ steps }: Stage): void {
+const built = new Set<Stage>()
+
+/** The steps of a stage, and of those that it copies from, once. */
+function build(stage: Stage): void {
+  if (built.has(stage)) return
+  built.add(stage)
+  const { steps } = stage
   for (const { instruction, text } of steps) {
     if (instruction === 'COPY') copy(text)
     if (instruction === 'RUN') runStep(text)
@@ -71,6 +77,8 @@ function copy(text: string): void {
 }
 
 function runStep(text: string): void {
+  // The folder has no system of its own to install into: the browser is that of this machine.
+  if (text.startsWith('apt-get ')) return
   // The registry does not have this package yet, so the tarball is installed.
   const manifest = join(fs, 'app/package.json')
   writeFileSync(
@@ -85,6 +93,8 @@ function runStep(text: string): void {
       PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
       HOME: fs,
       ...NPM,
+      // The step empties the cache of the image, and not that of this machine.
+      ...(text.includes('npm cache clean') && { npm_config_cache: join(fs, 'npm-cache') }),
     },
   })
 }
@@ -92,13 +102,14 @@ function runStep(text: string): void {
 const placed = (text: string): string =>
   text.replace(/^\/(nodejs|data|app)\b/, (_, name: string) => join(fs, name))
 
-/** Starts the command of the image, as its user, or as ours, who may use the Postgres of this run. */
+/** Starts the command of an image, as its user, or as ours, who may use the Postgres of this run. */
 function start(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
   isItsUser = isRoot,
+  stage = image as Stage,
 ): { child: ChildProcess; listening: Promise<string> } {
-  const user = lastOf(image as Stage, 'USER').split(':')[0] ?? ''
+  const user = lastOf(stage, 'USER').split(':')[0] ?? ''
   const [program = '', ...args] = [
     ...(isItsUser ? ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'] : []),
     ...words.map(placed),
@@ -273,6 +284,58 @@ test('the unit of systemd starts a server that answers', async () => {
   expect(
     (await fetch(`${url}/api/v1/tasks`, { headers: { authorization: `Bearer ${KEY}` } })).status,
   ).toBe(200)
+})
+
+test('the server of the image with Chromium is healthy, and renders a page that scripts write', async () => {
+  const stage = stages.find(({ name }) => name === 'chromium')
+  if (!stage) throw new Error('The Dockerfile has no stage chromium')
+  build(stage)
+  const env: Record<string, string> = {
+    ...variablesOf(lastOf(stage, 'ENV')),
+    // Not that of the other image, whose user is another.
+    SEINE_DATA: join(fs, 'data/chromium'),
+    SEINE_HOST: '127.0.0.1',
+    SEINE_PORT: String(await freePort()),
+    SEINE_KEY: KEY,
+    SEINE_ALLOW_PRIVATE_NETWORK: 'true',
+    // Where Chromium is on this machine, as for the tests in a browser.
+    ...(process.env['CHROMIUM'] && { SEINE_BROWSER: process.env['CHROMIUM'] }),
+  }
+  // The base image has `node` on its path.
+  const itsNode = (words: readonly string[]) =>
+    words.map((word, index) => (index === 0 && word === 'node' ? '/nodejs/bin/node' : word))
+  const words = [...wordsOf(lastOf(stage, 'ENTRYPOINT')), ...wordsOf(lastOf(stage, 'CMD'))]
+  const url = await start(itsNode(words), env, isRoot, stage).listening
+  const [check = '', ...args] = itsNode(wordsOf(lastOf(stage, 'HEALTHCHECK'))).map(placed)
+  execFileSync(check, args, { env: { SEINE_PORT: env['SEINE_PORT'] ?? '' } })
+
+  const site = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end('<h1></h1><script>document.querySelector("h1").append("Written")</script>')
+  })
+  site.listen(0, '127.0.0.1')
+  await once(site, 'listening')
+  try {
+    const address = site.address()
+    const port = typeof address === 'object' ? address?.port : null
+    const client = createClient({ baseUrl: url, apiKey: KEY })
+    const { id } = await client.executions.run({
+      recipe: {
+        start: { urls: [`http://127.0.0.1:${port}/`] },
+        page: { render: 'browser' },
+        extract: { fields: { title: 'h1' } },
+      },
+    })
+    await expect
+      .poll(async () => (await client.executions.get(id)).status, {
+        interval: 200,
+        timeout: 60_000,
+      })
+      .toBe('succeeded')
+    expect((await client.results.list(id)).items).toEqual([{ title: 'Written' }])
+  } finally {
+    site.close()
+  }
 })
 
 /** Variables of the command that belong to no setting. */

@@ -29,7 +29,8 @@ export async function dataSettings(
 /** Opening would make an empty store, of which there is nothing to copy or to erase. */
 export function assertThere(settings: DataSettings): void {
   const file = sqliteFileOf(settings)
-  if (file !== null && !existsSync(file)) throw new CommandError(`There is no store in ${file}`)
+  if (file !== null && !existsSync(file))
+    throw new CommandError(`There is no store in ${file}: --data or --store names where one is`)
 }
 
 /** The file of a store on SQLite; `null`: the store is elsewhere. */

@@ -98,7 +98,7 @@ export async function detectPages(
       ...failures.map(({ url, error }) => `${url}: ${messageOf(error)}`),
       ...others.map(
         ({ url, page, detection }) =>
-          `${page}: ${KINDS[detection.kind]}, unlike the others, so it is left out. ` +
+          `${page}: ${KINDS[detection.kind]}; a table has pages of one kind, so it is left out. ` +
           `By itself: seine extract ${url}`,
       ),
     ],

@@ -1,18 +1,20 @@
-/**
- * Commands that read records and files themselves, so that a server elsewhere cannot do it for
- * them, and what it can do instead.
- */
+/** Commands that no server does for a caller: why, and what it can do instead. */
 const ON_DATA = {
-  verify: 'seine operator health says whether its parts answer',
-  backup: 'seine tasks export and seine export copy the tasks of an account and the rows of a run',
-  restore: 'seine tasks import takes the tasks of an account',
-  erase: 'seine accounts close stops an account, at once',
+  backup: {
+    why: 'a backup has the secrets of all accounts, which no server gives away',
+    instead:
+      'seine tasks export and seine export copy the tasks of an account and the rows of a run',
+  },
+  restore: {
+    why: 'the data of a server is not replaced while it runs',
+    instead: 'seine tasks import takes the tasks of an account',
+  },
 } as const
 
 /** The name of such a command. */
 export type CommandOnData = keyof typeof ON_DATA
 
-/** True for a command that reads records and files itself. */
+/** True for a command that no server does. */
 export function isOnData(command: string): command is CommandOnData {
   return Object.hasOwn(ON_DATA, command)
 }
@@ -22,9 +24,9 @@ export function isOnData(command: string): command is CommandOnData {
  * the server does for its callers.
  */
 export function notOnServer(command: CommandOnData): string {
+  const { why, instead } = ON_DATA[command]
   return (
-    `seine ${command} reads records and files themselves, which no server gives away: run it ` +
-    'where they are, and name them by --data, or --store and --blobs. On a server, ' +
-    ON_DATA[command]
+    `seine ${command} works where the data is, and on no server: ${why}. Run it there, and name ` +
+    `the data by --data, or --store and --blobs. On a server, ${instead}`
   )
 }

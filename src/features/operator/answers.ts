@@ -47,6 +47,16 @@ export const accountSummarySchema = v.pipe(
 /** An account in the list. */
 export type AccountSummary = v.InferOutput<typeof accountSummarySchema>
 
+/** What was deleted of an account. */
+export const erasedAccountSchema = v.pipe(
+  v.strictObject({
+    id: v.pipe(v.string(), v.description('The account.')),
+    records: v.pipe(count, v.description('Entries of the store, indexes included.')),
+    blobs: v.pipe(count, v.description('Files: rows, kept pages and media.')),
+  }),
+  documented({ component: 'ErasedAccount' }),
+)
+
 /** What an operator has said of an account. */
 export const accountStateSchema = v.pipe(
   v.strictObject({

@@ -63,6 +63,12 @@ export const OPERATOR_EXAMPLES = {
     body: { reason: 'Asked for it' },
     data: { ...state, state: 'closed', reason: 'Asked for it' },
   },
+  erase: {
+    params,
+    body: { reason: 'Asked for by the customer' },
+    data: { id: 'acme', records: 1_204, blobs: 58 },
+  },
+  verify: { query: { account: 'acme' } },
   setPlan: {
     params,
     body: { plan: 'starter', reason: 'Signed the contract' },

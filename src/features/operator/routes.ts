@@ -1,5 +1,6 @@
 import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
+import { downloadOf } from '../common/downloads.ts'
 import { countedPageSchema, pageSchema } from '../common/list-schema.ts'
 import {
   accountKeyParamsSchema,
@@ -16,6 +17,7 @@ import {
   operatorRunsQuerySchema,
   operatorStuckQuerySchema,
   operatorUsageQuerySchema,
+  operatorVerifyQuerySchema,
 } from './schema.ts'
 import type { Operator } from './service.ts'
 
@@ -29,6 +31,13 @@ const example = examplesFrom(async () => (await import('./examples.ts')).OPERATO
 const reads = { method: 'GET', scope: 'operator', limit: 'tasks' } as const
 const writes = { method: 'POST', scope: 'operator', limit: 'tasks' } as const
 const ACCOUNT = '/api/v1/operator/accounts/:id'
+/** Sample lines of a verification, for the documentation. */
+const VERIFICATION = [
+  { account: 'acme', ok: true, checks: [], differences: [], more: 0 },
+  { ok: true, accounts: 1 },
+]
+  .map((line) => `${JSON.stringify(line)}\n`)
+  .join('')
 
 /** The routes of those who run the platform for others. */
 export function operatorRoutes(operator: Operator): AnyRoute[] {
@@ -112,6 +121,24 @@ function accountRoutes(operator: Operator): AnyRoute[] {
       example: example('close'),
       handler: ({ principal, params, body, preconditions }) =>
         operator.close(principal, params.id, body, preconditions),
+    }),
+    defineRoute({
+      ...writes,
+      path: `${ACCOUNT}/erase`,
+      operation: 'operator.erase',
+      summary: 'Deletes all that is stored of a closed account',
+      params: accountParamsSchema,
+      body: operatorReasonSchema,
+      data: answer((all) => all.erasedAccountSchema),
+      description:
+        'Records, money, keys, jobs, rows, kept pages and media. It cannot be undone. An account ' +
+        'that is not closed, or whose runs have not ended yet, is refused with 409. If it was cut ' +
+        'short, ask again. The account stays closed, and the log of acts keeps its name. SQLite ' +
+        'and Postgres use the freed pages of their files again in their own time.',
+      errors: ['CONFLICT'],
+      example: example('erase'),
+      handler: ({ principal, params, body, preconditions }) =>
+        operator.erase(principal, params.id, body, preconditions),
     }),
     defineRoute({
       ...writes,
@@ -285,6 +312,30 @@ function platformRoutes(operator: Operator): AnyRoute[] {
       data: answer((all) => all.operatorHealthSchema),
       example: example('health'),
       handler: () => operator.health(),
+    }),
+    defineRoute({
+      ...reads,
+      path: '/api/v1/operator/verification',
+      operation: 'operator.verify',
+      summary: 'Recomputes indexes, balances and counters, and tells what differs',
+      query: operatorVerifyQuerySchema,
+      raw: {
+        contents: { 'application/x-ndjson': VERIFICATION },
+        headers: { 'Content-Disposition': 'Name of the file (RFC 6266).' },
+      },
+      description:
+        'A line of JSON for each account, with at most 100 of its differences, `more` being the ' +
+        'number of the others; the account `~` is the platform itself. The last line, without an ' +
+        '`account`, says that all were verified. Empty lines are signs of life. Nothing is ' +
+        'repaired. A process verifies for one caller at a time (409), and stops when that one leaves.',
+      errors: ['CONFLICT', 'NOT_FOUND', 'TOO_MANY_REQUESTS'],
+      example: example('verify'),
+      handler: async ({ principal, query, signal }) =>
+        downloadOf({
+          name: 'verification.jsonl',
+          contentType: 'application/x-ndjson',
+          body: await operator.verify(principal, query.account ?? null, signal),
+        }),
     }),
     defineRoute({
       ...reads,

@@ -120,6 +120,11 @@ export const operatorRevokeSchema = v.pipe(
 /** Query of the keys of an account. */
 export const operatorKeysQuerySchema = v.strictObject(createdEntries)
 
+/** Query of a verification. */
+export const operatorVerifyQuerySchema = v.strictObject({
+  account: v.exactOptional(name('Only this account.')),
+})
+
 /** Query of the usage of an account. */
 export const operatorUsageQuerySchema = v.strictObject({ period: v.exactOptional(periodSchema) })
 

@@ -24,6 +24,8 @@ import type { ActFacts } from './act.ts'
 import type { AdministrativeAct, OperatorHealth, OperatorWorker } from './answers.ts'
 import type { ActRecord, OperatorRecords, SetState, WorkerRecord } from './records.ts'
 import { openRuns } from './runs.ts'
+import { openUpkeep } from './upkeep.ts'
+import type { OperatorUpkeep } from './upkeep.ts'
 import type { OperatorRunsQuery } from './runs.ts'
 
 /** How the parts of a platform are; the platform asks them. */
@@ -38,6 +40,7 @@ export interface OperatorOptions {
   readonly keys: Keys
   readonly billing: Billing
   readonly health: () => Promise<PartsHealth>
+  readonly upkeep: OperatorUpkeep
   /** True if jobs are on the store, where this process can look for them. */
   readonly readsJobs: boolean
   /** Version of the API's description. */
@@ -273,6 +276,8 @@ export function createOperator(core: Core, options: OperatorOptions) {
       await accounts.demand(account)
       return billing.usage({ account, user: '', scopes: [] }, query)
     },
+
+    ...openUpkeep(core, operatorRecords, { accounts, upkeep: options.upkeep }),
 
     runs: (query: OperatorRunsQuery) => runs.list(query),
     stuck: (query: ListQuery) => runs.stuck(query),

@@ -229,6 +229,50 @@ describe('an operator at a terminal', () => {
     ])
   }
 
+  /** What goes through all the data, at the server and beside it: both say the same. */
+  async function expectUpkeep(server: Place, here: Place): Promise<void> {
+    const [there, beside] = [await seine(server, 'verify'), await seine(here, 'verify')]
+    expect([there.code, there.stderr]).toEqual([0, ''])
+    const areas = (text: string) => text.match(/^\w+ +(?=\d+ +0$)/gm)?.length
+    expect(areas(there.stdout)).toBe(7)
+    expect(areas(there.stdout)).toBe(areas(beside.stdout))
+    expect(there.stdout).toMatch(/^Accounts: \d+\. Everything agrees\.$/m)
+    const report = await seine(server, 'verify', '--account', 'acme', '--json')
+    expect(JSON.parse(report.stdout)).toMatchObject({ ok: true, accounts: 1, differences: [] })
+    expect((await seine(server, 'verify', '--repair')).code).toBe(2)
+    const unknown = await seine(server, 'verify', '--account', 'nobody')
+    expect([unknown.code, unknown.stderr]).toEqual([
+      1,
+      expect.stringMatching(/not found\nseine acc/),
+    ])
+
+    const because = ['--reason', 'Asked for']
+    expect((await seine(server, 'erase', 'acme', '--yes')).stderr).toContain('--reason says why')
+    const early = await seine(server, 'erase', 'acme', '--yes', ...because)
+    expect([early.code, early.stderr]).toEqual([
+      1,
+      expect.stringMatching(/Close the account .*\nseine accounts close acme --reason/),
+    ])
+    expect((await seine(server, 'accounts', 'close', 'acme', ...because)).code).toBe(0)
+    expect((await seine(server, 'erase', 'acme', ...because)).stderr).toContain('Add --yes')
+    const erased = await seine(server, 'erase', 'acme', '--yes', ...because)
+    expect(erased).toMatchObject({ code: 0, stderr: '' })
+    expect(erased.stdout).toMatch(/^[1-9]\d* records and \d+ blobs of acme are erased\n$/)
+    const [act] = await read(server, 'operator', 'log')
+    expect(act).toMatchObject({ operation: 'operator.erase', account: 'acme', reason: 'Asked for' })
+    expect((await seine(here, 'erase', 'acme', '--yes', ...because)).stderr).toContain(
+      '--reason is for a server',
+    )
+
+    const seen = await seine(server, 'doctor')
+    expect([seen.code, seen.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^node .*\nserver +ok .* answers in \d+ ms\nkey +ok +of account default, with operator\nready +ok +store and blobs answer\n/,
+      ),
+    ])
+  }
+
   test('works on local data', async () => {
     await expectOperator({ flags: ['--data', 'operated'], env: {} })
   })
@@ -239,8 +283,28 @@ describe('an operator at a terminal', () => {
     const { stdout } = await seine(here, 'keys', 'create', '--scopes', 'operator')
     const place = (key: string) => ({ flags: ['--url', server.url], env: { SEINE_KEY: key } })
     await expectOperator(place(stdout.trim()))
+    const elsewhere = place(stdout.trim())
+    await expectUpkeep(elsewhere, here)
     const refused = await seine(place(KEY), 'accounts')
     expect([refused.code, refused.stderr]).toEqual([1, 'seine: This needs the scope operator\n'])
+    const unverified = await seine(place(KEY), 'verify')
+    expect([unverified.code, unverified.stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        'This needs the scope operator\nOn the data of the server, seine keys',
+      ),
+    ])
+    expect(await seine(place('svc_sk_wrong'), 'doctor')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^key +wrong +The server does not take this key/m),
+    })
+    for (const [command, reason] of [
+      ['backup', 'the secrets of all accounts'],
+      ['restore', 'not replaced while it runs'],
+    ] as const) {
+      const onServer = await seine(elsewhere, command, 'file.tar')
+      expect([onServer.code, onServer.stderr]).toEqual([2, expect.stringContaining(reason)])
+    }
     server.child.kill('SIGTERM')
     await server.ended
   })
@@ -312,6 +376,19 @@ test.for<readonly [args: readonly string[], env: Record<string, string>, message
   ],
   [['runs', '--url', 'http://127.0.0.1:1'], { SEINE_KEY: KEY }, 'does not answer'],
   [['runs', '--key', KEY], {}, '--key is for a server'],
+  [['verify', '--key', KEY], {}, '--key is for a server'],
+  [['verify', '--url', 'http://127.0.0.1:1'], { SEINE_KEY: KEY }, 'does not answer'],
+  [
+    ['verify', '--url', 'https://x.test', '--data', 'd'],
+    { SEINE_KEY: KEY },
+    '--data is for data here',
+  ],
+  [['erase', 'acme', '--yes', '--url', 'https://x.test'], {}, 'set SEINE_KEY'],
+  [
+    ['doctor', 'https://a.example', '--url', 'https://x.test'],
+    { SEINE_KEY: KEY },
+    'only itself is checked',
+  ],
 ])('%j with %j is refused', async ([args, env, message]) => {
   const { code, stdout, stderr } = await runCommand(args, folder.path, env)
   expect([code === 0, stdout]).toEqual([false, ''])

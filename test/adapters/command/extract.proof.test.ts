@@ -3,9 +3,10 @@ import { readFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startShop, type Shop } from '../../../examples/demo/shop.ts'
-import { runCommand, startCommand, temporaryFolder } from '../../support/command.ts'
+import { runCommand, startCommand, startScript, temporaryFolder } from '../../support/command.ts'
 import { serveHttp } from '../../support/loopback.ts'
 import { requireBuild } from '../../support/sources/dist.ts'
+import { root } from '../../support/sources/sources.ts'
 
 let shop: Shop
 let folder: ReturnType<typeof temporaryFolder>
@@ -402,6 +403,41 @@ describe('seine extract', () => {
       'csv',
     )
     expect(piped.stdout.split(/\r?\n/)[0]).toBe('name')
+  })
+
+  test('of a list and a product the first is the table, and the other is named at the end', async () => {
+    const items = [5, 6, 7, 8, 9].map(
+      (price) =>
+        `<li class="lamp"><h2><a href="/lamp/${price}">Lamp ${price}</a></h2><b>€ ${price}.50</b></li>`,
+    )
+    const list = `<h1>Lamps</h1><ul>${items.join('')}</ul>`
+    const text = `<article><h1>Of lamps</h1>${'<p>Glass and brass make a lamp, slowly.</p>'.repeat(20)}</article>`
+    const site = createServer(({ url }, response) => {
+      response.setHeader('content-type', 'text/html').end(url === '/list' ? list : text)
+    })
+    await new Promise<void>((resolve) => void site.listen(0, '127.0.0.1', resolve))
+    const address = site.address()
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+    const { code, stdout, stderr } = await extract(`${url}/list`, `${url}/story`, '--json')
+    expect([code, stdout.trim().split('\n').length]).toEqual([0, 5])
+    expect(stderr.trim().split('\n')).toContain(
+      `Not in this table, as it is a page of another kind: ${url}/story. Extract it by itself.`,
+    )
+    site.close()
+  })
+
+  test('while code is loaded, what stays is not copied at each half megabyte', async () => {
+    const main = join(root, 'dist/command/main.js')
+    const url = `${shop.url}/product/${shop.products[0]?.slug ?? ''}`
+    const { code, stdout } = await startScript(
+      ['--trace-gc', main, 'extract', url, '--allow-private-network'],
+      folder.path,
+    ).ended
+    const scavenges = stdout.split('\n').filter((line) => line.includes(' ms: Scavenge '))
+    expect(code).toBe(0)
+    // 56 where it does not grow, and 13 where it does.
+    expect(scavenges.length).toBeLessThan(30)
+    expect(scavenges.length).toBeGreaterThan(2)
   })
 
   test('headers and cookies reach the site, the delay is waited, and the recipe is saved', async () => {

@@ -42,20 +42,20 @@ it('a switch that is misspelt in its negative is known by its name', () => {
   ).toThrow('seine serve has no flag --no-consol; did you mean console?')
 })
 
-const COMMANDS = ['verify', 'backup', 'restore', 'erase'] as const
+const COMMANDS = ['backup', 'restore'] as const
 
 it('a command on the data itself says why no server can do it, and what a server can do', () => {
   for (const command of COMMANDS)
     expect(() =>
       parseFlags(command, { args: ['--url', 'https://a.example'], options: {} }),
-    ).toThrow(/^seine \w+ reads records and files themselves, .* On a server, seine \w+ \w+/)
+    ).toThrow(/^seine \w+ works where the data is, and on no server: .* On a server, seine \w+ \w+/)
 })
 
 it('where a variable names a server, the data of this folder is not taken for that of the server', async () => {
   const env = { SEINE_URL: 'https://a.example', SEINE_KEY: 'svc_sk_a' }
   for (const command of COMMANDS) {
     await expect(dataSettings(command, {}, env)).rejects.toThrow(
-      `SEINE_URL names a server. seine ${command} reads records and files`,
+      `SEINE_URL names a server. seine ${command} works where the data is`,
     )
     expect(await dataSettings(command, { data: 'here' }, env)).toMatchObject({ data: 'here' })
     expect(await dataSettings(command, {}, { ...env, SEINE_STORE: 'sqlite:a.db' })).toMatchObject({

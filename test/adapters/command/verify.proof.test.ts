@@ -113,7 +113,7 @@ test('damage is reported with exit code 1; indexes are repaired on demand, count
 test('a folder without a store does not count as a store without errors', async () => {
   expect(await runCommand(['verify', '--data', 'nowhere'], folder.path)).toMatchObject({
     code: 1,
-    stderr: 'seine: There is no store in nowhere\n',
+    stderr: 'seine: There is no store in nowhere: --data, --store or --url names where one is\n',
   })
   expect((await runCommand(['verify', '--data', ':memory:'], folder.path)).code).toBe(2)
   expect((await runCommand(['verify', '--help'], folder.path)).stdout).toContain('--repair')

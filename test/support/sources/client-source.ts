@@ -58,6 +58,9 @@ export async function clientSource(): Promise<{
   const shared = most.namesIn(`${OPERATOR}.`)
   const operators = [
     NOTE,
+    ...resources
+      .filter((resource) => isOfOperator(resource) && interfaceOf(resource).includes('<Download>'))
+      .map(() => "import type { Download } from './download.ts'\n"),
     ...declarationsOf(operator, ...(types.pages ? ['ListPage'] : [])),
     "import type { CallOptions } from './options.ts'\n",
     shared.length > 0 ? `import type { ${shared.join(', ')} } from './types.ts'\n\n` : '\n',

@@ -31,6 +31,17 @@ const act = (
     body: { ...REASON, ...body },
   }),
 })
+const setState = async ({ store }: World, state: 'suspended' | 'closed'): Promise<void> => {
+  const change = new Change()
+  openOperatorRecords(store).states.insert(change, SYSTEM, {
+    account: 'beta',
+    state,
+    reason: 'A test',
+    since: 0,
+    by: { account: 'staff', user: 'olga', key: null },
+  })
+  await createRecords(store).commit(change)
+}
 const ofOther = (verb: string) => async (world: World) => {
   await keyOf(world)
   return `beta/${verb}`
@@ -40,17 +51,14 @@ const ofOther = (verb: string) => async (world: World) => {
 export const OPERATOR_SCENARIOS: Readonly<Record<string, WriteScenario>> = {
   'operator.suspend': act(ofOther('suspend')),
   'operator.close': act(ofOther('close')),
+  'operator.erase': act(async (world) => {
+    await keyOf(world)
+    await setState(world, 'closed')
+    return 'beta/erase'
+  }),
   'operator.resume': act(async (world) => {
     await keyOf(world)
-    const change = new Change()
-    openOperatorRecords(world.store).states.insert(change, SYSTEM, {
-      account: 'beta',
-      state: 'suspended',
-      reason: 'A test',
-      since: 0,
-      by: { account: 'staff', user: 'olga', key: null },
-    })
-    await createRecords(world.store).commit(change)
+    await setState(world, 'suspended')
     return 'beta/resume'
   }),
   'operator.setPlan': act(ofOther('plan'), { plan: 'open' }, 'PUT'),

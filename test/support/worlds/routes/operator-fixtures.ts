@@ -30,6 +30,12 @@ export const OPERATOR_FIXTURES: Readonly<
   'operator.suspend': ofOther,
   'operator.resume': ofOther,
   'operator.close': ofOther,
+  'operator.erase': async ({ host }) => {
+    await host.keyOf('other')
+    await host.call('POST', '/api/v1/operator/accounts/other/close', { body: { reason: 'test' } })
+    return { params: { id: 'other' }, body: { reason: 'test' } }
+  },
+  'operator.verify': () => ({ query: { account: 'acme' } }),
   'operator.setPlan': () => ({
     params: { id: 'acme' },
     body: { plan: OPEN_PLAN.id, reason: 'test' },

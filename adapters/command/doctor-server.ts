@@ -1,0 +1,71 @@
+import { isObject } from '../../src/kernel/json.ts'
+import { WRONG_KEY } from './command-error.ts'
+import { connect, serverOf } from './api/connection.ts'
+import type { Environment } from './settings/read-settings.ts'
+
+/** Time, in ms, after which a server that has not answered counts as away. */
+const PATIENCE_MS = 5_000
+
+/** The result of one check. `note`: it works, but the reader should know something. */
+export interface Finding {
+  readonly check: string
+  readonly state: 'ok' | 'note' | 'wrong'
+  /** What was found, or what to do about it. */
+  readonly says: string
+}
+
+/** Checks a server elsewhere: whether it answers, is ready to work, and takes the key. */
+export async function findingsOfServer(
+  flags: { readonly url?: string | undefined; readonly key?: string | undefined },
+  env: Environment,
+): Promise<Finding[]> {
+  const server = serverOf(flags, env)
+  if (server === null) return []
+  const { base } = server
+  const began = performance.now()
+  try {
+    const connection = await connect(flags, env)
+    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const response = await connection.send('/me', { method: 'GET', signal })
+    const ms = Math.round(performance.now() - began)
+    const answers: Finding = { check: 'server', state: 'ok', says: `${base} answers in ${ms} ms` }
+    return [answers, await keyOf(response), await readinessOf(base)]
+  } catch (error) {
+    return [{ check: 'server', state: 'wrong', says: textOf(error) }]
+  }
+}
+
+async function keyOf(response: Response): Promise<Finding> {
+  const { status } = response
+  const body: unknown = await response.json().catch(() => null)
+  const data = isObject(body) ? body['data'] : null
+  const check = 'key'
+  if (status === 401) return { check, state: 'wrong', says: WRONG_KEY }
+  const { account, scopes } = isObject(data) ? data : {}
+  if (typeof account !== 'string' || !Array.isArray(scopes))
+    return { check, state: 'wrong', says: `The server answered ${status}; is it Seine's address?` }
+  return { check, state: 'ok', says: `of account ${account}, with ${scopes.join(', ')}` }
+}
+
+/** `/readyz` is that of `seine serve`; a server of one's own may have none. */
+async function readinessOf(base: string): Promise<Finding> {
+  const check = 'ready'
+  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const response = await fetch(new URL('/readyz', base), { signal })
+  const body: unknown = await response.json().catch(() => null)
+  if (!isObject(body) || typeof body['ok'] !== 'boolean')
+    return { check, state: 'note', says: 'not known: it has no /readyz, as seine serve has' }
+  const away = ['store', 'blobs'].filter((name) => {
+    const part = body[name]
+    return !isObject(part) || part['ok'] !== true
+  })
+  const says =
+    away.length === 0
+      ? 'store and blobs answer'
+      : `no answer from ${away.join(' and ')}: see its log`
+  return { check, state: body['ok'] ? 'ok' : 'wrong', says }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,125 @@
+import { conflict } from '../../kernel/errors.ts'
+import type { Principal } from '../../kernel/http/route.ts'
+import type { Preconditions } from '../../kernel/preconditions.ts'
+import { Change } from '../../records/change.ts'
+import { SYSTEM } from '../../records/collection.ts'
+import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
+import { pullStream } from '../common/export-rows.ts'
+import type { Core } from '../core.ts'
+import type { verify } from '../verify/service.ts'
+import type { AccountsView } from './accounts.ts'
+import { withAct } from './act.ts'
+import type { OperatorRecords } from './records.ts'
+
+/** What goes through all records of an account; the platform does it. */
+export interface OperatorUpkeep {
+  /**
+   * Verifies one account after the other, and the platform's own records as `~`; `null`: all. A
+   * report fails once the signal aborts.
+   */
+  reports(
+    account: string | null,
+    signal: AbortSignal,
+  ): AsyncIterable<{ readonly account: string; readonly report: ReturnType<typeof verify> }>
+  erase(account: string): Promise<{ readonly records: number; readonly blobs: number }>
+}
+
+/** Differences of one account that are listed. A damaged store may have very many. */
+const MOST_LISTED = 100
+/** Proxies take a connection for dead that says nothing for a minute. */
+const BEAT_MS = 15_000
+const encoder = new TextEncoder()
+
+/** Opens the acts of operators that go through all that an account has. */
+export function openUpkeep(
+  core: Core,
+  operatorRecords: OperatorRecords,
+  { accounts, upkeep }: { readonly accounts: AccountsView; readonly upkeep: OperatorUpkeep },
+) {
+  const { clock, shares } = core
+  let isVerifying = false
+
+  /** A line of JSON for each account, and one for all at the end. Empty lines are signs of life. */
+  async function* linesOf(account: string | null, gone: AbortSignal): AsyncGenerator<string> {
+    if (isVerifying)
+      throw conflict('This server verifies already: ask again when that has ended, or stop it')
+    isVerifying = true
+    const over = new AbortController()
+    const signal = AbortSignal.any([gone, over.signal])
+    try {
+      let count = 0
+      let isRight = true
+      for await (const { account: name, report } of upkeep.reports(account, signal)) {
+        // It fails unheard if the reader has left.
+        report.catch(() => undefined)
+        while (!(await isDone(report))) yield '\n'
+        const { ok, checks, differences } = await report
+        const listed = differences.slice(0, MOST_LISTED)
+        const more = differences.length - listed.length
+        yield `${JSON.stringify({ account: name, ok, checks, differences: listed, more })}\n`
+        count++
+        isRight &&= ok
+      }
+      yield `${JSON.stringify({ ok: isRight, accounts: count })}\n`
+    } finally {
+      over.abort()
+      isVerifying = false
+    }
+  }
+
+  /** False if it takes longer than a reader should wait for a sign of life. */
+  async function isDone(work: Promise<unknown>): Promise<boolean> {
+    const over = new AbortController()
+    const waited = clock.sleep(BEAT_MS, over.signal).then(
+      () => false,
+      () => true,
+    )
+    try {
+      return await Promise.race([work.then(() => true), waited])
+    } finally {
+      over.abort()
+    }
+  }
+
+  return {
+    /** @throws {PlatformError} 404 for an account that has no record, 409 while it verifies */
+    async verify({ account: caller }: Principal, account: string | null, gone: AbortSignal) {
+      if (account !== null) await accounts.demand(account)
+      return pullStream(encoded(linesOf(account, gone)), { account: caller, shares })
+    },
+
+    /**
+     * Deletes all that is stored of a closed account. Only then can nobody write for it, and the
+     * log says who has closed it, also if this is cut short.
+     *
+     * @throws {PlatformError} 409 for an account that no operator has closed, or that has runs
+     */
+    erase: (
+      principal: Principal,
+      account: string,
+      { reason }: { readonly reason: string },
+      preconditions: Preconditions,
+    ) =>
+      withAct(
+        core,
+        operatorRecords,
+        principal,
+        { operation: 'operator.erase', account, subject: null, reason },
+        preconditions,
+        async (inner) => {
+          const state = await operatorRecords.states.get(SYSTEM, account)
+          if (state?.value.state !== 'closed')
+            throw conflict(`Close the account ${account} first, so that nobody writes for it`)
+          const { records, blobs } = await upkeep.erase(account)
+          const data = { id: account, records, blobs }
+          if (records + blobs > 0)
+            await commitWithPreconditions(core.records, new Change(), inner, data)
+          return data
+        },
+      ),
+  }
+}
+
+async function* encoded(lines: AsyncIterable<string>) {
+  for await (const line of lines) yield encoder.encode(line)
+}

@@ -1,0 +1,73 @@
+import { eraseAccount } from '../features/backup/erase.ts'
+import { openOperatorRecords } from '../features/operator/records.ts'
+import { operatorRoutes } from '../features/operator/routes.ts'
+import { createOperator } from '../features/operator/service.ts'
+import type { OperatorOptions } from '../features/operator/service.ts'
+import type { OperatorUpkeep } from '../features/operator/upkeep.ts'
+import { collectionsOf } from '../features/records.ts'
+import type { AnyRoute } from '../kernel/http/route.ts'
+import type { Store } from '../ports/store.ts'
+import { retryFailures } from '../records/retry.ts'
+import { WholeStore } from '../records/whole-store.ts'
+import type { PlatformCore } from './core.ts'
+import type { Services } from './services.ts'
+
+/** The caller waits, and a store that is away for longer is told to it. */
+const AT_ONCE = { sleep: async () => undefined }
+
+/** The routes of those who run the platform, which few processes answer. */
+export function operatorRoutesOf(
+  { core, services }: { readonly core: PlatformCore; readonly services: Services },
+  facts: Pick<OperatorOptions, 'health' | 'readsJobs' | 'apiVersion'>,
+): readonly AnyRoute[] {
+  const { executions, keys, billing } = services.api
+  return operatorRoutes(
+    createOperator(core, {
+      ...facts,
+      executions,
+      keys,
+      billing,
+      operatorRecords: openOperatorRecords(core.store),
+      upkeep: upkeepOf(core),
+    }),
+  )
+}
+
+/** What goes through all records of an account. */
+function upkeepOf({ store, records, blobs }: PlatformCore): OperatorUpkeep {
+  return {
+    async *reports(account, signal) {
+      // Loaded on demand: few operators verify.
+      const [{ inspect }, { verify }] = await Promise.all([
+        import('../features/verify/inspect.ts'),
+        import('../features/verify/service.ts'),
+      ])
+      const inspection = { ...inspect(readUntil(store, signal)), blobs }
+      const accounts = account === null ? inspection.accounts() : [account]
+      for await (const name of accounts)
+        yield { account: name, report: verify(inspection, { account: name }) }
+    },
+    erase: (account) => {
+      // A deletion whose answer was lost may be repeated.
+      const commit: Store['commit'] = (change) => retryFailures(AT_ONCE, () => store.commit(change))
+      const whole = new WholeStore({ ...readUntil(store), commit }, collectionsOf(records))
+      return eraseAccount({ records, blobs, whole }, account)
+    },
+  }
+}
+
+/** The store as it is read and written: no read begins after the signal. */
+function readUntil(store: Store, signal?: AbortSignal): Store {
+  return {
+    async get(keys) {
+      signal?.throwIfAborted()
+      return store.get(keys)
+    },
+    async list(range) {
+      signal?.throwIfAborted()
+      return store.list(range)
+    },
+    commit: (change) => store.commit(change),
+    close: async () => undefined,
+  }
+}

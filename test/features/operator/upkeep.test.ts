@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import { SYSTEM } from '../../../src/records/collection.ts'
+import type { Store } from '../../../src/ports/store.ts'
+import { createOperatorHost } from '../../support/worlds/operator-host.ts'
+
+const REASON = { reason: 'Asked for by the customer' }
+const BEAT_MS = 15_000
+
+/** A store whose lists of one account wait while it is shut. */
+function gatedStore(account: string) {
+  const inner = createMemoryStore()
+  let gate: PromiseWithResolvers<void> | null = null
+  const counts = { lists: 0 }
+  const store: Store = {
+    get: (keys) => inner.get(keys),
+    async list(range) {
+      counts.lists++
+      if (range.prefix[0] === account && gate !== null) await gate.promise
+      return inner.list(range)
+    },
+    commit: (change) => inner.commit(change),
+    close: () => inner.close(),
+  }
+  return {
+    store,
+    counts,
+    shut: () => void (gate = Promise.withResolvers()),
+    open() {
+      gate?.resolve()
+      gate = null
+    },
+  }
+}
+
+async function startVerification(
+  { host, key }: Awaited<ReturnType<typeof createOperatorHost>>,
+  query = '',
+): Promise<Response> {
+  return host.send('GET', `/api/v1/operator/verification${query}`, { key })
+}
+
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): unknown => JSON.parse(line))
+
+test('a server verifies its data account by account, and says that it was all', async () => {
+  const operators = await createOperatorHost()
+  const { host } = operators
+  await host.executionWith([[{ title: 'Pen' }]])
+  const whole = await startVerification(operators)
+  expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'application/x-ndjson'])
+  const lines = linesOf(await whole.text())
+  expect(lines.slice(0, -1)).toMatchObject([
+    { account: 'acme', ok: false },
+    { account: 'staff', ok: true, differences: [], more: 0 },
+    { account: SYSTEM, ok: true },
+  ])
+  expect(lines.at(-1)).toEqual({ ok: false, accounts: 3 })
+  const one = linesOf(await (await startVerification(operators, '?account=staff')).text())
+  expect(one).toMatchObject([
+    { account: 'staff', ok: true },
+    { ok: true, accounts: 1 },
+  ])
+})
+
+test('what differs is told and not mended: 100 of it, and the number of the rest', async () => {
+  const operators = await createOperatorHost()
+  const { host } = operators
+  await host.keyOf('beta')
+  await host.store.commit({
+    set: Array.from({ length: 115 }, (_, index) => ({
+      key: ['beta', 'executions/status', 'queued', `exec_${index}`],
+      value: 1,
+    })),
+  })
+  for (let times = 0; times < 2; times++) {
+    const [line] = linesOf(await (await startVerification(operators, '?account=beta')).text())
+    expect(line).toMatchObject({ account: 'beta', ok: false, more: 15 })
+    expect(line).toHaveProperty(
+      'differences',
+      Array.from({ length: 100 }, () =>
+        expect.objectContaining({ area: 'indexes', account: 'beta', repaired: false }),
+      ),
+    )
+  }
+})
+
+test('nobody but an operator verifies, and an account without a record is 404', async () => {
+  const { host, ask } = await createOperatorHost()
+  const key = await host.keyOf('beta', ['*'])
+  const path = '/api/v1/operator/verification'
+  expect((await host.call('GET', path, { key })).status).toBe(403)
+  expect((await ask('GET', '/verification?account=nobody')).status).toBe(404)
+  expect((await ask('GET', `/verification?account=${SYSTEM}`)).status).toBe(404)
+})
+
+test('while a long verification goes on its reader gets signs of life, and others get 409', async () => {
+  const gated = gatedStore('beta')
+  const operators = await createOperatorHost({ store: gated.store })
+  const { host } = operators
+  await host.keyOf('beta')
+  gated.shut()
+  const response = await startVerification(operators)
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  expect((await reader?.read())?.value).toMatch(/^\{"account":"acme",/)
+  const next = reader?.read()
+  await host.clock.advance(BEAT_MS)
+  expect((await next)?.value).toBe('\n')
+  expect((await startVerification(operators, '?account=staff')).status).toBe(409)
+  gated.open()
+  const rest: string[] = []
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
+    rest.push(part.value)
+  expect(rest.join('')).toMatch(/^\{"account":"beta",.*\}\n[^]*\n\{"ok":true,"accounts":4\}\n$/)
+  expect((await startVerification(operators, '?account=staff')).status).toBe(200)
+})
+
+test('a reader that leaves ends the verification, and the next one may begin', async () => {
+  const gated = gatedStore('beta')
+  const operators = await createOperatorHost({ store: gated.store })
+  const { host } = operators
+  for (const account of ['beta', 'delta', 'gamma']) await host.keyOf(account)
+  gated.shut()
+  const pending = startVerification(operators)
+  await host.clock.advance(BEAT_MS)
+  const response = await pending
+  const left = response.body?.cancel()
+  gated.open()
+  await host.clock.advance(BEAT_MS)
+  await left
+  const { lists } = gated.counts
+  await host.clock.advance(BEAT_MS)
+  expect(gated.counts.lists).toBe(lists)
+  const again = await startVerification(operators, '?account=staff')
+  expect(again.status).toBe(200)
+  expect(linesOf(await again.text())).toHaveLength(2)
+})
+
+test('an account is erased once it is closed, with one entry in the log, and stays closed', async () => {
+  const { host, ask } = await createOperatorHost()
+  const key = await host.keyOf('beta')
+  const others = (await host.store.list({ prefix: ['acme'], limit: 500 })).length
+  const erase = () => ask('POST', '/accounts/beta/erase', REASON)
+  expect((await erase()).status).toBe(409)
+  await ask('POST', '/accounts/beta/suspend', REASON)
+  expect((await erase()).body.error.message).toContain('Close the account beta first')
+  await ask('POST', '/accounts/beta/close', REASON)
+  const { status, body } = await erase()
+  expect([status, body.data]).toEqual([200, { id: 'beta', records: expect.any(Number), blobs: 0 }])
+  expect(body.data.records).toBeGreaterThan(1)
+  expect(await host.store.list({ prefix: ['beta'], limit: 1 })).toEqual([])
+  expect(await host.store.list({ prefix: ['acme'], limit: 500 })).toHaveLength(others)
+  expect((await host.call('GET', '/api/v1/tasks', { key })).status).toBe(401)
+  expect((await ask('GET', '/accounts/beta')).status).toBe(404)
+  // Again is no error: the first may have been cut short.
+  expect((await erase()).body.data).toEqual({ id: 'beta', records: 0, blobs: 0 })
+  const { items } = (await ask('GET', '/log?operation=operator.erase')).body.data
+  expect(items).toMatchObject([
+    { account: 'beta', changed: false, ...REASON },
+    { account: 'beta', changed: true, ...REASON },
+  ])
+})
+
+test('an account whose runs have not ended is not erased', async () => {
+  const { host, ask } = await createOperatorHost()
+  const key = await host.keyOf('beta')
+  const recipe = { start: { urls: ['https://shop.example.com/'] } }
+  await host.call('POST', '/api/v1/executions', { key, body: { recipe } })
+  await ask('POST', '/accounts/beta/close', REASON)
+  const { status, body } = await ask('POST', '/accounts/beta/erase', REASON)
+  expect([status, body.error.message]).toEqual([409, expect.stringContaining('Cancel its')])
+  expect((await ask('GET', '/log?operation=operator.erase')).body.data.items).toEqual([])
+})
