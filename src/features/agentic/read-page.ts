@@ -7,6 +7,7 @@ import { ranOver } from '../../engine/visit/page-too-costly.ts'
 import { visitPage } from '../../engine/visit/visit-page.ts'
 import { sha256Hex } from '../../kernel/crypto.ts'
 import { badRequest } from '../../kernel/errors.ts'
+import { inTime } from '../../kernel/in-time.ts'
 import type { Json } from '../../kernel/json.ts'
 import { DocumentFailure } from '../../kernel/failures.ts'
 import { normaliseUrl, originOf } from '../../kernel/url.ts'
@@ -133,22 +134,13 @@ export function createPageReader(
     }
     const plan = await admitted(recipe, recipes, argument)
     const pages = (await pagesOf(account)).openPages()
-    const stop = new AbortController()
-    clock.sleep(LIMIT_MS, stop.signal).then(
-      () => stop.abort(),
-      () => {},
-    )
+    const message = `It took more than ${LIMIT_MS / 1_000} seconds`
+    const failure = () => unreadable({ code: 'timeout', message })
     try {
-      return await read(url, plan, { pages, account }, AbortSignal.any([signal, stop.signal]))
-    } catch (error) {
-      if (stop.signal.aborted && !signal.aborted)
-        throw unreadable({
-          code: 'timeout',
-          message: `It took more than ${LIMIT_MS / 1_000} seconds`,
-        })
-      throw error
+      return await inTime({ clock, ms: LIMIT_MS, signal, failure }, (until) =>
+        read(url, plan, { pages, account }, until),
+      )
     } finally {
-      stop.abort()
       pages.close()
     }
   }

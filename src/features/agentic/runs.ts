@@ -6,6 +6,7 @@ import type { Results } from '../results/service.ts'
 import { UNTRUSTED } from './tool-schema.ts'
 import type { AgentRun } from './tool-schema.ts'
 import { PlatformError } from '../../kernel/errors.ts'
+import { untilLate } from '../../kernel/in-time.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /** An execution on the wire. */
@@ -215,27 +216,21 @@ export async function waitForRun(
   { seconds, signal, report }: Wait,
 ): Promise<void> {
   if (seconds <= 0 || signal.aborted) return
-  const stop = new AbortController()
-  clock.sleep(seconds * 1_000, stop.signal).then(
-    () => stop.abort(),
-    () => {},
-  )
+  const failure = () => new Error('The wait is over')
   let reported = -1
+  const seen = (now: AgenticRun): void => {
+    const progress = progressOf(now)
+    if (progress.progress <= reported) return
+    reported = progress.progress
+    report?.(progress)
+  }
   try {
-    await live.observe(principal, execution, {
-      signal: AbortSignal.any([signal, stop.signal]),
-      seen(now) {
-        const progress = progressOf(now)
-        if (progress.progress <= reported) return
-        reported = progress.progress
-        report?.(progress)
-      },
-    })
+    await untilLate({ clock, ms: seconds * 1_000, signal, failure }, (until) =>
+      live.observe(principal, execution, { signal: until, seen }),
+    )
   } catch (error) {
     // The run has already started. Returning its present state is better than an error, which would
     // make the caller start it twice.
     if (!(error instanceof PlatformError && error.code === 'TOO_MANY_REQUESTS')) throw error
-  } finally {
-    stop.abort()
   }
 }
