@@ -92,6 +92,8 @@ describe('extracting from kept pages', () => {
         code: 'kept_page',
       })),
     )
+    const { items } = await world.platform.api.executions.pages(OWNER, begun.id)
+    expect(items.map(({ visit }) => visit)).toEqual(items.map(() => null))
     expect(await world.platform.api.billing.balance(OWNER)).toEqual(before)
   })
 

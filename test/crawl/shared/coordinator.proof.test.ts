@@ -43,6 +43,9 @@ it.each([
     expect(pages).toHaveLength(site.urls)
     const shares = NAMES.map((name) => pages.filter(({ process }) => process === name).length)
     expect(Math.min(...shares)).toBeGreaterThan(site.urls / 6)
+    // Also what other processes have visited says how it was asked for.
+    const { items } = await shared.world.platform.api.executions.pages(OWNER, id, { limit: 100 })
+    expect(items.map(({ visit }) => visit?.tries)).toEqual(items.map(() => 1))
     expect((await shared.world.read(id)).counters).toMatchObject({
       fetched: site.urls,
       discovered: site.urls,
