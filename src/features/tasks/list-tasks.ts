@@ -17,9 +17,9 @@ const STATUSES: readonly TaskStatus[] = ['active', 'paused', 'archived']
 function countIn({ status, label, q }: TaskQuery): readonly IndexRange[] | undefined {
   if (q !== undefined || (status !== undefined && label !== undefined)) return undefined
   if (label !== undefined) return [{ index: 'label', within: [label] }]
-  return (status === undefined ? STATUSES : [status]).map((one) => ({
+  return (status === undefined ? STATUSES : [status]).map((state) => ({
     index: 'status',
-    within: [one],
+    within: [state],
   }))
 }
 
