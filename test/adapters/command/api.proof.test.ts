@@ -364,6 +364,8 @@ test.for<readonly [args: readonly string[], env: Record<string, string>, message
   [['runs', '--statsu', 'x'], {}, 'has no flag --statsu; did you mean status?'],
   [['runs', '--limit', '0'], {}, '--limit must be a whole number from 1, not "0"'],
   [['runs', 'show', 'exec_x'], {}, 'Execution not found'],
+  [['runs', 'retry', 'exec_x', '--only', 'some'], {}, '--only: must be "failed"'],
+  [['runs', 'retry', 'exec_x', '--only', 'failed'], {}, 'Execution not found'],
   [['runs', '--status', 'gone'], {}, 'status'],
   [['export', 'exec_x'], {}, '--out says where the file goes'],
   [['tasks', 'create', 'none.json'], {}, 'none.json cannot be read as JSON'],
