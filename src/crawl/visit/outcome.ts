@@ -54,6 +54,11 @@ export function emptyOutcome(
  * written.
  */
 const MOST_CHARACTERS = 64 * 1_024 * 1_024
+/**
+ * Characters that are weighed without a slice: most pages have fewer, and arrive in the order in
+ * which they were read, however busy the machine is.
+ */
+const AT_ONCE = 500_000
 /** Bytes that a link counts as: settling a link takes about as long as writing that many bytes. */
 const LINK_BYTES = 1_000
 
@@ -75,8 +80,8 @@ export async function writablePage(page: VisitOutcome, pace = new Pace()): Promi
   let size = 0
   try {
     for (const row of page.rows) {
-      const weighing = weightInSlices(row, MOST_CHARACTERS - size, pace)
-      size += typeof weighing === 'number' ? weighing : await weighing
+      const weight = size < AT_ONCE ? jsonWeight(row, AT_ONCE) : AT_ONCE
+      size += weight < AT_ONCE ? weight : await weightInSlices(row, MOST_CHARACTERS - size, pace)
       if (size >= MOST_CHARACTERS)
         return unwritable(
           page,
@@ -97,14 +102,14 @@ export async function writablePage(page: VisitOutcome, pace = new Pace()): Promi
 }
 
 async function linkBytes({ links }: VisitOutcome, pace: Pace): Promise<number> {
-  let bytes = LINK_BYTES * links.length
+  let weight = 0
   for (const { carried } of links) {
     if (carried === undefined) continue
-    bytes += jsonWeight(carried, MOST_CHARACTERS)
-    const rest = pace.step()
+    weight += jsonWeight(carried, MOST_CHARACTERS)
+    const rest = weight < AT_ONCE ? undefined : pace.step()
     if (rest) await rest
   }
-  return bytes
+  return LINK_BYTES * links.length + weight
 }
 
 function unwritable(
