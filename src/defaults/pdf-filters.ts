@@ -35,7 +35,7 @@ export function hasPlainFilters(piece: string, isLast: boolean): boolean {
 /** Filters that give nothing of bytes which do not begin as theirs do. */
 const NEEDS_HEADER = /^(?:Fl|FlateDecode|DCT|DCTDecode|JPX|JPXDecode)$/
 const LENGTH_KEY = new RegExp(`/Length${END}`, 'g')
-const LENGTH = /\/Length[\0\t\n\f\r ]{1,64}(\d{1,9})(?![\0\t\n\f\r ]{0,64}\d)/
+const LENGTH = /\/Length[\0\t\n\f\r ]{1,64}(\d{1,9})(?![\0\t\n\f\r ]*\d)/
 
 /** What the dictionary before a stream says of it. */
 export interface StreamKind {

@@ -31,8 +31,12 @@ interface TableEntry {
   readonly version: string
 }
 
-/** Entries that each commit checks for expiry: more than most commits write. */
+/**
+ * Entries that each commit checks for expiry, and those for each entry that it writes and that may
+ * expire: fewer than two would let the table grow.
+ */
 const SWEEP = 8
+const SWEEP_FOR_EACH = 2
 
 /** The entries of an in-memory store. It does everything a Store does, except persistence. */
 export class EntryTable {
@@ -83,8 +87,12 @@ export class EntryTable {
   /** Applies planned writes, or entries that were read back from storage. */
   apply({ sets, deletes }: TableWrites, version: string, now: number): void {
     for (const key of deletes) this.#remove(key)
-    for (const { key, text, expiresAt } of sets) this.put(key, { text, version, expiresAt })
-    this.#sweep(now)
+    let expiring = 0
+    for (const { key, text, expiresAt } of sets) {
+      this.put(key, { text, version, expiresAt })
+      if (expiresAt !== null) expiring++
+    }
+    this.#sweep(now, SWEEP + SWEEP_FOR_EACH * expiring)
   }
 
   put(key: string, item: TableItem): void {
@@ -121,8 +129,8 @@ export class EntryTable {
    * Checks a few entries per commit in rotation, so that expired entries are removed even if nobody
    * reads them.
    */
-  #sweep(now: number): void {
-    let left = Math.min(SWEEP, this.#expiring.size)
+  #sweep(now: number, most: number): void {
+    let left = Math.min(most, this.#expiring.size)
     for (const key of this.#expiring) {
       if (left-- === 0) return
       this.#expiring.delete(key)

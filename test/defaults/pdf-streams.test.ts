@@ -159,6 +159,7 @@ it('a picture is empty to the end that it says it has, whatever is in it', async
 it.each([
   '/Filter /LZWDecode',
   '/Length 9 0 R /Filter /CCITTFaxDecode',
+  `/Length 15${' '.repeat(70)}0 R /Filter /LZWDecode`,
   '/Length 14 /Filter /LZWDecode',
   '/Length 15 /Length 9 0 R /Filter /LZWDecode',
   '/Length 9 0 R /DecodeParms << /Length 15 >> /Filter /LZWDecode',

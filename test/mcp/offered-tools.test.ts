@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { OfferedTools, offeredTools } from '../../src/mcp/extended/offered-tools.ts'
+import { withChosenTools } from '../../src/mcp/extended/service.ts'
+import type { ToolService } from '../../src/mcp/tool-service.ts'
 
 const toolOf = (description: string) => ({
   name: 'preview',
@@ -63,4 +65,42 @@ test('what a caller has written names no tool', () => {
     'The columns save_tasks and my_get_run are empty. Look again.',
   ])
     expect(offered.text(text)).toBe(text)
+})
+
+test('what a tool has done is told, whatever becomes of the question which tools the key may use', async () => {
+  const asked: string[] = []
+  const ended = (status: number, body: object) => ({
+    status,
+    headers: {},
+    body: JSON.stringify(body),
+  })
+  const service: ToolService = {
+    list: async () => ({ refusal: null, tools: [] }),
+    call: async () => {
+      throw new Error('A tool of the six was called')
+    },
+  }
+  const chosen = withChosenTools(service, {
+    names: ['save_task', 'preview'],
+    baseUrl: 'http://api.example',
+    send: async ({ method, url }) => {
+      asked.push(`${method} ${new URL(url).pathname}`)
+      return method === 'POST'
+        ? ended(201, { success: true, data: { id: 'task_1', name: 'n', status: 'active' } })
+        : ended(503, { success: false, error: { code: 'SERVICE_UNAVAILABLE', message: 'Away' } })
+    },
+  })
+  const { result } = await chosen.call(
+    {
+      credential: {},
+      signal: new AbortController().signal,
+      progressToken: null,
+      notify: () => undefined,
+      beat: () => undefined,
+    },
+    'save_task',
+    { name: 'n', recipe: { start: { urls: ['https://a.example/'] } } },
+  )
+  expect(asked).toEqual(['POST /api/v1/tasks', 'GET /api/v1/me'])
+  expect(result).toMatchObject({ structuredContent: { taskId: 'task_1' } })
 })

@@ -73,10 +73,10 @@ async function readUsual(
   { found }: Ending,
 ): Promise<(change: Change, now: number) => readonly Drift[]> {
   const { account } = batch
-  const { id, taskId, extractOf } = execution
-  // A run over kept pages says nothing about the site.
-  if (taskId === null || extractOf !== undefined || !found || found.progress.extracted === 0)
-    return () => []
+  const { id, taskId, extractOf, failedOf } = execution
+  // A run over kept pages says nothing about the site, and one over failed pages little.
+  const isOdd = extractOf !== undefined || failedOf !== undefined
+  if (taskId === null || isOdd || !found || found.progress.extracted === 0) return () => []
   const [task, usual] = await Promise.all([
     records.tasks.get(account, taskId),
     batch.health.open(taskId),

@@ -7,7 +7,7 @@ import { ranOver } from '../../engine/visit/page-too-costly.ts'
 import { visitPage } from '../../engine/visit/visit-page.ts'
 import { sha256Hex } from '../../kernel/crypto.ts'
 import { badRequest } from '../../kernel/errors.ts'
-import { inTime } from '../../kernel/in-time.ts'
+import { untilLate } from '../../kernel/in-time.ts'
 import type { Json } from '../../kernel/json.ts'
 import { DocumentFailure } from '../../kernel/failures.ts'
 import { normaliseUrl, originOf } from '../../kernel/url.ts'
@@ -137,9 +137,15 @@ export function createPageReader(
     const message = `It took more than ${LIMIT_MS / 1_000} seconds`
     const failure = () => unreadable({ code: 'timeout', message })
     try {
-      return await inTime({ clock, ms: LIMIT_MS, signal, failure }, (until) =>
-        read(url, plan, { pages, account }, until),
-      )
+      // It is waited for: it holds pages, and ends by its signal, with whatever error.
+      return await untilLate({ clock, ms: LIMIT_MS, signal, failure }, async (until) => {
+        try {
+          return await read(url, plan, { pages, account }, until)
+        } catch (error) {
+          until.throwIfAborted()
+          throw error
+        }
+      })
     } finally {
       pages.close()
     }

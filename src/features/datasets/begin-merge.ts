@@ -55,7 +55,9 @@ function tellsGone(
   execution: ExecutionRecord,
   { outcomes, errors }: ProgressRecord,
 ): boolean {
-  if (gone === 'never' || execution.status !== 'succeeded') return false
+  // A run that visits anew only what had failed has not looked for the other items.
+  if (gone === 'never' || execution.status !== 'succeeded' || execution.failedOf !== undefined)
+    return false
   if (gone === 'always') return true
   // A page that no longer exists is an answer. A page that could not be read is not.
   const unread =

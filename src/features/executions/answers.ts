@@ -151,7 +151,8 @@ export const executionSchema = v.pipe(
         v.strictObject({ pages: countSchema, inputTokens: countSchema, outputTokens: countSchema }),
       ),
       v.description(
-        'Pages that a language model has read for `model` fields, and the tokens used.',
+        'Pages that a language model has read for `model` fields, and the tokens used. A page with a ' +
+          'text that it had read before is not among them.',
       ),
     ),
     filled: v.pipe(countsSchema, v.description('Rows in which a column has a value, by column.')),

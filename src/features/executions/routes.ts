@@ -138,7 +138,8 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       errors: ['PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       description:
         'With `{"only": "failed"}` it starts from the pages that failed or were blocked, and ' +
-        'follows their links as the recipe says.',
+        'follows their links as the recipe says. A page of the first execution that they link to ' +
+        'is fetched, and charged, again.',
       example: example('retry'),
       handler: ({ principal, params, body, preconditions }) =>
         executions.retry(principal, params.id, body, preconditions),

@@ -15,7 +15,10 @@ import type { ExecutionRecord } from './records.ts'
 
 /** Which pages a retry visits. */
 export interface RetryInput {
-  /** `failed`: only the pages that failed or were blocked, each as it was found. Absent: all. */
+  /**
+   * `failed`: starts from the pages that failed or were blocked, each as it was found, and follows
+   * their links, also to pages of the first execution. Absent: all.
+   */
   readonly only?: 'failed'
 }
 

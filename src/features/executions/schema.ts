@@ -68,8 +68,10 @@ export const retryInputSchema = v.optional(
         v.pipe(
           v.literal('failed'),
           v.description(
-            'Visits only the pages that failed or were blocked, each at the depth at which it was ' +
-              'found, with what was carried to it. Absent: the whole execution.',
+            'Starts from the pages that failed or were blocked, each at the depth at which it was ' +
+              'found, with what was carried to it, and follows their links. A page of the first ' +
+              'execution that they link to is fetched, and charged, again. Absent: the whole ' +
+              'execution.',
           ),
         ),
       ),

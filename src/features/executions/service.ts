@@ -85,8 +85,8 @@ export interface Executions {
   /** For operators: queues an unfinished one again. Its worker can commit nothing more. */
   release(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
   /**
-   * Queues a new execution with the recipe of a finished one, also for its failed pages alone: each
-   * at the depth at which it was found, with what was carried to it.
+   * Queues a new execution with the recipe of a finished one. It may start from its failed pages
+   * alone: each at the depth at which it was found, with what was carried to it.
    *
    * @throws {PlatformError} 409 for an unfinished execution, and if failed pages are wanted and there
    *   are none

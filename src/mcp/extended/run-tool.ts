@@ -233,7 +233,8 @@ export async function runTool(
       if (refused === null) throw error
       const { refusal, result } = refused
       // A caller that is refused is not asked about again.
-      const offered = await offeredFor(refusal === null ? JSON.stringify(result.content) : '')
+      const texts = result.content.map((part) => (part.type === 'text' ? part.text : ''))
+      const offered = await offeredFor(refusal === null ? texts.join(' ') : '')
       return { refusal, result: offered.failure(result) }
     }
   }

@@ -75,9 +75,12 @@ export function withChosenTools(
       const api = new Api(baseUrl, send, caller)
       const offeredFor = async (text: string): Promise<OfferedTools> => {
         if (!offered.namesOther(tool, text)) return offered
-        // Its rate is not that of the call.
-        const granted = await scopesOf(new Api(baseUrl, send, caller))
-        return 'refusal' in granted ? offered : offeredTools(usableOf(names, granted))
+        // Its rate is not that of the call. The tool has done its work, so nothing that goes wrong
+        // here may make a failure of it.
+        const granted = await scopesOf(new Api(baseUrl, send, caller)).catch(() => null)
+        return granted === null || 'refusal' in granted
+          ? offered
+          : offeredTools(usableOf(names, granted))
       }
       const outcome = await runTool(api, { name: tool, args, offeredFor })
       const { refusal } = outcome

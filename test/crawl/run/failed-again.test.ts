@@ -88,16 +88,47 @@ describe('a retry of failed pages', () => {
     expect(await pagesOf(third.id)).toEqual([['/cap', 'detail', 1, 'blocked']])
   })
 
-  it('leaves items alone that it does not find, as it has visited only a part', async () => {
-    const { state, executions, platform, work, store } = shop()
-    const dataset = await platform.api.datasets.create(OWNER, { name: 'd', keyFields: ['title'] })
-    const task = await platform.api.tasks.create(OWNER, { recipe: RECIPE, datasetId: dataset.id })
-    const { id } = await executions.start(OWNER, task.id)
-    await work()
-    state.isDown = false
-    const again = await executions.retry(OWNER, id, { only: 'failed' })
-    expect((await createRecords(store).executions.get('acme', again.id))?.value.partial).toBe(true)
-  })
+  it.each(['complete-runs', 'always'] as const)(
+    'leaves items that it does not find, and says nothing of the usual columns: %s',
+    async (gone) => {
+      const state = { isDown: true }
+      const numbers = Array.from({ length: 12 }, (_, index) => index)
+      // The last two fail at first, and then have no price.
+      const pageOf = (index: number): Answer =>
+        index < 10
+          ? `<h1>P${index}</h1><b>1.20</b>`
+          : () => (state.isDown ? { status: 500 } : `<h1>P${index}</h1>`)
+      const { platform, work } = createWorld({
+        [`${SITE}/list`]: numbers.map((index) => `<a href=/p${index}>x</a>`).join(''),
+        ...Object.fromEntries(numbers.map((index) => [`${SITE}/p${index}`, pageOf(index)])),
+      })
+      const { datasets, executions, tasks } = platform.api
+      const dataset = await datasets.create(OWNER, { name: 'd', keyFields: ['title'], gone })
+      const recipe = {
+        start: { urls: [`${SITE}/list`] },
+        follow: [{ links: 'a', as: 'detail' }],
+        extract: { on: 'detail', fields: { title: 'h1', price: 'b' } },
+        crawl: { concurrency: 1, delayMs: 0 },
+      }
+      const task = await tasks.create(OWNER, { recipe, datasetId: dataset.id })
+      // So many runs make up what is usual.
+      let last = ''
+      for (let run = 0; run < 3; run++) {
+        last = (await executions.start(OWNER, task.id)).id
+        await work()
+      }
+      state.isDown = false
+      const again = await executions.retry(OWNER, last, { only: 'failed' })
+      await work()
+      expect(await executions.get(OWNER, again.id)).toMatchObject({
+        counters: { rows: 2 },
+        drift: [],
+      })
+      expect(await datasets.get(OWNER, dataset.id)).toMatchObject({
+        counters: { present: 12, gone: 0 },
+      })
+    },
+  )
 
   it('goes on where a worker was stopped, and never visits a page twice', async () => {
     const { state, executions, start, work, pagesOf, join, store, clock } = shop()
