@@ -2,6 +2,7 @@ import { DEEPEST } from '../../../kernel/json-depth.ts'
 import { defineMember, isList, type Json, type JsonObject } from '../../../kernel/json.ts'
 import { parsePageJson, VALUE_ROOM } from './parse-json.ts'
 import type { PageBudget } from './page-budget.ts'
+import { scriptDate } from './script-date.ts'
 
 /** A value while it is read: what names stand for may still change, and stand in several places. */
 type Value = null | boolean | number | string | Value[] | Members
@@ -335,8 +336,9 @@ class LiteralReader {
   /** What a few functions of the language make. */
   #made(name: string): Value {
     if (this.#next() !== '(') throw new Unreadable()
-    const [value = null] = this.#list(')')
-    if (name === 'Date') return typeof value === 'number' ? dateOf(value) : value
+    const values = this.#list(')')
+    const [value = null] = values
+    if (name === 'Date') return typeof value === 'number' ? scriptDate(values) : value
     if (name === 'JSON.parse' && typeof value === 'string') return this.#json(value)
     if (name === 'Object.freeze' || name === 'Set' || name === 'URL') return value
     if (name === 'Object.create' && value === null) return {}
@@ -435,11 +437,6 @@ function memberOf(holder: Value | undefined, key: Value): Value | undefined {
   if (Array.isArray(holder)) return typeof key === 'number' ? holder[key] : undefined
   if (typeof holder !== 'object' || holder === null) return undefined
   return Object.hasOwn(holder, String(key)) ? holder[String(key)] : undefined
-}
-
-function dateOf(time: number): string | null {
-  const date = new Date(time)
-  return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
 /** Where brackets end that begin at a place, without those in texts. */
