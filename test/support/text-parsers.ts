@@ -161,6 +161,7 @@ export const PARSERS: readonly Parser[] = [
     samples: [
       `{a:'b',"c":[!0,void 0,.5e3,-1,,],d:\`e\`,f:new Date(0)} // g`,
       `(function(a,b){a.c=[b];a.d={e:"f"};return {g:a,h:b}}({},JSON.parse('{"i":1}')))`,
+      '{a:`b${c}d`,e:/[/"]f/g,g:`${`h`}`,i:1,j:[2,3,4,5]}',
       '((a)=>({b:a,c:[a,a]}))("d\\u00e9\\x21")',
     ],
     read: (text) => {
