@@ -5,6 +5,9 @@ import { addressOf } from './guard.ts'
 const MOST_COOKIES = 50
 const MOST_LENGTH = 4_096
 const MOST_SENT = 16_384
+/** Lines of one answer, and parts of a line, that are read. */
+const MOST_LINES = 1_000
+const MOST_PARTS = 100
 /** Several `Set-Cookie` lines in one: a comma before the name of a cookie. */
 const BETWEEN = /,\s*(?=[!#$%&'*+.^_`|~\w-]+=)/
 
@@ -21,7 +24,7 @@ interface Cookie {
 
 /** Splits the `Set-Cookie` lines that a fetcher has joined. */
 export function setCookieLines(header: string): readonly string[] {
-  return header.split(BETWEEN)
+  return header.split(BETWEEN, MOST_LINES)
 }
 
 /**
@@ -67,7 +70,7 @@ export class CookieJar {
   }
 
   #read(line: string, from: URL, now: number): Cookie | null {
-    const [pair = '', ...attributes] = line.split(';')
+    const [pair = '', ...attributes] = line.split(';', MOST_PARTS)
     const sign = pair.indexOf('=')
     const name = pair.slice(0, Math.max(0, sign)).trim()
     const value = pair.slice(sign + 1).trim()

@@ -30,11 +30,14 @@ export const NO_RULES: RobotsRules = {
   sitemaps: [],
 }
 
+/** Different lines that are read as addresses of sitemaps. */
 const MAX_SITEMAPS = 1_000
 // No crawled URL is longer, so a longer rule cannot match.
 const MAX_PATTERN = 8_192
 /** So few rules are checked at once: a path of 8 KB takes about a millisecond. */
 const FEW_RULES = 100
+/** Patterns that are remembered, to see that one is repeated. */
+const MOST_LAST = 1_000
 
 /**
  * Parses a robots.txt (RFC 9309) for the crawler with this product token. Uses all groups that name
@@ -47,13 +50,15 @@ export function parseRobots(text: string, token: string, base: string): RobotsRu
   const own = new Group()
   const others = new Group()
   const sitemaps = new Set<string>()
+  const lines = new Set<string>()
   let targets: Group[] = []
   let isInRules = true
-  for (const line of text.split(/\r\n|\r|\n/)) {
+  for (const line of text.split(/[\r\n]+/)) {
     const colon = line.indexOf(':')
-    if (colon < 0) continue
+    if (colon < 1) continue
     const key = line.slice(0, colon).trim().toLowerCase()
-    const value = (line.slice(colon + 1).split('#', 1)[0] ?? '').trim()
+    const comment = line.indexOf('#', colon)
+    const value = line.slice(colon + 1, comment === -1 ? line.length : comment).trim()
     if (key === 'user-agent') {
       if (isInRules) targets = []
       isInRules = false
@@ -70,8 +75,9 @@ export function parseRobots(text: string, token: string, base: string): RobotsRu
       // it begins the next group.
       isInRules = true
       for (const group of targets) group.delay(value)
-    } else if (key === 'sitemap' && sitemaps.size < MAX_SITEMAPS) {
+    } else if (key === 'sitemap' && lines.size < MAX_SITEMAPS && !lines.has(value)) {
       // The line belongs to no group and ends none (RFC 9309, 2.2.4).
+      lines.add(value)
       const url = URL.parse(value, base)
       if (url !== null && value !== '') sitemaps.add(url.href)
     }
@@ -96,6 +102,8 @@ interface Rule {
 
 class Group {
   readonly #rules: Rule[] = []
+  /** The last patterns that were added: some files are the same lines, thousands of times. */
+  readonly #last = { allow: new Set<string>(), disallow: new Set<string>() }
   #crawlDelayMs: number | null = null
   /** True once a `User-agent` line named it, even if no rule follows. */
   isNamed = false
@@ -104,15 +112,15 @@ class Group {
     // An empty rule has no effect. A rule that does not begin at the root can match no path.
     if ((!pattern.startsWith('/') && !pattern.startsWith('*')) || pattern.length > MAX_PATTERN)
       return
+    const last = allow ? this.#last.allow : this.#last.disallow
+    if (last.has(pattern)) return
+    if (last.size === MOST_LAST) last.clear()
+    last.add(pattern)
     const isAnchored = pattern.endsWith('$')
-    const parts = (isAnchored ? pattern.slice(0, -1) : pattern)
-      .replace(/\*{2,}/g, '*')
-      .split('*')
-      .map(canonical)
-    const length = parts.reduce(
-      (sum, part) => sum + part.length,
-      parts.length - 1 + Number(isAnchored),
-    )
+    const plain = isAnchored ? pattern.slice(0, -1) : pattern
+    const parts = plain.split(plain.includes('**') ? /\*+/ : '*').map(canonical)
+    let length = parts.length - 1 + Number(isAnchored)
+    for (const part of parts) length += part.length
     this.#rules.push({ allow, pattern, length, parts, isAnchored })
   }
 
@@ -173,7 +181,12 @@ function matches({ parts, isAnchored }: Rule, path: string): boolean {
   return !isAnchored || (path.length - tail.length >= offset && path.endsWith(tail))
 }
 
-const ODD = /%[0-9a-f]{2}|[^\w.~:/?#[\]@!&'()+,;=%-]+/gi
+/** What has another spelling, or may have. */
+const ODD = /[^\w.~:/?#[\]@!&'()+,;=-]/
+/** What `encodeURI` changes and a rule does not, and the signs that it leaves. */
+const KEPT = /%25|%5[BD]|[*$]/g
+/** Octets in small letters, and those of letters, digits and `-.'_~`. */
+const OCTETS = /%(?:[a-f][\da-fA-F]|[\dA-F][a-f]|2[7DE]|3\d|[46][1-9A-F]|[57]\d|[57]A|5F|7E)/g
 const UNRESERVED = /^[\w.~'-]$/
 
 /**
@@ -182,15 +195,19 @@ const UNRESERVED = /^[\w.~'-]$/
  * rule only the encoded form means the character.
  */
 function canonical(text: string): string {
-  return text.replace(ODD, (odd) => {
-    if (!odd.startsWith('%')) return Array.from(encoder.encode(odd), hex).join('')
-    const char = String.fromCharCode(Number.parseInt(odd.slice(1), 16))
-    return UNRESERVED.test(char) ? char : odd.toUpperCase()
-  })
+  if (!ODD.test(text)) return text
+  return encodeURI(text.toWellFormed())
+    .replace(KEPT, (sign) => SPELLED[sign] ?? sign)
+    .replace(OCTETS, (octet) => {
+      const char = String.fromCharCode(Number.parseInt(octet.slice(1), 16))
+      return UNRESERVED.test(char) ? char : octet.toUpperCase()
+    })
 }
 
-const encoder = new TextEncoder()
-
-function hex(byte: number): string {
-  return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+const SPELLED: Readonly<Record<string, string>> = {
+  '%25': '%',
+  '%5B': '[',
+  '%5D': ']',
+  '*': '%2A',
+  $: '%24',
 }

@@ -23,6 +23,7 @@ const MAX_ATTRIBUTES = 1_000
 const MAX_MARKUP = 1024 * 1024
 /** A text that is one entity, which nothing here declares. */
 const ENTITY = /^&[\p{L}_][\p{L}\p{N}_.-]*;$/u
+const WITH_HOST = /^https?:\/\//i
 const ABSOLUTE = /^https?:\/\/[^\s\p{Cc}\ufffd]+$/iu
 
 /**
@@ -231,7 +232,9 @@ export class SitemapParser {
 
   #urlOf(text: string): NormalUrl | null {
     const href = text.trim()
-    return href === '' || ENTITY.test(href) ? null : normaliseUrl(href, this.#base)
+    if (href === '' || ENTITY.test(href)) return null
+    // Reading the base again for each address would take as long as the address.
+    return normaliseUrl(href, WITH_HOST.test(href) ? undefined : this.#base)
   }
 }
 

@@ -53,6 +53,13 @@ describe('a jar', () => {
     expect(sent([`s=${'x'.repeat(5_000)}`], 'https://shop.a.com/in/')).toBe('')
   })
 
+  test('what is read of an answer is bounded', () => {
+    expect(setCookieLines('a=1,'.repeat(5_000))).toHaveLength(1_000)
+    const parts = '; x'.repeat(98)
+    const to = 'https://shop.a.com/'
+    expect(sent([`s=1${parts}; path=/`, `t=1; x${parts}; path=/`], to)).toBe('s=1')
+  })
+
   test('no line throws an error', () => {
     const part = fc.constantFrom(
       ';',

@@ -170,6 +170,21 @@ test('crawl delay and sitemaps are read', () => {
     expect(rules(group(`Crawl-delay: ${odd}`)).crawlDelayMs).toBeNull()
 })
 
+test('lines that come again cost nothing, and of sitemaps 1,000 different ones are read', async () => {
+  const many = (make: (index: number) => string): string =>
+    Array.from({ length: 3_000 }, (_, index) => make(index)).join('\n')
+  expect(rules(many((index) => `Sitemap: /${index}.xml`)).sitemaps).toHaveLength(1_000)
+  expect(rules(`${many(() => 'Sitemap: http://[')}\nSitemap: /s.xml`).sitemaps).toHaveLength(1)
+  // A rule may come again after thousands of others.
+  const text = group(
+    'Disallow: /a',
+    many((index) => `Allow: /${index}`),
+    'Disallow: /a',
+  )
+  expect(await allowed(text, '/a')).toBe(false)
+  expect(await allowed(text, '/2999')).toBe(true)
+})
+
 test('no text throws an error', async () => {
   const line = fc
     .tuple(

@@ -28,8 +28,9 @@ import { titleField } from './cut-titles.ts'
 import { firstTextOf, labelsOf, linkOf, LONGEST_LABEL, titleOf } from './item-parts.ts'
 import { personOf } from './item-person.ts'
 import { arePosts } from './item-posts.ts'
-import { isWrittenDate, roles, sourceOf } from './item-roles.ts'
+import { isWrittenDate, MONEY, roles, sourceOf } from './item-roles.ts'
 import { MOST_COMPARED, unnamedColumns } from './unnamed-columns.ts'
+import { pricedLine } from './priced-lines.ts'
 import { selectorOfColumn, selectorsOf } from './item-selectors.ts'
 import type { Followers } from './sibling-records.ts'
 import { isPath } from './stable-selector.ts'
@@ -188,6 +189,7 @@ export function itemFields(
         (_, index) => lines[index]?.get(name) ?? null,
         (css) => countInLineField(name, css, page, items),
       )
+  if (!isPost && followers === null) Object.assign(fields, pricedLine(sample, fields))
   if (isPost)
     propose(
       'text',
@@ -366,11 +368,17 @@ function titlesOf(
     const titles = new Map<Item, Element>()
     for (const item of items) {
       const title = find(item)
-      if (title !== null) titles.set(item, title)
+      if (title !== null && !isBarePrice(title, budget)) titles.set(item, title)
     }
     if (titles.size * 2 > items.length) return titles
   }
   return new Map()
+}
+
+/** True for a price without a word: it names no item. */
+function isBarePrice(element: Element, budget: PageBudget): boolean {
+  const text = textStart(element, LONGEST_LABEL, budget)
+  return text.length < LONGEST_LABEL && MONEY.test(text) && !/\p{L}{2}/u.test(text)
 }
 
 /** Returns the first fitting elements, one in the other, the innermost first. */

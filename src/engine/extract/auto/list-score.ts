@@ -2,6 +2,7 @@ import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
 import { classOf } from './item-elements.ts'
+import { MONEY } from './item-roles.ts'
 import type { Followers } from './sibling-records.ts'
 
 /** How much similar elements look like a list of records. */
@@ -25,6 +26,10 @@ const SAMPLE = 40
 const LEAST_TEXT = 12
 /** Share of the items that need a link, or else what a record has. */
 const LEAST_RICH = 0.5
+/** A name beside a price in a text of so many characters, and the share of the items that need one. */
+const NAME = /\p{L}{2}/u
+const MOST_PRICED = 80
+const LEAST_PRICED = 0.8
 /** More characters than these make no item better. */
 const ENOUGH_TEXT = 250
 
@@ -44,6 +49,7 @@ export function scoreOf(
   let total = 0
   let linked = 0
   let rich = 0
+  let priced = 0
   const shapes = new Map<string, number>()
   for (const item of sample) {
     const beside = followers?.get(item) ?? []
@@ -51,8 +57,11 @@ export function scoreOf(
     let hasLink = item.name === 'a'
     // A term and a heading with what is below them are more than their words.
     let parts = followers !== null && NAMES.test(item.name) ? 1 : 0
+    let hasPrice = false
     for (const root of [item, ...beside]) {
-      total += textStart(root, MOST_TEXT, budget).length
+      const text = textStart(root, MOST_TEXT, budget)
+      total += text.length
+      hasPrice ||= text.length <= MOST_PRICED && MONEY.test(text) && NAME.test(text)
       budget.work(1 + 4 * Math.min(MOST_ELEMENTS, (root.endIndex ?? 0) - (root.startIndex ?? 0)))
       walkElements(root, (element) => {
         shape.add(element.name)
@@ -66,14 +75,18 @@ export function scoreOf(
       })
     }
     if (hasLink) linked++
+    if (hasPrice) priced++
     if (parts > 0) rich++
     const key = [...shape].toSorted().join()
     shapes.set(key, (shapes.get(key) ?? 0) + 1)
   }
   const count = sample.length
   const average = total / count
-  if (average < LEAST_TEXT) return flawed(`have ${Math.round(average)} characters of text each`)
-  if (linked / count < LEAST_RICH && rich / count < LEAST_RICH)
+  // A name and a price are a record, however short.
+  const arePriced = priced >= LEAST_PRICED * count
+  if (average < LEAST_TEXT && !arePriced)
+    return flawed(`have ${Math.round(average)} characters of text each`)
+  if (!arePriced && linked / count < LEAST_RICH && rich / count < LEAST_RICH)
     return flawed('have no links, and no pictures, headings, dates or prices')
   const alike = Math.max(...shapes.values()) / count
   const value =
@@ -82,7 +95,7 @@ export function scoreOf(
     (0.4 + 0.6 * alike) *
     (1 + 2 * (rich / count)) *
     (0.5 + linked / count)
-  const isSame = alike >= 0.7 && Math.max(linked, rich) >= 0.8 * count
+  const isSame = alike >= 0.7 && Math.max(linked, rich, priced) >= 0.8 * count
   return { value, isSame, flaw: null }
 }
 

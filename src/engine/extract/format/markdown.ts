@@ -52,6 +52,8 @@ const MARKS: Readonly<Record<string, readonly [kind: MarkKind, mark: string]>> =
 const HEADING = /^h([1-6])$/
 /** Blocks that belong to the item before them where they stand between items. */
 const RESUMING = new Set('ul ol menu dir p blockquote pre table h1 h2 h3 h4 h5 h6'.split(' '))
+/** A longer fragment is dropped: it is text that a link selects, or data of a script. */
+const LONGEST_HASH = 500
 /** The steps to write a node, besides its text. */
 const NODE_STEPS = 12
 const LANGUAGE = /(?:^|\s)lang(?:uage)?-([\w+#.-]{1,30})(?:\s|$)/
@@ -322,11 +324,14 @@ class Converter {
   }
 
   #open({ attribs }: Element): boolean {
-    const url = this.#page.resolve(attribs['href'] ?? '')
-    return (
-      url !== null &&
-      this.#inline.open('link', '[', `](${this.#destination(url, attribs['title'])})`)
-    )
+    const href = attribs['href'] ?? ''
+    const url = this.#page.resolve(href)
+    if (url === null) return false
+    // A link to a footnote leads nowhere without its fragment.
+    const isWithin = href.trimStart().startsWith('#')
+    const hash = isWithin ? (URL.parse(this.#page.identify(href))?.hash ?? '') : ''
+    const target = hash.length > LONGEST_HASH ? url : url + hash
+    return this.#inline.open('link', '[', `](${this.#destination(target, attribs['title'])})`)
   }
 
   #isLeftOut(element: Element): boolean {

@@ -1,8 +1,9 @@
-import type { Json } from '../../../kernel/json.ts'
+import { isList, type Json } from '../../../kernel/json.ts'
 import { rawText } from '../tree/text-content.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import type { PageBudget } from './page-budget.ts'
 import { readFlatState } from './flat-state.ts'
+import { FLIGHT, readFlight } from './flight-state.ts'
 import { parsePageJson } from './parse-json.ts'
 import { readScriptLiteral } from './script-literal.ts'
 
@@ -19,11 +20,13 @@ const FLAT_ID = /^__NUXT_DATA__/
 
 /**
  * Returns the JSON that scripts left in a page for themselves: blocks of `application/json`, such
- * as `__NEXT_DATA__`, and scripts that are one assignment of data, such as `window.__NUXT__ = {…}`.
- * In document order; what is no data is skipped.
+ * as `__NEXT_DATA__`, scripts that are one assignment of data, such as `window.__NUXT__ = {…}`, and
+ * the stream that Next.js sends to its own script (`self.__next_f.push([1, "…"])`). In document
+ * order; what is no data is skipped.
  */
 export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
   const blocks: Json[] = []
+  const stream: string[] = []
   for (const element of tree.elements) {
     if (element.name !== 'script') continue
     const type = element.attribs['type']?.trim().toLowerCase() ?? ''
@@ -31,6 +34,13 @@ export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
     if (!isData && type !== '' && !type.endsWith('javascript') && type !== 'module') continue
     if (Object.hasOwn(element.attribs, 'src')) continue
     const text = rawText(element, budget)
+    const flight = isData ? undefined : FLIGHT.exec(text.slice(0, 200))?.[0].length
+    if (flight !== undefined) {
+      const added = scriptData(text, flight, budget) ?? null
+      const chunk = isList(added) && added[0] === 1 ? added[1] : null
+      if (typeof chunk === 'string') stream.push(chunk)
+      continue
+    }
     const start = isData ? 0 : startOfAssigned(text)
     if (start === -1 || text.length - start <= SHORTEST) continue
     if (blocks.length === MAX_BLOCKS) {
@@ -38,12 +48,18 @@ export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
       break
     }
     const isFlat = isData && FLAT_ID.test(element.attribs['id'] ?? '')
-    const value = isData
-      ? dataOf(text, isFlat, budget)
-      : (assignedJson(text, start, budget) ?? readScriptLiteral(text, start, budget))
+    const value = isData ? dataOf(text, isFlat, budget) : scriptData(text, start, budget)
     if (value !== undefined && typeof value === 'object' && value !== null) blocks.push(value)
   }
-  return blocks
+  const rows = stream.length === 0 ? [] : readFlight(stream.join(''), budget)
+  const room = MAX_BLOCKS - blocks.length
+  if (rows.length > room) budget.cut('blocks of state', MAX_BLOCKS, 'page')
+  return [...blocks, ...rows.slice(0, room)]
+}
+
+/** The data at a place in a script. */
+function scriptData(text: string, start: number, budget: PageBudget): Json | undefined {
+  return assignedJson(text, start, budget) ?? readScriptLiteral(text, start, budget)
 }
 
 function dataOf(text: string, isFlat: boolean, budget: PageBudget): Json | undefined {

@@ -1,16 +1,16 @@
 import { DEEPEST } from '../../../kernel/json-depth.ts'
-import { defineMember, isList, type Json, type JsonObject } from '../../../kernel/json.ts'
+import { defineMember, isList, type Json } from '../../../kernel/json.ts'
 import { parsePageJson, VALUE_ROOM } from './parse-json.ts'
 import type { PageBudget } from './page-budget.ts'
-
-/** A value while it is read: what names stand for may still change, and stand at several positions. */
-type Value = null | boolean | number | string | Value[] | Members
-interface Members {
-  [name: string]: Value
-}
-
-/** Thrown at what is no plain data. */
-class Unreadable extends Error {}
+import { scriptDate } from './script-date.ts'
+import {
+  type Members,
+  Plain,
+  Unreadable,
+  type Value,
+  isIndexOf,
+  memberOf,
+} from './script-values.ts'
 
 const SPACE = /[\s\uFEFF]/
 const LETTERS = /[A-Za-z0-9$_]*/y
@@ -35,6 +35,8 @@ const WORDS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['NaN', null],
   ['Infinity', null],
 ])
+/** A sign after which a slash begins a pattern, and divides nothing. */
+const BEFORE_PATTERN = /^[(,=:[!&|?{;+*%<>~^-]$/
 /** Steps to read a character. */
 const STEPS = 4
 /** Steps to make a value, besides those for its characters. */
@@ -157,14 +159,19 @@ class LiteralReader {
       if (sign === '' || sign === ';') {
         if (sign === '' || depth === 0) throw new Unreadable()
       } else if (sign === '"' || sign === "'" || sign === '`') {
-        this.#quoted(sign)
+        if (sign === '`') this.#template()
+        else this.#quoted(sign)
         before = sign
+        continue
+      } else if (sign === '/' && BEFORE_PATTERN.test(before)) {
+        this.#pattern()
+        before = ')'
         continue
       } else if (sign === '{' || sign === '[' || sign === '(') depth++
       else if (sign === '}' || sign === ']' || sign === ')') {
         if (depth-- === 0) return
       } else if (sign === ',' && depth === 0) return
-      // A pattern may have any signs in it.
+      // After a word or a bracket it may be a division, or a pattern with any signs in it.
       else if (sign === '/' && !/\d/.test(before)) throw new Unreadable()
       before = sign
       this.#position++
@@ -183,7 +190,12 @@ class LiteralReader {
     const sign = this.#next()
     if (sign === '{') return this.#object()
     if (sign === '[') return this.#list(']')
-    if (sign === '"' || sign === "'" || sign === '`') return this.#quoted(sign)
+    if (sign === '"' || sign === "'") return this.#quoted(sign)
+    if (sign === '`') return this.#template()
+    if (sign === '/') {
+      this.#pattern()
+      return this.#notKnown()
+    }
     if (sign === '(') {
       this.#position++
       const value = this.#part()
@@ -248,6 +260,39 @@ class LiteralReader {
     return values
   }
 
+  /** A text in backquotes. One with a value in it is not known. */
+  #template(): Value {
+    if (++this.#depth > DEEPEST) throw new Unreadable()
+    let text = this.#quoted('`')
+    let isKnown = true
+    while (this.#text.charAt(this.#position - 1) === '{') {
+      isKnown = false
+      do this.#skip()
+      while (this.#take(','))
+      if (this.#next() !== '}') throw new Unreadable()
+      text = this.#quoted('`')
+    }
+    this.#depth--
+    return isKnown ? text : this.#notKnown()
+  }
+
+  /** Goes over a pattern such as `/[/"]/g`. */
+  #pattern(): void {
+    let isInClass = false
+    for (this.#position++; ; this.#position++) {
+      const sign = this.#text.charAt(this.#position)
+      if (sign === '' || sign === '\n') throw new Unreadable()
+      if (sign === '\\') this.#position++
+      else if (sign === '[') isInClass = true
+      else if (sign === ']') isInClass = false
+      else if (sign === '/' && !isInClass) break
+    }
+    this.#position++
+    LETTERS.lastIndex = this.#position
+    this.#position += LETTERS.exec(this.#text)?.[0].length ?? 0
+  }
+
+  /** Reads up to the quote, or to the `${` in backquotes. */
   #quoted(quote: string): string {
     const text = this.#text
     let read = ''
@@ -255,8 +300,11 @@ class LiteralReader {
     for (; ; this.#position++) {
       const sign = text.charAt(this.#position)
       if (sign === quote) break
-      if (sign === '' || (sign === '$' && quote === '`' && text.charAt(this.#position + 1) === '{'))
-        throw new Unreadable()
+      if (sign === '') throw new Unreadable()
+      if (sign === '$' && quote === '`' && text.charAt(this.#position + 1) === '{') {
+        this.#position += 2
+        return read
+      }
       if (sign !== '\\') continue
       read += text.slice(from, this.#position++) + this.#escape()
       from = this.#position + 1
@@ -335,8 +383,9 @@ class LiteralReader {
   /** What a few functions of the language make. */
   #made(name: string): Value {
     if (this.#next() !== '(') throw new Unreadable()
-    const [value = null] = this.#list(')')
-    if (name === 'Date') return typeof value === 'number' ? dateOf(value) : value
+    const values = this.#list(')')
+    const [value = null] = values
+    if (name === 'Date') return typeof value === 'number' ? scriptDate(values) : value
     if (name === 'JSON.parse' && typeof value === 'string') return this.#json(value)
     if (name === 'Object.freeze' || name === 'Set' || name === 'URL') return value
     if (name === 'Object.create' && value === null) return {}
@@ -427,21 +476,6 @@ class LiteralReader {
   }
 }
 
-function isIndexOf(list: readonly Value[], key: Value | undefined): key is number {
-  return Number.isInteger(key) && typeof key === 'number' && key >= 0 && key <= list.length
-}
-
-function memberOf(holder: Value | undefined, key: Value): Value | undefined {
-  if (Array.isArray(holder)) return typeof key === 'number' ? holder[key] : undefined
-  if (typeof holder !== 'object' || holder === null) return undefined
-  return Object.hasOwn(holder, String(key)) ? holder[String(key)] : undefined
-}
-
-function dateOf(time: number): string | null {
-  const date = new Date(time)
-  return Number.isNaN(date.getTime()) ? null : date.toISOString()
-}
-
 /** Where brackets end that begin at a position, without those in texts. */
 function endOf(text: string, start: number): number {
   let depth = 0
@@ -454,26 +488,4 @@ function endOf(text: string, start: number): number {
     else if ((sign === '}' || sign === ']' || sign === ')') && --depth === 0) return position + 1
   }
   throw new Unreadable()
-}
-
-/** Makes JSON of values that may stand at several positions, or in themselves. */
-class Plain {
-  #left: number
-  readonly #budget: PageBudget
-
-  constructor(most: number, budget: PageBudget) {
-    this.#left = most
-    this.#budget = budget
-  }
-
-  of(value: Value, depth: number): Json {
-    if (--this.#left < 0) throw new Unreadable()
-    this.#budget.make(VALUE_ROOM)
-    if (typeof value !== 'object' || value === null) return value
-    if (depth >= DEEPEST) return null
-    if (Array.isArray(value)) return value.map((item) => this.of(item, depth + 1))
-    const plain: JsonObject = {}
-    for (const name in value) defineMember(plain, name, this.of(value[name] ?? null, depth + 1))
-    return plain
-  }
 }

@@ -57,6 +57,17 @@ test.each([
     '<ul><li><a href="/x"><div>a</div><div>- b</div></a></ul>',
     '- [a  \n  \\\n  \\- b](https://a.example/x)',
   ],
+  [
+    'a link to a footnote',
+    '<p>So<sup><a href="#fn 1">1</a></sup>, <a href="/x?y#s">more</a></p>',
+    'So<sup>[1](https://a.example/#fn%201)</sup>, [more](https://a.example/x?y)',
+  ],
+  ['a link to nothing', '<p><a href="#">up</a></p>', '[up](https://a.example/)'],
+  [
+    'a link with a fragment that is data',
+    `<p><a href="#${'a'.repeat(501)}">b</a></p>`,
+    '[b](https://a.example/)',
+  ],
   ['a link in a heading', '<h2><a href="/x"><div>a</div></a></h2>', '## [a](https://a.example/x)'],
   [
     'a list between items is in the one before',

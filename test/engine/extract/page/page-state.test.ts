@@ -50,6 +50,21 @@ test('what a script assigns is read without running it', async () => {
   expect(fails).toEqual([])
 })
 
+test('a date of numbers has months from 0, and no zone', () => {
+  const dates = [
+    ['2020,1,2', '2020-02-02'],
+    ['2020, 11', '2020-12-01'],
+    ['99,0,32', '1999-02-01'],
+    ['2020,1,2,10,30', '2020-02-02T10:30:00'],
+    ['2020,1,2,0,0,0,5', '2020-02-02T00:00:00.005'],
+    ['2020,x,2', null],
+    ['1e9,1,2', null],
+    ['2020', '1970-01-01T00:00:02.020Z'],
+  ] as const
+  const read = dates.map(([parts]) => stateOf(`window.a={b:new Date(${parts}),c:1,d:2}`)[0])
+  expect(read).toEqual(dates.map(([, date]) => ({ b: date, c: 1, d: 2 })))
+})
+
 test('what is no data is skipped', async () => {
   const fails = await failingCases(
     [
@@ -93,6 +108,12 @@ test('what only a script could tell is null, and the rest of the data is read', 
       ['d=>(1,2)', null],
       ['function(){return "}"}', null],
       ['[c,1,2]', [null, 1, 2]],
+      ['`x ${c} y`', null],
+      ['`${f(`a}${"`"}`, {d: 1})}}`', null],
+      ['`$ {c} ${d}`', null],
+      ['/[/"]\\/}/gi', null],
+      ['c.replace(/["\',]/g, "")', null],
+      ['[/a/, `b`]', [null, 'b']],
       ['{...c,e:1,f(){return 1},[g]:2}', { e: 1 }],
     ] as const,
     ([source]) => source,

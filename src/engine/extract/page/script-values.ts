@@ -1,0 +1,45 @@
+import { DEEPEST } from '../../../kernel/json-depth.ts'
+import { defineMember, type Json, type JsonObject } from '../../../kernel/json.ts'
+import { VALUE_ROOM } from './parse-json.ts'
+import type { PageBudget } from './page-budget.ts'
+
+/** A value while it is read: what names stand for may still change, and stand in several places. */
+export type Value = null | boolean | number | string | Value[] | Members
+export interface Members {
+  [name: string]: Value
+}
+
+/** Thrown at what is no plain data. */
+export class Unreadable extends Error {}
+
+/** Makes JSON of values that may stand in several places, or in themselves. */
+export class Plain {
+  #left: number
+  readonly #budget: PageBudget
+
+  constructor(most: number, budget: PageBudget) {
+    this.#left = most
+    this.#budget = budget
+  }
+
+  of(value: Value, depth: number): Json {
+    if (--this.#left < 0) throw new Unreadable()
+    this.#budget.make(VALUE_ROOM)
+    if (typeof value !== 'object' || value === null) return value
+    if (depth >= DEEPEST) return null
+    if (Array.isArray(value)) return value.map((one) => this.of(one, depth + 1))
+    const plain: JsonObject = {}
+    for (const name in value) defineMember(plain, name, this.of(value[name] ?? null, depth + 1))
+    return plain
+  }
+}
+
+export function isIndexOf(list: readonly Value[], key: Value | undefined): key is number {
+  return Number.isInteger(key) && typeof key === 'number' && key >= 0 && key <= list.length
+}
+
+export function memberOf(holder: Value | undefined, key: Value): Value | undefined {
+  if (Array.isArray(holder)) return typeof key === 'number' ? holder[key] : undefined
+  if (typeof holder !== 'object' || holder === null) return undefined
+  return Object.hasOwn(holder, String(key)) ? holder[String(key)] : undefined
+}
