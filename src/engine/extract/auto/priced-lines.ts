@@ -37,7 +37,7 @@ export function pricedLine(
   if (hasTitle) return arePrices && !hasPrice ? { price: { xpath: OWN_TEXT, as: 'number' } } : {}
   if (!areNames) return {}
   if (hasPrice) return arePrices ? {} : { title: nameField(lines) }
-  const sign = BETWEEN.find((one) => lines.every((line) => line.split(one).length === 2))
+  const sign = BETWEEN.find((between) => lines.every((line) => line.split(between).length === 2))
   if (!arePrices || sign === undefined) return {}
   const [names, prices] = [0, 1].map((part) => lines.map((line) => line.split(sign)[part] ?? ''))
   if (names?.some((name) => MONEY.test(name)) || !prices?.every((price) => MONEY.test(price)))
@@ -50,8 +50,8 @@ export function pricedLine(
 
 /** A name, without the sign that parts it from the price after it. */
 function nameField(lines: readonly string[]): Field {
-  const sign = [':', '-', '–', '—', '|'].find((one) =>
-    lines.every((line) => line.endsWith(one) && line.indexOf(one) === line.length - 1),
+  const sign = [':', '-', '–', '—', '|'].find((end) =>
+    lines.every((line) => line.endsWith(end) && line.indexOf(end) === line.length - 1),
   )
   return {
     xpath: OWN_TEXT,

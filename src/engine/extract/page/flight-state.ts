@@ -75,14 +75,14 @@ function dataIn(
     const [mark, type, , props] = value
     if (mark === '$' && isObject(props ?? null))
       return elementData(typeof type === 'string' ? type : '$', props ?? null, texts, budget, depth)
-    const parts = value.map((one) => dataIn(one, texts, budget, depth + 1))
+    const parts = value.map((item) => dataIn(item, texts, budget, depth + 1))
     return parts
   }
   if (!isObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]): [string, Json] => [
+    Object.entries(value).map(([name, member]): [string, Json] => [
       name,
-      dataIn(one, texts, budget, depth + 1),
+      dataIn(member, texts, budget, depth + 1),
     ]),
   )
 }

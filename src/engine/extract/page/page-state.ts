@@ -57,7 +57,7 @@ export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
   return [...blocks, ...rows.slice(0, room)]
 }
 
-/** The data at a place in a script. */
+/** The data at a position in a script. */
 function scriptData(text: string, start: number, budget: PageBudget): Json | undefined {
   return assignedJson(text, start, budget) ?? readScriptLiteral(text, start, budget)
 }

@@ -6,7 +6,7 @@ import { scriptDate } from './script-date.ts'
 import {
   type Members,
   Plain,
-  Unreadable,
+  NotPlainData,
   type Value,
   isIndexOf,
   memberOf,
@@ -66,7 +66,7 @@ export function readScriptLiteral(
       ? new Plain(MOST_VALUES * (text.length - start), budget).of(value, 0)
       : value
   } catch (error) {
-    if (error instanceof Unreadable) return undefined
+    if (error instanceof NotPlainData) return undefined
     throw error
   }
 }
@@ -113,7 +113,7 @@ class LiteralReader {
   }
 
   #demand(...signs: readonly string[]): void {
-    for (const sign of signs) if (!this.#take(sign)) throw new Unreadable()
+    for (const sign of signs) if (!this.#take(sign)) throw new NotPlainData()
   }
 
   /** True if names stand for values that may be objects. */
@@ -157,7 +157,7 @@ class LiteralReader {
     for (;;) {
       const sign = this.#next()
       if (sign === '' || sign === ';') {
-        if (sign === '' || depth === 0) throw new Unreadable()
+        if (sign === '' || depth === 0) throw new NotPlainData()
       } else if (sign === '"' || sign === "'" || sign === '`') {
         if (sign === '`') this.#template()
         else this.#quoted(sign)
@@ -172,7 +172,7 @@ class LiteralReader {
         if (depth-- === 0) return
       } else if (sign === ',' && depth === 0) return
       // After a word or a bracket it may be a division, or a pattern with any signs in it.
-      else if (sign === '/' && !/\d/.test(before)) throw new Unreadable()
+      else if (sign === '/' && !/\d/.test(before)) throw new NotPlainData()
       before = sign
       this.#position++
     }
@@ -180,7 +180,7 @@ class LiteralReader {
 
   #value(): Value {
     this.#pay()
-    if (++this.#depth > DEEPEST) throw new Unreadable()
+    if (++this.#depth > DEEPEST) throw new NotPlainData()
     const value = this.#plainValue()
     this.#depth--
     return value
@@ -241,7 +241,7 @@ class LiteralReader {
         this.#notKnown()
         this.#skip()
       }
-      if (!this.#take(',') && this.#next() !== '}') throw new Unreadable()
+      if (!this.#take(',') && this.#next() !== '}') throw new NotPlainData()
     }
     return members
   }
@@ -255,21 +255,21 @@ class LiteralReader {
         this.#pay()
         values.push(null)
       } else values.push(this.#part())
-      if (!this.#take(',') && this.#next() !== end) throw new Unreadable()
+      if (!this.#take(',') && this.#next() !== end) throw new NotPlainData()
     }
     return values
   }
 
   /** A text in backquotes. One with a value in it is not known. */
   #template(): Value {
-    if (++this.#depth > DEEPEST) throw new Unreadable()
+    if (++this.#depth > DEEPEST) throw new NotPlainData()
     let text = this.#quoted('`')
     let isKnown = true
     while (this.#text.charAt(this.#position - 1) === '{') {
       isKnown = false
       do this.#skip()
       while (this.#take(','))
-      if (this.#next() !== '}') throw new Unreadable()
+      if (this.#next() !== '}') throw new NotPlainData()
       text = this.#quoted('`')
     }
     this.#depth--
@@ -281,7 +281,7 @@ class LiteralReader {
     let isInClass = false
     for (this.#position++; ; this.#position++) {
       const sign = this.#text.charAt(this.#position)
-      if (sign === '' || sign === '\n') throw new Unreadable()
+      if (sign === '' || sign === '\n') throw new NotPlainData()
       if (sign === '\\') this.#position++
       else if (sign === '[') isInClass = true
       else if (sign === ']') isInClass = false
@@ -300,7 +300,7 @@ class LiteralReader {
     for (; ; this.#position++) {
       const sign = text.charAt(this.#position)
       if (sign === quote) break
-      if (sign === '') throw new Unreadable()
+      if (sign === '') throw new NotPlainData()
       if (sign === '$' && quote === '`' && text.charAt(this.#position + 1) === '{') {
         this.#position += 2
         return read
@@ -323,7 +323,7 @@ class LiteralReader {
           : []
     if (sign !== 'x' && sign !== 'u') return sign === '\n' ? '' : (ESCAPES[sign] ?? sign)
     const code = Number.parseInt(inBraces ?? digits ?? '', 16)
-    if (digits === undefined || code > 0x10ffff) throw new Unreadable()
+    if (digits === undefined || code > 0x10ffff) throw new NotPlainData()
     this.#position += digits.length
     return String.fromCodePoint(code)
   }
@@ -335,7 +335,7 @@ class LiteralReader {
   #number(): Value {
     NUMBER.lastIndex = this.#position
     const [digits] = NUMBER.exec(this.#text) ?? []
-    if (digits === undefined) throw new Unreadable()
+    if (digits === undefined) throw new NotPlainData()
     this.#position += digits.length
     const value = Number(digits)
     return Number.isFinite(value) ? value : null
@@ -343,7 +343,7 @@ class LiteralReader {
 
   #name(): string {
     const name = this.#nameHere()
-    if (name === null) throw new Unreadable()
+    if (name === null) throw new NotPlainData()
     return name
   }
 
@@ -382,7 +382,7 @@ class LiteralReader {
 
   /** What a few functions of the language make. */
   #made(name: string): Value {
-    if (this.#next() !== '(') throw new Unreadable()
+    if (this.#next() !== '(') throw new NotPlainData()
     const values = this.#list(')')
     const [value = null] = values
     if (name === 'Date') return typeof value === 'number' ? scriptDate(values) : value
@@ -403,7 +403,7 @@ class LiteralReader {
     if (typeof json === 'number') return Number.isFinite(json) ? json || 0 : null
     if (typeof json !== 'object' || json === null) return json
     this.#budget.work(STEPS)
-    if (++this.#depth > DEEPEST) throw new Unreadable()
+    if (++this.#depth > DEEPEST) throw new NotPlainData()
     let copy: Value
     if (isList(json)) {
       this.#budget.make(VALUE_ROOM * json.length)
@@ -427,7 +427,7 @@ class LiteralReader {
   #call(): Value {
     this.#demand('(')
     const isArrow = this.#next() === '('
-    if (!isArrow && this.#name() !== 'function') throw new Unreadable()
+    if (!isArrow && this.#name() !== 'function') throw new NotPlainData()
     const names: string[] = []
     for (this.#demand('('); !this.#take(')'); this.#take(',')) names.push(this.#name())
     if (isArrow) this.#demand('=', '>')
@@ -435,7 +435,7 @@ class LiteralReader {
     const body = this.#position
     this.#position = endOf(this.#text, body)
     const isApart = this.#take(')')
-    if (this.#next() !== '(') throw new Unreadable()
+    if (this.#next() !== '(') throw new NotPlainData()
     const values = this.#list(')')
     if (!isApart) this.#demand(')')
     this.#names = new Map([
@@ -468,11 +468,11 @@ class LiteralReader {
     this.#demand('=')
     const value = this.#value()
     if (Array.isArray(holder)) {
-      if (!isIndexOf(holder, key)) throw new Unreadable()
+      if (!isIndexOf(holder, key)) throw new NotPlainData()
       holder[key] = value
     } else if (typeof holder === 'object' && holder !== null && key !== undefined)
       defineMember(holder, String(key), value)
-    else throw new Unreadable()
+    else throw new NotPlainData()
   }
 }
 
@@ -487,5 +487,5 @@ function endOf(text: string, start: number): number {
     } else if (sign === '{' || sign === '[' || sign === '(') depth++
     else if ((sign === '}' || sign === ']' || sign === ')') && --depth === 0) return position + 1
   }
-  throw new Unreadable()
+  throw new NotPlainData()
 }

@@ -10,7 +10,7 @@ export interface Members {
 }
 
 /** Thrown at what is no plain data. */
-export class Unreadable extends Error {}
+export class NotPlainData extends Error {}
 
 /** Makes JSON of values that may stand in several places, or in themselves. */
 export class Plain {
@@ -23,11 +23,11 @@ export class Plain {
   }
 
   of(value: Value, depth: number): Json {
-    if (--this.#left < 0) throw new Unreadable()
+    if (--this.#left < 0) throw new NotPlainData()
     this.#budget.make(VALUE_ROOM)
     if (typeof value !== 'object' || value === null) return value
     if (depth >= DEEPEST) return null
-    if (Array.isArray(value)) return value.map((one) => this.of(one, depth + 1))
+    if (Array.isArray(value)) return value.map((item) => this.of(item, depth + 1))
     const plain: JsonObject = {}
     for (const name in value) defineMember(plain, name, this.of(value[name] ?? null, depth + 1))
     return plain
