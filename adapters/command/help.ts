@@ -206,7 +206,8 @@ passes everything on to a server elsewhere. Both need no port. It ends when its 
   seine mcp --data ~/seine
   SEINE_URL=https://data.example.com SEINE_KEY=svc_sk_… seine mcp
 
-  --tools <names>         extended for all tools, or names with commas between; default the six
+  --tools <names>         extended for all tools, or names with commas between; default the six. A
+                          server elsewhere has those that it offers (--mcp-tools of seine serve)
   --url <url>             a server elsewhere; default SEINE_URL
   --key <key>             its key; SEINE_KEY keeps it out of the list of processes
   --account <id>          on data here: the account, default the command's own; --user <id> its user

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { createPlatform } from 'seine'
-import type { Platform, PlatformOptions } from 'seine'
+import type { McpOptions, Platform, PlatformOptions } from 'seine'
 import type { ProxyHeader, TrustProxy } from 'seine/node'
 import { admitKey, LEASE_MS, OWNER } from './data-directory.ts'
 import { CommandError, wrongUse } from './command-error.ts'
@@ -38,7 +38,8 @@ export async function platformOptions(settings: Settings): Promise<PlatformOptio
     },
     ...(publicUrl !== undefined && { publicUrl }),
     ...(userAgent !== undefined && { userAgent }),
-    ...(cors && { cors: { origins: cors }, ...(cors !== '*' && { mcp: { origins: cors } }) }),
+    ...(cors && { cors: { origins: cors } }),
+    mcp: mcpOf(settings),
     ...ratesFrom(settings),
     ...(previews !== undefined && { previews }),
     ...((plans || prices) && { billing: { ...(plans && { plans }), ...(prices && { prices }) } }),
@@ -49,6 +50,14 @@ export async function platformOptions(settings: Settings): Promise<PlatformOptio
   }
 }
 
+function mcpOf({ cors, mcpTools: tools, mcpConfirmAbove: confirmAbove }: Settings): McpOptions {
+  return {
+    ...(cors !== undefined && cors !== '*' && { origins: cors }),
+    ...(tools !== undefined && { tools }),
+    ...(confirmAbove !== undefined && { confirmAbove }),
+  }
+}
+
 /** @throws {CommandError} for options that the platform refuses, such as a plan */
 export function createOrExplain(options: PlatformOptions): Platform {
   try {
@@ -56,7 +65,10 @@ export function createOrExplain(options: PlatformOptions): Platform {
   } catch (error) {
     if (error instanceof TypeError)
       throw wrongUse(
-        error.message.replace(/^createPlatform: /, '').replace(/\bbilling\.(?=plans|prices)/g, ''),
+        error.message
+          .replace(/^createPlatform: /, '')
+          .replace(/\bbilling\.(?=plans|prices)/g, '')
+          .replace(/\bmcp\.tools(?:\.\d+)?/g, '--mcp-tools'),
       )
     throw error
   }

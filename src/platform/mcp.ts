@@ -27,8 +27,8 @@ import type { Telemetry } from '../ports/telemetry.ts'
 export type McpOptions = OriginRules &
   AuthorizationOptions & {
     /**
-     * The tools that agents may use: `'extended'` for all, or names. Default: the six of the Task
-     * Service. A client takes fewer of them with `?tools=name,name` in its URL.
+     * The tools that agents may use: `'extended'` for all, or names. Default: the six standard
+     * ones. A client takes fewer of them with `?tools=name,name` in its URL.
      */
     readonly tools?: ToolChoice
     /**

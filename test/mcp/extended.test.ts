@@ -148,6 +148,22 @@ test('fields that cannot be extracted are reported', async () => {
   expect(await refusal({ url: 'https://shop.example.com/none' })).toContain('404')
 })
 
+test('what repeats on a page without a list is told, as it may be the rows', async () => {
+  const rows = [1, 2, 3].map(
+    (index) => `<li class="item"><a>Pen ${index}</a> <b>$${index}</b></li>`,
+  )
+  const html = `<title>Pens</title><h1>Pens</h1><ul>${rows.join('')}</ul>`
+  const url = 'https://shop.example.com/'
+  const { call } = await agentOf(open({ [url]: html }))
+  const told =
+    /^No list, .* was found\. 3 .*li\.item .* "Pen 1 \$1"\. If .*, name them in items, with fields$/
+  const { data } = await call('extract', { url, wanted: 'title, price' })
+  expect([data['rows'], data['missing']]).toEqual([[{ title: 'Pens' }], ['price']])
+  expect(data['warnings']).toEqual([expect.stringMatching(told)])
+  const { text } = await call('extract', { url, wanted: 'price' })
+  expect(text).toMatch(/^NOT_FOUND: .* 3 .*li\.item .* name them in items, with fields /)
+})
+
 test('a map has the links of a page', async () => {
   const { call } = await agentOf(open())
   const { data } = await call('map', { url: 'https://shop.example.com/' })

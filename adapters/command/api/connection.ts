@@ -164,6 +164,7 @@ export async function openPlatform(
     ...fromSettings,
     ...services.options,
     ...options,
+    ...(options.mcp && fromSettings.mcp && { mcp: { ...fromSettings.mcp, ...options.mcp } }),
     ...(isForOne && { worker: { ...fromSettings.worker, account: caller.account } }),
     authenticators: [async () => caller],
     rateLimits: false,

@@ -139,6 +139,18 @@ export const list = (takes: string) => ({
   takes,
 })
 
+const TOOLS = 'must be extended, or names of tools such as fetch,extract'
+
+/** Tools for agents. The platform knows their names. */
+export const tools = (takes: string) => ({
+  schema: v.union(
+    [v.literal('extended'), v.pipe(v.array(v.string(TOOLS), TOOLS), v.minLength(1, TOOLS))],
+    TOOLS,
+  ),
+  fromText: (value: string): unknown => (value.trim() === 'extended' ? 'extended' : parts(value)),
+  takes,
+})
+
 const PROXIES = 'must be addresses and networks, or a whole number from 0 to 100'
 
 /** Addresses and networks of proxies, or how many there are. */

@@ -13,6 +13,7 @@ import {
   rates,
   serviceUrl,
   text,
+  tools,
   whole,
   word,
 } from './kinds.ts'
@@ -158,6 +159,22 @@ export const SETTINGS = {
     help: 'the "aud" that tokens must have; of several, with commas, one is enough',
     fallback: 'none',
     isRepeated: true,
+  },
+  'mcp-tools': {
+    ...tools('<names>'),
+    group: 'callers',
+    help:
+      'tools that agents may use at /mcp: extended for all, or names with commas; a client takes ' +
+      'a part of them with /mcp?tools=',
+    fallback: 'the six',
+  },
+  'mcp-confirm-above': {
+    ...whole('<credits>', 0, 999_999_999_999),
+    group: 'callers',
+    help:
+      'ask the user of an agent before a call that may cost more credits than this, if its client ' +
+      'can ask',
+    fallback: 'nothing is asked',
   },
   rate: {
     ...rates('<service=rate>'),

@@ -54,9 +54,10 @@ export async function extract(
       `NOT_FOUND: nothing could be detected on ${url}. ${warningsOf(detected).join(' ')} ` +
         'Give selectors in fields, or try another page.',
     )
+  const undetected = undetectedIn(detected)
   if (values.length === 0) {
     const recipe = all[0] && isObject(all[0]['recipe']) ? all[0]['recipe'] : {}
-    return answer(url, { recipe, missing: [] }, await previewOf(api, recipe))
+    return answer(url, { recipe, missing: [] }, await previewOf(api, recipe), { undetected })
   }
   const made = bestOf(all, values)
   const questions = made.missing.length === 0 ? null : withQuestions(made, values)
@@ -73,15 +74,16 @@ export async function extract(
         questions: missing,
         preview: read,
       })
-      return answer(url, { ...questions, recipe }, preview, unlearned)
+      return answer(url, { ...questions, recipe }, preview, { undetected, unlearned })
     }
   }
   if (made.missing.length === values.length)
     throw new ToolFailure(
       `NOT_FOUND: none of ${made.missing.slice(0, 20).join(', ')} was found on ${url}. Detected columns: ` +
-        `${columnsOf(all).join(', ')}. Ask for these, or give selectors in fields.`,
+        [`${columnsOf(all).join(', ')}.`, ...undetected].join(' ') +
+        ' Ask for these, or give selectors in fields.',
     )
-  return answer(url, made, await previewOf(api, made.recipe))
+  return answer(url, made, await previewOf(api, made.recipe), { undetected })
 }
 
 /** A recipe takes no longer names. */
@@ -119,6 +121,13 @@ function withParts(
   ]
 }
 
+/** What repeats on a page where no list was found, in words of this tool. */
+function undetectedIn({ warnings }: Data): string[] {
+  return objectsIn(warnings)
+    .filter(({ code }) => code === 'nothing_detected')
+    .map(({ message }) => String(message).replace('with extract.items', 'in items, with fields'))
+}
+
 function previewOf(api: Api, recipe: Data): Promise<Data> {
   return api.ask({ method: 'POST', path: '/tasks/preview', body: { recipe } })
 }
@@ -127,7 +136,10 @@ function answer(
   url: string,
   { recipe, missing }: Made,
   preview: Data,
-  unlearned: readonly string[] = [],
+  {
+    undetected = [],
+    unlearned = [],
+  }: { readonly undetected?: readonly string[]; readonly unlearned?: readonly string[] } = {},
 ): ExtendedResult<'extract'> {
   const rows = fittingRows(preview['rows'])
   return {
@@ -137,7 +149,7 @@ function answer(
     missing: [...missing],
     recipe,
     pages: pagesOf(preview),
-    warnings: warningsOf(preview),
+    warnings: [...undetected, ...warningsOf(preview)],
     next:
       rows.length === 0
         ? 'No row was found. See warnings and pages.'

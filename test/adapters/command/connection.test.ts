@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { serverOf } from '../../../adapters/command/api/connection.ts'
+import * as v from 'valibot'
+import { openPlatform, serverOf } from '../../../adapters/command/api/connection.ts'
 import { isKept } from '../../../adapters/command/open-services.ts'
 import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
@@ -35,4 +36,27 @@ it('data is kept where neither records nor files are in memory', () => {
   expect(isKept({}, { options: { store }, close })).toBe(false)
   expect(isKept({}, { options: { blobs }, close })).toBe(false)
   expect(isKept({ store: 'sqlite::memory:' }, { options: { store, blobs }, close })).toBe(false)
+})
+
+it.each([
+  ['those of the settings', {}, ['fetch', 'crawl', 'get_run']],
+  ['those that it names', { tools: ['search'] }, ['search']],
+])('the tools of a command for agents are %s', async (_, mcp, names) => {
+  const env = { SEINE_MCP_TOOLS: 'fetch,crawl' }
+  const { platform, close } = await openPlatform({ data: ':memory:' }, env, { mcp, inMemory: true })
+  const response = await platform.fetch(
+    new Request('http://localhost/mcp', {
+      method: 'POST',
+      headers: {
+        authorization: 'Bearer stdin',
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+    }),
+  )
+  const tools = v.array(v.object({ name: v.string() }))
+  const { result } = v.parse(v.object({ result: v.object({ tools }) }), await response.json())
+  expect(result.tools.map(({ name }) => name)).toEqual(names)
+  await close()
 })

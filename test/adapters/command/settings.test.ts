@@ -84,6 +84,11 @@ test.for<readonly [flags: string, options: object]>([
     },
   ],
   ['--no-rate-limit --allow-private-network', { rateLimits: false, allowPrivateNetwork: true }],
+  ['--mcp-tools extended', { mcp: { tools: 'extended' } }],
+  [
+    '--mcp-tools fetch,extract --mcp-confirm-above 100 --cors https://a.test',
+    { mcp: { tools: ['fetch', 'extract'], confirmAbove: 100, origins: ['https://a.test'] } },
+  ],
   ['--worker-concurrency 9 --worker-share 3', { worker: { concurrency: 9, share: 3 } }],
   ['--search-url https://s.test', { search: { create: expect.any(Function) } }],
   ['--model-url https://m.test/v1 --model m', { model: { create: expect.any(Function) } }],
@@ -220,6 +225,8 @@ test.for<readonly [env: Record<string, string>, file: object, message: string]>(
   [{}, { jwtAudience: 'me' }, '.json must be a list of texts, such as'],
   [{}, { jwtAudience: [1] }, 'must be a list of texts'],
   [{}, { plans: [] }, 'must be a list of plans'],
+  [{}, { mcpTools: [] }, 'must be extended, or names of tools'],
+  [{ SEINE_MCP_CONFIRM_ABOVE: '-1' }, {}, 'SEINE_MCP_CONFIRM_ABOVE must be a whole number from 0'],
 ])('%j and a file of %j are refused', async ([env, file, message]) => {
   await expect(read('', env, file)).rejects.toThrow(message)
 })
@@ -271,6 +278,9 @@ describe('a refusal', () => {
       'jwtIssuer in F.json needs jwtAudience in F.json: the `aud`',
     ],
     ['', { SEINE_BROWSER: '/no/chromium' }, null, 'SEINE_BROWSER /no/chromium does not exist'],
+    ['--mcp-tools fetc', {}, null, '--mcp-tools must be "search" or "fetch" or'],
+    ['', { SEINE_MCP_TOOLS: 'crawl,fetc' }, null, 'SEINE_MCP_TOOLS must be "search" or "fetch" or'],
+    ['', {}, { mcpTools: ['fetc'] }, 'mcpTools in F.json must be "search" or "fetch" or'],
     ['--proxy-header forwarded', {}, null, '--proxy-header needs --trust-proxy, which'],
     [
       '--rate mcp=off',

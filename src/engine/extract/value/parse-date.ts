@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../kernel/time.ts'
 import { calendarDates } from './calendar-date.ts'
 import type { CalendarDate } from './calendar-date.ts'
 import { clockTimes } from './clock-time.ts'
@@ -13,7 +14,6 @@ import { relativeDate } from './relative-date.ts'
 export const DATE_TEXT = 1_000
 const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?(Z?))?$/i
 const EPOCH = /^\d{10}(?:\d{3})?$/
-const DAY_MS = 86_400_000
 /**
  * How many days a date without a year may lie ahead. Events are announced for the near future;
  * posts are from the past.
