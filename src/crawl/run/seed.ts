@@ -80,13 +80,16 @@ export async function seed(
 
 /**
  * Adds the pages that failed or were blocked in another execution, each as it was found there. As
- * with other start URLs, only the missing ones are added after a crash.
+ * with other start URLs, only the missing ones are added after a crash. A stopped worker leaves the
+ * rest to the next one; the crawl that follows checks the signal too. One whose turn is over does
+ * so once it has added a page: the next one reads the receipt from its start.
  */
 async function seedFailed(
-  { records, account, clock, fence }: Held,
+  { records, account, clock, fence, signal, turn }: Held,
   failedOf: string,
   journal: Journal,
-): Promise<Reason | null> {
+): Promise<Reason | 'gave_way' | null> {
+  const before = journal.progress.discovered
   for (let after = -1; ;) {
     const visits = await records.visits.list(account, {
       within: [failedOf],
@@ -104,6 +107,8 @@ async function seedFailed(
     else if (fence.due(clock.now())) await journal.beat()
     const last = visits.at(-1)
     if (last === undefined) break
+    if (signal.aborted) return null
+    if (turn.over.aborted && journal.progress.discovered > before) return 'gave_way'
     after = last.value.seq
   }
   // An execution is deleted before its receipt is. As long as it exists, the receipt was complete.

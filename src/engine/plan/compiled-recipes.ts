@@ -4,11 +4,14 @@ import { readRecipe } from '../recipe/parse-recipe.ts'
 import type { ParsedRecipe } from '../recipe/parse-recipe.ts'
 import type { ContentPlan } from './auto-extract.ts'
 import { compileContent } from './compile.ts'
+import { bytesOfGlobs } from './compile-scope.ts'
 
 /** The most that the kept recipes weigh together, as a recipe of the largest size does: some 6 MB. */
 const MOST_KEPT = 50_000
 /** Characters of text that weigh as much as one unit of size, of which a process keeps some too. */
 const UNIT_CHARACTERS = 20
+/** Bytes that weigh as much as one unit of size. */
+const UNIT_BYTES = 120
 /** What any recipe weighs, besides its size and its text. */
 const LEAST_WEIGHT = 40
 
@@ -22,7 +25,7 @@ interface Compiled {
 /**
  * The recipes that this process compiled lately, by their text. A task, its runs and their pages
  * have the same text, so a recipe is checked and compiled once for all of them. A plan follows from
- * its text alone and has no state, so accounts and platforms can share one.
+ * its text alone, also what its first run adds to it, so accounts and platforms can share one.
  */
 const byText = new Map<string, Compiled>()
 let weighs = 0
@@ -50,7 +53,11 @@ export function compileOnce(
   if (foundStarts.length > 0) return compileContent(recipe.recipe, foundStarts)
   const earlier = lately(recipe.text)
   if (earlier !== undefined) return earlier.plan
-  const weight = LEAST_WEIGHT + recipe.size.units + recipe.text.length / UNIT_CHARACTERS
+  const weight =
+    LEAST_WEIGHT +
+    recipe.size.units +
+    recipe.text.length / UNIT_CHARACTERS +
+    bytesOfGlobs(recipe.recipe.crawl) / UNIT_BYTES
   if (weight > MOST_KEPT) return compileContent(recipe.recipe)
   const own = recipe.copy()
   const plan = compileContent(own.recipe)

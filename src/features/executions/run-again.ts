@@ -1,5 +1,5 @@
 import type { CrawlPlan } from '../../engine/plan/plan.ts'
-import { conflict } from '../../kernel/errors.ts'
+import { conflict, notFound } from '../../kernel/errors.ts'
 import type { Change } from '../../records/change.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { Recipes } from '../recipes/service.ts'
@@ -34,16 +34,15 @@ export interface Prepared {
  * Prepares the retry of an execution.
  *
  * @throws {PlatformError} 409 for an unfinished one, and if its failed pages are wanted and none has
- *   failed, or it has read kept pages
+ *   failed, or it has read kept pages. `require` of a retry of failed pages: 404 if it is deleted
  */
 export async function prepareRetry(
   { records }: Pick<Core, 'records'>,
   recipes: Recipes,
   account: string,
-  stored: Stored<ExecutionRecord>,
+  { value }: Stored<ExecutionRecord>,
   { only }: RetryInput,
 ): Promise<Prepared> {
-  const { value } = stored
   const { id, taskId, templateId, params, status, extractOf, datasetId = null, partial } = value
   if (!isFinal(status))
     throw conflict(`The execution is ${status}; only a finished one can be retried`)
@@ -67,7 +66,11 @@ export async function prepareRetry(
     plan: await recipes.admit(await recipes.takeStored(recipe)),
     async require(change) {
       if (extractOf !== undefined) await requireKept(records, change, account, extractOf)
-      if (isPart) records.executions.require(change, account, stored)
+      if (!isPart) return
+      // It is read again for each attempt: a write that is not its deletion may come in between.
+      const present = await records.executions.get(account, id)
+      if (!present) throw notFound('Execution')
+      records.executions.require(change, account, present)
     },
   }
 }

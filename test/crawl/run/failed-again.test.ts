@@ -3,6 +3,7 @@ import type { Json } from '../../../src/kernel/json.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { Change } from '../../../src/records/change.ts'
 import type { Answer } from '../../support/fakes/fake-web.ts'
+import { through } from '../../support/stores/fault-store.ts'
 import { createWorld, OWNER } from '../../support/worlds/world.ts'
 
 // Proves that pages that failed are visited again as they were found, and nothing else is.
@@ -166,6 +167,30 @@ describe('a retry of failed pages', () => {
     const extracted = await executions.extract(OWNER, id, { recipe: { formats: ['text'] } })
     await work()
     await expect(retry(extracted.id)).rejects.toMatchObject({ ...refused, message: /kept pages/ })
+  })
+
+  it('is made though its run is written meanwhile, and is 404 if its run is deleted meanwhile', async () => {
+    const { executions, start, work, join, store } = shop()
+    const first = await start(RECIPE)
+    await work()
+    // Does this once, after the run was read and before the retry is written.
+    let meanwhile: (() => Promise<unknown>) | null = null
+    const late = join(
+      through(store, async (change) => {
+        const act = meanwhile
+        meanwhile = null
+        await act?.()
+        return store.commit(change)
+      }),
+    ).api.executions
+    meanwhile = () => executions.deleteRows(OWNER, first)
+    expect(await late.retry(OWNER, first, { only: 'failed' })).toMatchObject({ failedOf: first })
+    expect((await executions.get(OWNER, first)).rowsDeletedAt).not.toBeNull()
+    meanwhile = () => executions.delete(OWNER, first)
+    await expect(late.retry(OWNER, first, { only: 'failed' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+    expect(meanwhile).toBeNull()
   })
 
   it('says so if the report of that run is gone, and starts with less for an earlier version', async () => {

@@ -98,6 +98,23 @@ it('a recipe that weighs more than all that may be kept is not kept', () => {
   expect(compileOnce(huge)).not.toBe(compileOnce(huge))
 })
 
+it('what a run makes of its globs is weighed too', () => {
+  /** 100 globs, whose tables have a row for each of their characters. */
+  const globs = (number: number, characters: number) => {
+    const text = String.fromCharCode(...Array.from({ length: characters }, (_, i) => 0x4e00 + i))
+    const include = Array.from({ length: 100 }, (_, i) => `/${number}/${i}/${text}/**`)
+    return parseRecipe(recipe('globs', { crawl: { include }, follow: [{ links: 'a' }] }))
+  }
+  const first = globs(0, 120)
+  const plan = compileOnce(first)
+  expect(compileOnce(first)).toBe(plan)
+  // Their texts alone would weigh a third of what is kept.
+  for (let number = 1; number <= 10; number++) compileOnce(globs(number, 120))
+  expect(compileOnce(first)).not.toBe(plan)
+  const many = globs(0, 480)
+  expect(compileOnce(many)).not.toBe(compileOnce(many))
+})
+
 it('a process keeps a bounded number of small recipes', () => {
   const first = parseRecipe(recipe('small'))
   const plan = compileOnce(first)

@@ -69,6 +69,8 @@ export function createWorld(
     telemetry?: Telemetry
     keptPages?: NonNullable<PlatformOptions['keptPages']>
     operator?: boolean
+    /** Executions at the same time. */
+    concurrency?: number
     templates?: NonNullable<PlatformOptions['templates']>
     /** Where the platform is mounted, and what it offers there. */
     mount?: Pick<PlatformOptions, 'basePath' | 'publicUrl' | 'mcp'>
@@ -95,7 +97,10 @@ export function createWorld(
           return null
         },
       },
-      worker: { leaseMs: LEASE_MS },
+      worker: {
+        leaseMs: LEASE_MS,
+        ...(options.concurrency && { concurrency: options.concurrency }),
+      },
       ...(options.media && { media: options.media }),
       ...options.mount,
       ...(options.operator && { operator: true }),
