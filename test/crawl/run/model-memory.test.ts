@@ -57,3 +57,26 @@ it('an account is not answered from what another has asked', async () => {
   )
   expect([rows, model.asked.length]).toEqual([ROWS, 2])
 })
+
+it('pages of one text are a question each, and a page that others lead to is asked and paid once', async () => {
+  const led = { status: 302, headers: { location: '/c' } }
+  const pages = { a: led, b: led, c: PEN, d: PEN }
+  const model = modelOf(() => ({ price: 12.5 }))
+  const web = Object.fromEntries(Object.entries(pages).map(([name, body]) => [SHOP + name, body]))
+  const world = createWorld(web, { model })
+  const urls = Object.keys(web)
+  const id = await world.start({ ...page(PRICE, {}, urls), crawl: { concurrency: 1 } })
+  await world.work()
+  expect((await world.receipt(id)).map(({ outcome }) => outcome)).toEqual([
+    'duplicate',
+    'duplicate',
+    'fetched',
+    'fetched',
+  ])
+  // The first that leads to `c` asks, its run may not use it, and `c` pays.
+  expect(model.asked.map(({ text }) => /Address: (.*)/.exec(text)?.[1])).toEqual(urls.slice(2))
+  expect(await world.read(id)).toMatchObject({
+    cost: { credits: 4 },
+    model: { pages: 2, inputTokens: 200, outputTokens: 20 },
+  })
+})
