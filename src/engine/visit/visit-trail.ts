@@ -35,7 +35,7 @@ export interface VisitTimes {
   readonly firstByte?: number
   /** The last request with its redirects, to the end of the body. */
   readonly fetch?: number
-  /** In the browser. */
+  /** In the browser, with the wait for a turn in it. */
   readonly render?: number
   /** Reading the page: its rows and links, also by a model. */
   readonly read?: number
