@@ -80,3 +80,23 @@ it('pages of one text are a question each, and a page that others lead to is ask
     model: { pages: 2, inputTokens: 200, outputTokens: 20 },
   })
 })
+
+it('what a model has read for a run that is cancelled before its commit is free, also for the next run', async () => {
+  let answered = async (): Promise<void> => {}
+  const model = modelOf(async () => {
+    await answered()
+    return { price: 12.5 }
+  })
+  const world = createWorld({ [SHOP]: PEN }, { model })
+  const { clock, store, blobs } = world
+  // Another process cancels, so the run learns of it only by its commit.
+  const other = createWorld({}, { clock, store, blobs, model })
+  const id = await world.start(RECIPE)
+  answered = async () => {
+    await other.platform.api.executions.cancel(OWNER, id)
+  }
+  await world.work()
+  expect(await world.read(id)).toMatchObject({ status: 'cancelled', cost: { credits: 0 } })
+  expect(await run(world)).toEqual({ credits: 1, pages: 0, rows: ROWS })
+  expect(model.asked).toHaveLength(1)
+})
