@@ -7,7 +7,7 @@ export interface VisitTrail {
   readonly tries?: number
   /** The responses of the last try that led elsewhere, in order. Absent: none did. */
   readonly redirects?: readonly (readonly [url: string, status: number])[]
-  /** What robots.txt says about the last address that was asked for. Absent: it was not asked. */
+  /** What robots.txt says about the last address that was asked for. Absent: it said nothing. */
   readonly robots?: RobotsVerdict
   readonly ms: VisitTimes
   /** Those of {@link TOLD_HEADERS} that the last response had. Absent: none, or none came. */
@@ -35,7 +35,7 @@ export interface VisitTimes {
   readonly firstByte?: number
   /** The last request with its redirects, to the end of the body. */
   readonly fetch?: number
-  /** In the browser. */
+  /** In the browser, with the wait for a turn in it. */
   readonly render?: number
   /** Reading the page: its rows and links, also by a model. */
   readonly read?: number
@@ -67,6 +67,8 @@ export class VisitNotes {
   readonly #url: string
   #tries = 0
   #redirects: (readonly [string, number])[] = []
+  /** Of the page's address: what each try begins with. */
+  #ownRobots: RobotsVerdict | null = null
   #robots: RobotsVerdict | null = null
   #response: EgressHop | null = null
   #sentAt = 0
@@ -78,11 +80,17 @@ export class VisitNotes {
     this.#url = url
   }
 
-  /** What robots.txt says about an address. Nothing if it could not be read. */
+  /** What robots.txt says about the page's address, and then about those of redirects. */
   judged(url: string, answer: RobotsAnswer): void {
-    if (!answer.allowed && answer.reason === 'unreachable') return
+    this.#robots = this.#verdictOf(url, answer)
+    if (this.#tries === 0) this.#ownRobots = this.#robots
+  }
+
+  /** `null`: the file could not be read, so it says nothing. */
+  #verdictOf(url: string, answer: RobotsAnswer): RobotsVerdict | null {
+    if (!answer.allowed && answer.reason === 'unreachable') return null
     const { allowed, rule } = answer
-    this.#robots = {
+    return {
       allowed,
       ...(rule !== undefined && { rule: short(rule, MOST_TEXT) }),
       ...(url !== this.#url && { url: short(url, MOST_URL) }),
@@ -92,6 +100,7 @@ export class VisitNotes {
   /** A request begins. What is known of an earlier one is forgotten. */
   sent(now: number): void {
     this.#tries++
+    this.#robots = this.#ownRobots
     this.#redirects = []
     this.#response = null
     this.#sentAt = now

@@ -229,7 +229,7 @@ const visitSchema = v.pipe(
             connectMs: timeSpentSchema('The handshakes of TCP and TLS.'),
             firstByteMs: timeSpentSchema('From the request to the head of its response.'),
             fetchMs: timeSpentSchema('The last request with its redirects and its body.'),
-            renderMs: timeSpentSchema('In the browser.'),
+            renderMs: timeSpentSchema('In the browser, with the wait for a turn in it.'),
             readMs: timeSpentSchema('Reading the page, also by a model.'),
           }),
           v.description('`null`: not known, or nothing of that kind was done.'),

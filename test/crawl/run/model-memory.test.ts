@@ -57,3 +57,46 @@ it('an account is not answered from what another has asked', async () => {
   )
   expect([rows, model.asked.length]).toEqual([ROWS, 2])
 })
+
+it('pages of one text are a question each, and a page that others lead to is asked and paid once', async () => {
+  const led = { status: 302, headers: { location: '/c' } }
+  const pages = { a: led, b: led, c: PEN, d: PEN }
+  const model = modelOf(() => ({ price: 12.5 }))
+  const web = Object.fromEntries(Object.entries(pages).map(([name, body]) => [SHOP + name, body]))
+  const world = createWorld(web, { model })
+  const urls = Object.keys(web)
+  const id = await world.start({ ...page(PRICE, {}, urls), crawl: { concurrency: 1 } })
+  await world.work()
+  expect((await world.receipt(id)).map(({ outcome }) => outcome)).toEqual([
+    'duplicate',
+    'duplicate',
+    'fetched',
+    'fetched',
+  ])
+  // The first that leads to `c` asks, its run may not use it, and `c` pays.
+  expect(model.asked.map(({ text }) => /Address: (.*)/.exec(text)?.[1])).toEqual(urls.slice(2))
+  expect(await world.read(id)).toMatchObject({
+    cost: { credits: 4 },
+    model: { pages: 2, inputTokens: 200, outputTokens: 20 },
+  })
+})
+
+it('what a model has read for a run that is cancelled before its commit is free, also for the next run', async () => {
+  let answered = async (): Promise<void> => {}
+  const model = modelOf(async () => {
+    await answered()
+    return { price: 12.5 }
+  })
+  const world = createWorld({ [SHOP]: PEN }, { model })
+  const { clock, store, blobs } = world
+  // Another process cancels, so the run learns of it only by its commit.
+  const other = createWorld({}, { clock, store, blobs, model })
+  const id = await world.start(RECIPE)
+  answered = async () => {
+    await other.platform.api.executions.cancel(OWNER, id)
+  }
+  await world.work()
+  expect(await world.read(id)).toMatchObject({ status: 'cancelled', cost: { credits: 0 } })
+  expect(await run(world)).toEqual({ credits: 1, pages: 0, rows: ROWS })
+  expect(model.asked).toHaveLength(1)
+})

@@ -1,7 +1,9 @@
 import type { RecipeInput } from 'seine'
 import { expect, it } from 'vitest'
+import { Semaphore } from '../../../src/kernel/concurrency.ts'
 import { RenderFailure } from '../../../src/kernel/failures.ts'
 import type { Browser } from '../../../src/ports/browser.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { createFakeBrowser } from '../../support/fakes/fake-browser.ts'
 import { createWorld, OWNER } from '../../support/worlds/world.ts'
 
@@ -58,6 +60,24 @@ it('a fetched page is rendered once, at the price of rendered pages', async () =
   expect(await world.rows(id)).toEqual([{ name: 'Pen' }])
   expect(world.web.requests.get(SHOP)).toBe(1)
   expect(await world.read(id)).toMatchObject({ status: 'succeeded', cost: { credits: 4 } })
+})
+
+it('the time in the browser has the wait for a turn in it', async () => {
+  const clock = createFakeClock()
+  // As that of Playwright: a page that finds no turn waits within the call.
+  const turns = new Semaphore(1)
+  const browser = createFakeBrowser((_, { signal }) =>
+    turns.run(async () => {
+      await clock.sleep(100, signal)
+      return {}
+    }, signal),
+  )
+  const urls = ['a', 'b', 'c'].map((name) => `https://${name}.example.com/`)
+  const world = createWorld(Object.fromEntries(urls.map((url) => [url, shell])), { clock, browser })
+  const id = await world.start(recipeOf('browser', { start: { urls } }))
+  await world.work()
+  const { items } = await world.platform.api.executions.pages(OWNER, id)
+  expect(items.map(({ visit }) => visit?.timings.renderMs)).toEqual([100, 200, 300])
 })
 
 it.each([

@@ -120,6 +120,28 @@ it('a page that robots.txt forbids tells the rule, and one that fails tells how 
   expect(await trailOf({ [`${SITE}/robots.txt`]: 'down' })).toBeNull()
 })
 
+it('the robots rule is that of the last address, not of an earlier try or an earlier redirect', async () => {
+  const other = 'https://b.example.com'
+  const led = { status: 302, headers: { location: `${other}/x` } }
+  const web = {
+    [`${SITE}/robots.txt`]: robotsTxt('Allow: /'),
+    [`${other}/robots.txt`]: robotsTxt('Allow: /x'),
+    [`${other}/x`]: { status: 503 },
+  }
+  expect(await trailOf({ ...web, [START]: (nth) => (nth === 1 ? led : 'page') })).toMatchObject({
+    tries: 2,
+    robots: { allowed: true, rule: 'Allow: /' },
+  })
+  expect(await trailOf({ ...web, [START]: led })).toMatchObject({
+    tries: 3,
+    robots: { allowed: true, rule: 'Allow: /x', url: `${other}/x` },
+  })
+  // A file that cannot be read says nothing, and what is said of the page is not said of another.
+  const unread = await trailOf({ ...web, [START]: led, [`${other}/robots.txt`]: 'down' })
+  expect(unread).toMatchObject({ redirects: [[START, 302]] })
+  expect(unread).not.toHaveProperty('robots')
+})
+
 it('a trail is small, whatever a site answers', () => {
   const notes = new VisitNotes(START)
   const long = '語\u0001\u{1F600}'.repeat(10_000)

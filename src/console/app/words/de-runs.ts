@@ -99,7 +99,7 @@ export const runWords: typeof english = {
       connectMs: 'Verbindung',
       firstByteMs: 'Erstes Byte',
       fetchMs: 'Ganze Anfrage',
-      renderMs: 'Im Browser',
+      renderMs: 'Im Browser, mit dem Warten darauf',
       readMs: 'Lesen',
     },
     headers: 'Kopfzeilen der Antwort',

@@ -95,7 +95,7 @@ export const runWords = {
       connectMs: 'Connection',
       firstByteMs: 'First byte',
       fetchMs: 'Whole request',
-      renderMs: 'In the browser',
+      renderMs: 'In the browser, with the wait for a turn',
       readMs: 'Reading',
     },
     headers: 'Headers of the response',
