@@ -32,6 +32,18 @@ export function hasPlainFilters(piece: string, isLast: boolean): boolean {
   return true
 }
 
+const FLATE = /^(?:Fl|FlateDecode)$/
+const UNDRAWN = new RegExp(
+  `/Length1${END}|/Alternate${END}|/Subtype${GAP}/(?:Type1C|CIDFontType0C|OpenType)${END}` +
+    `|/Type${GAP}/(?:Metadata|EmbeddedFile)${END}`,
+)
+const ENCRYPTED = new RegExp(`/Encrypt${END}`)
+
+/** Whether a piece of a file names how the file is encrypted. */
+export function isEncrypted(piece: string): boolean {
+  return ENCRYPTED.test(unescaped(piece))
+}
+
 /** Filters that give nothing of bytes which do not begin as theirs do. */
 const NEEDS_HEADER = /^(?:Fl|FlateDecode|DCT|DCTDecode|JPX|JPXDecode)$/
 const LENGTH_KEY = new RegExp(`/Length${END}`, 'g')
@@ -40,6 +52,10 @@ const LENGTH = /\/Length[\0\t\n\f\r ]{1,64}(\d{1,9})(?![\0\t\n\f\r ]*\d)/
 /** What the dictionary before a stream says of it. */
 export interface StreamKind {
   readonly isPicture: boolean
+  /** Whether it is a font, a profile or the like, which no page draws. */
+  readonly isUndrawn: boolean
+  /** Whether it has the one filter whose output can be measured. */
+  readonly isFlate: boolean
   /** Whether its bytes, if they are packed, are so in one way, which can be measured. */
   readonly isMeasured: boolean
   /** Whether it gives nothing once its first bytes are gone. */
@@ -66,6 +82,8 @@ export function kindOfStream(before: string): StreamKind {
   const length = hasOneLength ? LENGTH.exec(dictionary)?.[1] : undefined
   return {
     isPicture,
+    isUndrawn: start !== null && UNDRAWN.test(dictionary),
+    isFlate: names.length === 1 && FLATE.test(names[0] ?? ''),
     isMeasured: !isDictionary || !isUnmeasured,
     needsHeader:
       !hasShortKey &&

@@ -1,9 +1,13 @@
 import { Pace } from '../kernel/pace.ts'
-import { hasPlainFilters, kindOfStream, SHARED } from './pdf-filters.ts'
+import { endsDictionary, isCertain, withoutHex } from './pdf-dictionary.ts'
+import { hasPlainFilters, isEncrypted, kindOfStream, SHARED } from './pdf-filters.ts'
 import type { StreamKind } from './pdf-filters.ts'
 
-/** Most bytes that a packed part of a PDF may have, unpacked. */
-const MOST_OF_ONE = 2 * 1_024 * 1_024
+/**
+ * Most bytes that a part of a PDF may have, unpacked. pdf.js works through a part in one step,
+ * which no turn of the event loop divides: this much takes up to 50 ms.
+ */
+const MOST_OF_ONE = 100 * 1_024
 /** Most bytes that all parts may have together, the larger of packed and unpacked. */
 const MOST_OF_ALL = 16 * 1_024 * 1_024
 /** What a part counts besides its bytes. */
@@ -23,8 +27,8 @@ export type CheckedPdf = { readonly body: Uint8Array } | { readonly refused: str
 /**
  * Checks that a PDF does not unpack to more than one thread can hold or read in time. Each packed
  * part of the file is unpacked once, by the runtime and not by script, and dropped. Parts that are
- * packed in another way than this are refused. Files that are encrypted say nothing of what their
- * parts unpack to.
+ * packed in another way than this are refused. So are parts whose size is not certain, and files
+ * that are encrypted, which say nothing of what their parts unpack to.
  *
  * Pictures are not drawn, and in the result they are empty, however they are packed: a page could
  * name one as its text.
@@ -42,8 +46,20 @@ export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<C
     signal.throwIfAborted()
     const { from, keyword } = next
     const start = Math.max(before, keyword - BEFORE)
-    const kind = kindOfStream(decoder.decode(pdf.subarray(start, keyword)))
+    const text = decoder.decode(pdf.subarray(start, keyword))
+    const kind = kindOfStream(text)
+    const isDictionary = endsDictionary(text)
     before = from
+    let isPlain = isDictionary && !kind.isFlate
+    if (isDictionary) {
+      const dictionary = withoutHex(text)
+      writeChanges(pdf, start, text, dictionary)
+      if (!isCertain(dictionary)) {
+        if (pdf.length - from > MOST_OF_ONE)
+          return { refused: 'a part of it is written so that its size is not certain' }
+        isPlain = true
+      }
+    }
     if (kind.isPicture) {
       const end = endOfPicture(pdf, from, kind)
       if (end === null) return { refused: 'a picture of it does not say where it ends' }
@@ -53,16 +69,43 @@ export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<C
     }
     if (!kind.isMeasured)
       return { refused: 'a part of it is packed in a way that says nothing of its size' }
-    if (!isPacked(pdf, from)) continue
-    const size = await unpackedSize(pdf, from, Math.min(MOST_OF_ONE, left))
-    left -= size + PART_BYTES
-    if (size > MOST_OF_ONE)
-      return { refused: `a part of it unpacks to more than ${MOST_OF_ONE} bytes` }
+    const packed = isPacked(pdf, from)
+      ? await unpackedSize(pdf, from, Math.min(MOST_OF_ONE, left))
+      : null
+    const size = Math.max(packed ?? 0, isPlain ? plainSize(pdf, from, kind) : 0)
+    if (size > MOST_OF_ONE) {
+      const end = kind.isUndrawn ? endOfPicture(pdf, from, kind) : null
+      if (end === null)
+        return { refused: `a part of it has more than ${MOST_OF_ONE} bytes, unpacked` }
+      // The font or profile is left out: its letters are read all the same.
+      pdf.fill(0, from, end)
+      left -= PART_BYTES
+    } else if (packed !== null) left -= packed + PART_BYTES
     if (left < 0) return { refused: `its parts unpack to more than ${MOST_OF_ALL} bytes` }
   }
-  return (await areFiltersPlain(pdf, pictures, signal, pace))
-    ? { body: pdf }
-    : { refused: 'a part of it is packed more than once' }
+  const refused = await faultOfPieces(pdf, pictures, signal, pace)
+  return refused === null ? { body: pdf } : { refused }
+}
+
+/** Writes the characters that are others now, which are all in ASCII. */
+function writeChanges(bytes: Uint8Array, from: number, before: string, after: string): void {
+  for (let index = 0; index < after.length; index++)
+    if (after[index] !== before[index]) bytes[from + index] = after.charCodeAt(index)
+}
+
+/**
+ * How many bytes a part without filters has at most. Another reader goes by its length, or by the
+ * word that ends it; without a length that is certain it could go on to the end of the file.
+ */
+function plainSize(body: Uint8Array, from: number, { length }: StreamKind): number {
+  const rest = body.length - from
+  if (length === null) return rest
+  const most = Math.min(body.length, from + MOST_OF_ONE + 1)
+  for (let place = body.indexOf(101, from); place !== -1; place = body.indexOf(101, place + 1)) {
+    if (place >= most) break
+    if (isAt(body, place, END_STREAM)) return Math.min(rest, Math.max(length, place - from))
+  }
+  return Math.min(rest, Math.max(length, MOST_OF_ONE + 1))
 }
 
 interface Range {
@@ -97,13 +140,13 @@ function beforeLine(body: Uint8Array, place: number, least: number): number {
   return end
 }
 
-/** Whether no part of the file names more filters than one, but the pictures' dictionaries. */
-async function areFiltersPlain(
+/** Why a file is not read that is encrypted, or names more filters than one, but for pictures. */
+async function faultOfPieces(
   body: Uint8Array,
   pictures: readonly Range[],
   signal: AbortSignal,
   pace: Pace,
-): Promise<boolean> {
+): Promise<string | null> {
   const decoder = new TextDecoder('latin1')
   let first = 0
   for (let start = 0; start < body.length; start += PIECE) {
@@ -114,12 +157,14 @@ async function areFiltersPlain(
       const { from = 0, to = 0 } = pictures[index] ?? {}
       piece.fill(SPACE, Math.max(0, from - start), Math.max(0, to - start))
     }
-    if (!hasPlainFilters(decoder.decode(piece), end >= body.length)) return false
+    const text = decoder.decode(piece)
+    if (isEncrypted(text)) return 'it is encrypted, and says nothing of what its parts unpack to'
+    if (!hasPlainFilters(text, end >= body.length)) return 'a part of it is packed more than once'
     const rest = pace.step()
     if (rest) await rest
     signal.throwIfAborted()
   }
-  return true
+  return null
 }
 
 interface Stream {

@@ -27,7 +27,7 @@ const pdfOf = (parts: readonly PdfObject[]): Uint8Array =>
 it('a file of usual parts and pictures is read', async () => {
   for (const body of [
     makePdf(Array.from({ length: 50 }, (_, index) => [`Page ${index}`])),
-    pdfOf([packed(MIB), picture(40 * MIB), picture(40 * MIB), packed(MIB)]),
+    pdfOf([packed(102_400), picture(40 * MIB), picture(40 * MIB), packed(102_400)]),
     new TextEncoder().encode('%PDF-1.7 stream\n\u0078\u009c and nothing more'),
     new Uint8Array(),
   ])
@@ -35,8 +35,8 @@ it('a file of usual parts and pictures is read', async () => {
 })
 
 it.each([
-  ['a part', pdfOf([packed(3 * MIB)]), '2097152 bytes'],
-  ['all parts', pdfOf(Array.from({ length: 17 }, () => packed(MIB))), '16777216 bytes'],
+  ['a part', pdfOf([packed(3 * MIB)]), '102400 bytes'],
+  ['all parts', pdfOf(Array.from({ length: 170 }, () => packed(102_400))), '16777216 bytes'],
   [
     'very many parts',
     new Uint8Array(
@@ -54,7 +54,7 @@ it('a part ends where its packed bytes do, whatever the file says', async () => 
   const stored = deflateSync(content, { level: 0 })
   expect(stored.includes('endstream endobj')).toBe(true)
   for (const dictionary of [flate, `/Length 20 ${flate}`])
-    expect(await overlongStream(fileWith(stored, dictionary), here)).toContain('2097152')
+    expect(await overlongStream(fileWith(stored, dictionary), here)).toContain('102400')
 })
 
 /** A file with one part, whose content is 3 MiB of spaces. */
@@ -70,7 +70,7 @@ const flate = '/Filter /FlateDecode'
 it.each(['\n', '\r\n', ' \n', '\t \r', ' % comment\n', '(x)\n'])(
   'a part is found after the line of its word, whatever else is on it: %j',
   async (line) => {
-    expect(await overlongStream(fileWith(once, flate, line), here)).toContain('2097152')
+    expect(await overlongStream(fileWith(once, flate, line), here)).toContain('102400')
   },
 )
 
@@ -116,7 +116,7 @@ it('a part is a picture by its own dictionary alone', async () => {
     bytesOf(`2 0 obj << /Subtype /Image >> endobj\n${textOf(fileWith(once, flate))}`),
     bytesOf(`%/Subtype /Image\n${textOf(fileWith(once, flate))}`),
   ])
-    expect(await overlongStream(body, here)).toContain('2097152')
+    expect(await overlongStream(body, here)).toContain('102400')
 })
 
 it('the search ends with its caller', async () => {
@@ -187,4 +187,63 @@ it('a picture that a page names as its text draws nothing', async () => {
       expect((await readPdf(checked.body, here)).text).toBe(drawn)
     }
   }
+})
+
+it.each([
+  ['', 'more than 102400 bytes'],
+  ['/Length 300000', 'more than 102400 bytes'],
+  ['/Length 10', 'more than 102400 bytes'],
+  ['/Length 9 0 R', 'more than 102400 bytes'],
+  ['/Resources << /Length 10 >> /Length 300000', 'more than 102400 bytes'],
+  ['/Filter /Unknown /Length 300000', 'more than 102400 bytes'],
+  ['/X (5 0 obj << /Filter /FlateDecode /Length 10) /Length 300000', 'not certain'],
+  ['/Length 300000 /X (5 0 obj << /Filter /FlateDecode /Length 10)', 'not certain'],
+  ['/Length 300000 /X (5 0 obj << /Subtype /Image /Length 10)', 'not certain'],
+  ['/Length 300000 % 5 0 obj << /Filter /FlateDecode\n', 'not certain'],
+])(
+  'a large part that is not packed is refused, whatever its dictionary says: %s',
+  async (dictionary, reason) => {
+    const content = 'x\u009c endstream 1 1 m 2 2 l n'.padEnd(300_000, ' 1 1 m 2 2 l n')
+    expect(await overlongStream(fileWith(content.slice(12), dictionary), here)).toContain(reason)
+    expect(await overlongStream(fileWith(content.slice(0, 60_000), dictionary), here)).toBeNull()
+  },
+)
+
+it('a dictionary within a text in hexadecimal is not taken for that of the stream', async () => {
+  const stream = 'BT /F 12 Tf 50 700 Td (drawn) Tj ET '
+  const objects = objectsOf(['', '']).map((object, index) =>
+    index === 4 ? { dictionary: '/X <5 0 obj << /Filter /FlateDecode /A <41>', stream } : object,
+  )
+  const body = makePdfOf(objects, 3, { packed: false })
+  expect((await readPdf(body, here)).text).toBe('drawn')
+  const checked = await checkPdf(body, here)
+  if ('refused' in checked) throw new Error(checked.refused)
+  expect((await readPdf(checked.body, here)).text).toBe('')
+})
+
+it('a file that is encrypted is refused', async () => {
+  for (const key of ['/Encrypt 9 0 R', '/#45ncrypt << /V 1 >>']) {
+    const body = makePdf([['text']], { trailer: key })
+    expect(await overlongStream(body, here)).toContain('encrypted')
+  }
+})
+
+it('a large font is left out, and the text is read', async () => {
+  const font = packed(4 * MIB, '/Length1 4194304')
+  const objects = [...objectsOf(['BT /F 12 Tf 50 700 Td (letters) Tj ET '])].map((object, index) =>
+    index === 0
+      ? {
+          dictionary:
+            '/Type /Font /Subtype /TrueType /BaseFont /Own /Encoding /WinAnsiEncoding ' +
+            '/FirstChar 32 /LastChar 32 /Widths [500] /FontDescriptor 6 0 R',
+        }
+      : object,
+  )
+  const descriptor = {
+    dictionary: '/Type /FontDescriptor /FontName /Own /Flags 32 /FontFile2 7 0 R',
+  }
+  const body = makePdfOf([...objects, descriptor, font], 3, { packed: false })
+  const checked = await checkPdf(body, here)
+  if ('refused' in checked) throw new Error(checked.refused)
+  expect((await readPdf(checked.body, here)).text).toBe('letters')
 })

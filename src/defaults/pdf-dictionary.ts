@@ -1,0 +1,55 @@
+/** The end of an object's number, after which its dictionary begins. */
+const OBJECT = /\d[\0\t\n\f\r ]+obj(?![a-z])/g
+const DICTIONARY_END = />>[\0\t\n\f\r ]*$/
+const MARK = /<<|>>|[<>()%\\]/g
+const COMMENT = /%[^\r\n]*/g
+const HEX = /<[0-9A-Fa-f\0\t\n\f\r ]*>(?!>(?!>))/g
+
+/** Whether a text that ends before a stream ends with a dictionary. Without one it is no stream. */
+export function endsDictionary(before: string): boolean {
+  return DICTIONARY_END.test(before) || DICTIONARY_END.test(before.replaceAll(COMMENT, ''))
+}
+
+/**
+ * Replaces texts in hexadecimal by numbers, at their length: with one, an object could be within a
+ * longer text, and be another one for another reader. The dictionary of a stream needs none.
+ */
+export function withoutHex(before: string): string {
+  const start = startOf(before)
+  return start === null
+    ? before
+    : before.slice(0, start) +
+        before.slice(start).replaceAll(HEX, (text) => '0'.padEnd(text.length, ' '))
+}
+
+/**
+ * Whether each reader finds the same dictionary here. In a text or a comment could be another one,
+ * which hides how long its stream is.
+ */
+export function isCertain(before: string): boolean {
+  const start = startOf(before)
+  if (start === null) return false
+  const withoutComments = before.replaceAll(COMMENT, '')
+  const others = startOf(withoutComments)
+  // In a comment is a number of an object, or there is a comment in the dictionary.
+  if (others === null || before.slice(start) !== withoutComments.slice(others)) return false
+  const dictionary = before
+    .slice(start)
+    .replace(/^[\0\t\n\f\r ]+/, '')
+    .trimEnd()
+  let [depth, texts] = [0, 0]
+  for (const { 0: mark, index } of dictionary.matchAll(MARK)) {
+    if (mark === '(') texts++
+    else if (mark === ')') texts--
+    else if (mark === '<<' && texts === 0) depth++
+    else if (mark === '>>' && texts === 0) depth--
+    else return false
+    if (texts < 0 || (depth <= 0 && index + 2 < dictionary.length)) return false
+  }
+  return depth === 0 && texts === 0
+}
+
+function startOf(before: string): number | null {
+  const last = [...before.matchAll(OBJECT)].at(-1)
+  return last ? last.index + last[0].length : null
+}
