@@ -47,11 +47,11 @@ async function keyOf(response: Response): Promise<Finding> {
   return { check, state: 'ok', says: `of account ${account}, with ${scopes.join(', ')}` }
 }
 
-/** `/readyz` is that of `seine serve`; a server of one's own may have none. */
+/** `/readyz` is that of `seine serve`, below the path of `--url`; other servers may have none. */
 async function readinessOf(base: string): Promise<Finding> {
   const check = 'ready'
   const signal = AbortSignal.timeout(PATIENCE_MS)
-  const response = await fetch(new URL('/readyz', base), { signal })
+  const response = await fetch(`${base}/readyz`, { signal })
   const body: unknown = await response.json().catch(() => null)
   if (!isObject(body) || typeof body['ok'] !== 'boolean')
     return { check, state: 'note', says: 'not known: it has no /readyz, as seine serve has' }
