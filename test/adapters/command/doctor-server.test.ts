@@ -27,3 +27,14 @@ test('a server below a path is asked there whether it is ready', async () => {
     { check: 'ready', state: 'ok', says: 'store and blobs answer' },
   ])
 })
+
+test('a readiness that is not answered takes nothing away of what was found', async () => {
+  expect(await findingsAt((_request, response) => response.destroy())).toEqual([
+    ...passed,
+    { check: 'ready', state: 'wrong', says: expect.stringMatching(/^\/readyz does not answer: ./) },
+  ])
+  expect(await findingsAt((_request, response) => response.writeHead(404).end('none'))).toEqual([
+    ...passed,
+    { check: 'ready', state: 'note', says: expect.stringContaining('it has no /readyz') },
+  ])
+})
