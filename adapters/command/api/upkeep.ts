@@ -3,8 +3,12 @@ import { isObject } from '../../../src/kernel/json.ts'
 import { CommandError, WRONG_KEY, wrongUse } from '../command-error.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Environment } from '../settings/read-settings.ts'
+import { TOO_LONG, linesOf } from '../lines.ts'
 import { connect, serverOf } from './connection.ts'
 import type { ApiConnection } from './connection.ts'
+
+/** Maximum number of characters of a line: an account, with 100 of its differences. */
+const LONGEST = 8_388_608
 
 /** Flags of a command that reads the data here, or asks the server of the data for it. */
 export const SERVER_FLAGS = { url: { type: 'string' }, key: { type: 'string' } } as const
@@ -59,7 +63,7 @@ export async function verifyOnServer(
   const differences: Difference[] = []
   let more = 0
   let end: { readonly ok: boolean; readonly accounts: number } | null = null
-  for await (const line of linesOf(response)) {
+  for await (const line of valuesOf(response)) {
     if (isEnd(line)) end = line
     if (!isPart(line)) continue
     more += line.more
@@ -110,15 +114,12 @@ export async function eraseOnServer(
 }
 
 /** The values of lines of JSON; empty lines are signs of life. */
-async function* linesOf({ body }: Response): AsyncGenerator<unknown> {
+async function* valuesOf({ body }: Response): AsyncGenerator<unknown> {
   if (body === null) return
-  const decoder = new TextDecoder()
-  let rest = ''
   try {
-    for await (const chunk of body) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) if (line !== '') yield JSON.parse(line)
+    for await (const line of linesOf(body, LONGEST)) {
+      if (line === TOO_LONG) throw new Error(`a line has over ${LONGEST} characters`)
+      if (line !== '') yield JSON.parse(line)
     }
   } catch (error) {
     throw new CommandError(
