@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ApiConnection } from '../../../adapters/command/api/connection.ts'
-import { verifyOnServer } from '../../../adapters/command/api/upkeep.ts'
+import { eraseOnServer, verifyOnServer } from '../../../adapters/command/api/upkeep.ts'
+import { CommandError } from '../../../adapters/command/command-error.ts'
 import { cpuFactor, cpuMs } from '../../support/cpu-ms.ts'
 
 const END = '{"ok":false,"accounts":1}\n'
@@ -43,9 +44,9 @@ test('a long line of a report is read in time that grows as it does', async () =
   const body = inPieces(`\n${lineWith(message)}${END}`, 1_024)
   const limit = 500 * cpuFactor()
   const before = cpuMs()
-  const { report, more } = await verifyOnServer(serverWith(body), undefined)
+  const report = await verifyOnServer(serverWith(body), undefined)
   expect(cpuMs() - before).toBeLessThan(limit)
-  expect([report.ok, report.accounts, more]).toEqual([false, 1, 2])
+  expect([report.ok, report.accounts, report.more]).toEqual([false, 1, 2])
   expect(report.differences.map((difference) => difference.message)).toEqual([message])
 })
 
@@ -59,3 +60,35 @@ test('a line that is too long, or cut off, is no report', async () => {
   const early = serverWith(lineWith('x'))
   await expect(verifyOnServer(early, undefined)).rejects.toThrow('before everything was verified')
 })
+
+test.each([
+  ['{"account":"acme","checks":[]}\n', 'ok'],
+  [lineWith('x').replace('"checked":3', '"checked":"3"'), 'checks.0.checked'],
+  [lineWith('x').replace(',"more":2', ''), 'more'],
+  [lineWith('x').replace('"subject":"wallet"', '"subject":null'), 'differences.0.subject'],
+  ['{"accounts":"all"}\n', 'ok'],
+  ['7\n', 'a line'],
+])('%s is no line of a report', async (line, part) => {
+  await expect(verifyOnServer(serverWith(line + END), undefined)).rejects.toThrow(
+    new CommandError(
+      `The server has answered with what is no report (${part}): seine of its version may read it`,
+    ),
+  )
+})
+
+test('areas that only the server knows are in its report', async () => {
+  const report = await verifyOnServer(
+    serverWith(lineWith('x').replaceAll('ledger', 'stars') + END),
+    undefined,
+  )
+  expect(report).toMatchObject({ checks: [{ area: 'stars' }], differences: [{ area: 'stars' }] })
+})
+
+test.each(['{"data":{}}', '{"data":{"records":"7","blobs":1}}', '{"data":{"rec', '<p>'])(
+  '%s does not say what was erased',
+  async (body) => {
+    await expect(eraseOnServer(serverWith(body), 'acme', 'Asked for')).rejects.toThrow(
+      'The server has not said what it erased',
+    )
+  },
+)
