@@ -23,16 +23,17 @@ export async function findingsOfServer(
   if (server === null) return []
   const { base } = server
   const began = performance.now()
+  let response: Response
   try {
     const connection = await connect(flags, env)
     const signal = AbortSignal.timeout(PATIENCE_MS)
-    const response = await connection.send('/me', { method: 'GET', signal })
-    const ms = Math.round(performance.now() - began)
-    const answers: Finding = { check: 'server', state: 'ok', says: `${base} answers in ${ms} ms` }
-    return [answers, await keyOf(response), await readinessOf(base)]
+    response = await connection.send('/me', { method: 'GET', signal })
   } catch (error) {
     return [{ check: 'server', state: 'wrong', says: textOf(error) }]
   }
+  const ms = Math.round(performance.now() - began)
+  const answers: Finding = { check: 'server', state: 'ok', says: `${base} answers in ${ms} ms` }
+  return [answers, await keyOf(response), await readinessOf(base)]
 }
 
 async function keyOf(response: Response): Promise<Finding> {
@@ -47,12 +48,17 @@ async function keyOf(response: Response): Promise<Finding> {
   return { check, state: 'ok', says: `of account ${account}, with ${scopes.join(', ')}` }
 }
 
-/** `/readyz` is that of `seine serve`; a server of one's own may have none. */
+/** `/readyz` is that of `seine serve`, below the path of `--url`; other servers may have none. */
 async function readinessOf(base: string): Promise<Finding> {
   const check = 'ready'
   const signal = AbortSignal.timeout(PATIENCE_MS)
-  const response = await fetch(new URL('/readyz', base), { signal })
-  const body: unknown = await response.json().catch(() => null)
+  let body: unknown
+  try {
+    const text = await (await fetch(`${base}/readyz`, { signal })).text()
+    body = jsonOf(text)
+  } catch (error) {
+    return { check, state: 'wrong', says: `/readyz does not answer: ${textOf(error)}` }
+  }
   if (!isObject(body) || typeof body['ok'] !== 'boolean')
     return { check, state: 'note', says: 'not known: it has no /readyz, as seine serve has' }
   const away = ['store', 'blobs'].filter((name) => {
@@ -66,6 +72,16 @@ async function readinessOf(base: string): Promise<Finding> {
   return { check, state: body['ok'] ? 'ok' : 'wrong', says }
 }
 
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** `fetch` says only that it has failed; why is in its cause. */
 function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof Error ? cause.message : String(cause)
 }

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { createPlatform } from 'seine'
-import type { Difference, VerifyReport } from 'seine'
 import { CommandError, wrongUse } from './command-error.ts'
 import { stderrLogger } from './stderr-logger.ts'
 import { DEFAULT_DATA, IN_MEMORY, storeFile } from './data-directory.ts'
@@ -8,6 +7,7 @@ import { displayText } from './display-text.ts'
 import { VERIFY_HELP } from './help.ts'
 import { DATA_FLAGS, openServices } from './open-services.ts'
 import { SERVER_FLAGS, serverNamed, verifyOnServer } from './api/upkeep.ts'
+import type { ServerReport } from './api/upkeep.ts'
 import type { ApiConnection } from './api/connection.ts'
 import { readSettings } from './settings/read-settings.ts'
 import { formatTable } from './table.ts'
@@ -68,7 +68,8 @@ async function verifyThere(
 ): Promise<number> {
   if (values.repair)
     throw wrongUse('No server repairs its data: run seine verify --repair where the data is')
-  const { report, more } = await verifyOnServer(server, values.account)
+  const report = await verifyOnServer(server, values.account)
+  const { more } = report
   process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report))
   if (more > 0)
     process.stderr.write(
@@ -77,8 +78,13 @@ async function verifyThere(
   return report.ok ? 0 : 1
 }
 
-/** The report for people. */
-export function reportText({ ok, accounts, checks, differences }: VerifyReport): string {
+/** The report for people: of data here, or of a server, which may know other areas. */
+export function reportText({
+  ok,
+  accounts,
+  checks,
+  differences,
+}: Omit<ServerReport, 'more'>): string {
   const busy = checks.some(({ unsettled }) => unsettled > 0)
   const columns = ['area', 'checked', 'differences', ...(busy ? ['unsettled'] : [])]
   const table = formatTable({
@@ -105,7 +111,13 @@ export function reportText({ ok, accounts, checks, differences }: VerifyReport):
   ].join('')
 }
 
-function lineOf({ area, account, subject, message, repaired }: Difference): string {
+function lineOf({
+  area,
+  account,
+  subject,
+  message,
+  repaired,
+}: ServerReport['differences'][number]): string {
   return displayText(
     `${area}, account ${account}, ${subject}: ${message}${repaired ? ' (repaired)' : ''}`,
   )

@@ -1,10 +1,14 @@
-import type { Difference, VerifyReport } from 'seine'
+import * as v from 'valibot'
 import { isObject } from '../../../src/kernel/json.ts'
 import { CommandError, WRONG_KEY, wrongUse } from '../command-error.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Environment } from '../settings/read-settings.ts'
+import { TOO_LONG, linesOf } from '../lines.ts'
 import { connect, serverOf } from './connection.ts'
 import type { ApiConnection } from './connection.ts'
+
+/** Maximum number of characters of a line: an account, with 100 of its differences. */
+const LONGEST = 8_388_608
 
 /** Flags of a command that reads the data here, or asks the server of the data for it. */
 export const SERVER_FLAGS = { url: { type: 'string' }, key: { type: 'string' } } as const
@@ -37,9 +41,40 @@ export async function serverNamed(where: Where, env: Environment): Promise<ApiCo
   return serverOf(flags, env) === null ? null : connect(flags, env)
 }
 
-/** What a server says of its data, and how many differences it has not listed. */
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+
+/** A line of a report: one account. Areas are names, for a server may have others. */
+const partSchema = v.object({
+  account: v.string(),
+  ok: v.boolean(),
+  checks: v.array(
+    v.object({ area: v.string(), checked: count, differences: count, unsettled: count }),
+  ),
+  differences: v.array(
+    v.object({
+      area: v.string(),
+      account: v.string(),
+      subject: v.string(),
+      message: v.string(),
+      repaired: v.boolean(),
+    }),
+  ),
+  more: count,
+})
+type Part = v.InferOutput<typeof partSchema>
+
+/** The last line of a report. */
+const endSchema = v.object({ ok: v.boolean(), accounts: count })
+
+const erasedSchema = v.object({ data: v.object({ records: count, blobs: count }) })
+
+/** What a server says of its data. */
 export interface ServerReport {
-  readonly report: VerifyReport
+  readonly ok: boolean
+  readonly accounts: number
+  readonly checks: readonly Part['checks'][number][]
+  readonly differences: readonly Part['differences'][number][]
+  /** Number of differences that are not listed. */
   readonly more: number
 }
 
@@ -55,17 +90,20 @@ export async function verifyOnServer(
   const query = account === undefined ? '' : `?${new URLSearchParams({ account })}`
   const response = await server.send(`/operator/verification${query}`, { method: 'GET' })
   if (!response.ok) throw await refusalOf(response)
-  const checks = new Map<string, VerifyReport['checks'][number]>()
-  const differences: Difference[] = []
+  const checks = new Map<string, Part['checks'][number]>()
+  const differences: Part['differences'] = []
   let more = 0
-  let end: { readonly ok: boolean; readonly accounts: number } | null = null
-  for await (const line of linesOf(response)) {
-    if (isEnd(line)) end = line
-    if (!isPart(line)) continue
-    more += line.more
+  let end: v.InferOutput<typeof endSchema> | null = null
+  for await (const line of valuesOf(response)) {
+    if (!isObject(line) || !('account' in line)) {
+      end = valid(endSchema, line)
+      continue
+    }
+    const part = valid(partSchema, line)
+    more += part.more
     // One after the other: an argument list has an end.
-    for (const difference of line.differences) differences.push(difference)
-    for (const check of line.checks) {
+    for (const difference of part.differences) differences.push(difference)
+    for (const check of part.checks) {
       const sum = checks.get(check.area)
       checks.set(check.area, {
         area: check.area,
@@ -77,8 +115,7 @@ export async function verifyOnServer(
   }
   if (end === null)
     throw new CommandError('The server has stopped before everything was verified: try again')
-  const { ok, accounts } = end
-  return { report: { ok, accounts, checks: [...checks.values()], differences }, more }
+  return { ...end, checks: [...checks.values()], differences, more }
 }
 
 /**
@@ -103,22 +140,21 @@ export async function eraseOnServer(
       `${refusal.message}\nseine accounts close ${account} --reason TEXT does that, and ends its runs within 10 s`,
     )
   }
-  const body: unknown = await response.json()
-  const data = isObject(body) ? body['data'] : null
-  if (!isObject(data)) throw new CommandError('The server has not said what it erased')
-  return { records: Number(data['records']), blobs: Number(data['blobs']) }
+  const answer = v.safeParse(erasedSchema, await response.json().catch(() => null))
+  if (!answer.success)
+    throw new CommandError(
+      'The server has not said what it erased: the same again says what is left',
+    )
+  return answer.output.data
 }
 
 /** The values of lines of JSON; empty lines are signs of life. */
-async function* linesOf({ body }: Response): AsyncGenerator<unknown> {
+async function* valuesOf({ body }: Response): AsyncGenerator<unknown> {
   if (body === null) return
-  const decoder = new TextDecoder()
-  let rest = ''
   try {
-    for await (const chunk of body) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) if (line !== '') yield JSON.parse(line)
+    for await (const line of linesOf(body, LONGEST)) {
+      if (line === TOO_LONG) throw new Error(`a line has over ${LONGEST} characters`)
+      if (line !== '') yield JSON.parse(line)
     }
   } catch (error) {
     throw new CommandError(
@@ -127,12 +163,16 @@ async function* linesOf({ body }: Response): AsyncGenerator<unknown> {
   }
 }
 
-function isPart(line: unknown): line is VerifyReport & { readonly more: number } {
-  return isObject(line) && typeof line['account'] === 'string' && Array.isArray(line['checks'])
-}
-
-function isEnd(line: unknown): line is { readonly ok: boolean; readonly accounts: number } {
-  return isObject(line) && !('account' in line) && typeof line['accounts'] === 'number'
+function valid<Schema extends v.GenericSchema>(
+  schema: Schema,
+  line: unknown,
+): v.InferOutput<Schema> {
+  const result = v.safeParse(schema, line)
+  if (result.success) return result.output
+  const path = v.getDotPath(result.issues[0]) ?? 'a line'
+  throw new CommandError(
+    `The server has answered with what is no report (${path}): seine of its version may read it`,
+  )
 }
 
 /** What the operator's API says, and what to do about it. */

@@ -1,5 +1,5 @@
 /** Stands for a line that was too long, which no parser takes. */
-const TOO_LONG = '{"too long'
+export const TOO_LONG = '{"too long'
 
 /**
  * Cuts bytes into lines of UTF-8. A line with more than `most` characters is not kept: it becomes

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import type { ApiConnection } from '../../../adapters/command/api/connection.ts'
+import { eraseOnServer, verifyOnServer } from '../../../adapters/command/api/upkeep.ts'
+import { CommandError } from '../../../adapters/command/command-error.ts'
+import { cpuFactor, cpuMs } from '../../support/cpu-ms.ts'
+
+const END = '{"ok":false,"accounts":1}\n'
+
+/** A server that gives the same answer to all. */
+function serverWith(body: BodyInit, status = 200): ApiConnection {
+  return {
+    send: async () => new Response(body, { status }),
+    close: async () => undefined,
+  }
+}
+
+/** Bytes that arrive in small pieces. */
+function inPieces(text: string, size: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const bytes = new TextEncoder().encode(text)
+  let from = 0
+  return new ReadableStream({
+    pull(controller) {
+      if (from >= bytes.length) return controller.close()
+      controller.enqueue(bytes.slice(from, (from += size)))
+    },
+  })
+}
+
+/** The line of an account with one difference. */
+function lineWith(message: string): string {
+  const difference = {
+    area: 'ledger',
+    account: 'acme',
+    subject: 'wallet',
+    message,
+    repaired: false,
+  }
+  const check = { area: 'ledger', checked: 3, differences: 1, unsettled: 0 }
+  return `${JSON.stringify({ account: 'acme', ok: false, checks: [check], differences: [difference], more: 2 })}\n`
+}
+
+test('a long line of a report is read in time that grows as it does', async () => {
+  const message = 'é'.repeat(2_000_000)
+  const body = inPieces(`\n${lineWith(message)}${END}`, 1_024)
+  const limit = 500 * cpuFactor()
+  const before = cpuMs()
+  const report = await verifyOnServer(serverWith(body), undefined)
+  expect(cpuMs() - before).toBeLessThan(limit)
+  expect([report.ok, report.accounts, report.more]).toEqual([false, 1, 2])
+  expect(report.differences.map((difference) => difference.message)).toEqual([message])
+})
+
+test('a line that is too long, or cut off, is no report', async () => {
+  const endless = serverWith(inPieces(lineWith('x'.repeat(8_400_000)) + END, 65_536))
+  await expect(verifyOnServer(endless, undefined)).rejects.toThrow(
+    'The answer of the server breaks off: a line has over 8388608 characters',
+  )
+  const cut = serverWith(lineWith('x').slice(0, 40))
+  await expect(verifyOnServer(cut, undefined)).rejects.toThrow(/^The answer of the server breaks/)
+  const early = serverWith(lineWith('x'))
+  await expect(verifyOnServer(early, undefined)).rejects.toThrow('before everything was verified')
+})
+
+test.each([
+  ['{"account":"acme","checks":[]}\n', 'ok'],
+  [lineWith('x').replace('"checked":3', '"checked":"3"'), 'checks.0.checked'],
+  [lineWith('x').replace(',"more":2', ''), 'more'],
+  [lineWith('x').replace('"subject":"wallet"', '"subject":null'), 'differences.0.subject'],
+  ['{"accounts":"all"}\n', 'ok'],
+  ['7\n', 'a line'],
+])('%s is no line of a report', async (line, part) => {
+  await expect(verifyOnServer(serverWith(line + END), undefined)).rejects.toThrow(
+    new CommandError(
+      `The server has answered with what is no report (${part}): seine of its version may read it`,
+    ),
+  )
+})
+
+test('areas that only the server knows are in its report', async () => {
+  const report = await verifyOnServer(
+    serverWith(lineWith('x').replaceAll('ledger', 'stars') + END),
+    undefined,
+  )
+  expect(report).toMatchObject({ checks: [{ area: 'stars' }], differences: [{ area: 'stars' }] })
+})
+
+test.each(['{"data":{}}', '{"data":{"records":"7","blobs":1}}', '{"data":{"rec', '<p>'])(
+  '%s does not say what was erased',
+  async (body) => {
+    await expect(eraseOnServer(serverWith(body), 'acme', 'Asked for')).rejects.toThrow(
+      'The server has not said what it erased',
+    )
+  },
+)
