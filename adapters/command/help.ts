@@ -180,7 +180,8 @@ keys and the browser. With <url> it fetches that page as an execution would, and
 the options of seine serve, and shows no secrets.
 With --url it checks a server elsewhere: whether it answers, is ready, and takes the key.
 
-  --url <url>             that server, with its key in SEINE_KEY; SEINE_URL is the same
+  --url <url>             that server, with its key in SEINE_KEY. SEINE_URL is the same, unless a page,
+                          or flags or settings that say where data is, mean this machine
   --json                  the checks as JSON, one a line
 
 Exit codes: 0 all is well, 1 something is wrong, 2 wrong use.

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { isObject } from '../../../src/kernel/json.ts'
 import { CommandError, WRONG_KEY, wrongUse } from '../command-error.ts'
 import { readSettings } from '../settings/read-settings.ts'
-import type { Environment } from '../settings/read-settings.ts'
+import type { Environment, Flags } from '../settings/read-settings.ts'
 import { TOO_LONG, linesOf } from '../lines.ts'
 import { connect, serverOf } from './connection.ts'
 import type { ApiConnection } from './connection.ts'
@@ -23,20 +23,33 @@ interface Where {
 }
 
 /**
- * The server of `--url`, or of SEINE_URL unless flags or settings name data; `null`: it is the data
- * here.
+ * Whether a command means a server: that of `--url`, or of SEINE_URL unless flags or settings name
+ * data.
+ *
+ * @throws {CommandError} for wrong settings
+ */
+export async function isServerMeant(
+  url: string | undefined,
+  flags: Flags,
+  env: Environment,
+): Promise<boolean> {
+  if (url !== undefined) return true
+  if (!env['SEINE_URL']) return false
+  const { settings } = await readSettings(flags, env)
+  return settings.data === undefined && settings.store === undefined
+}
+
+/**
+ * The server that is meant; `null`: it is the data here.
  *
  * @throws {CommandError} for flags that do not go together
  */
 export async function serverNamed(where: Where, env: Environment): Promise<ApiConnection | null> {
   const { url, key, data, store, blobs, config } = where
   const flags = { url, key, data, store, blobs }
-  if (url === undefined) {
-    const { settings } = await readSettings({ config, values: { data, store, blobs } }, env)
-    if (settings.data !== undefined || settings.store !== undefined || !env['SEINE_URL']) {
-      if (key !== undefined) throw wrongUse('--key is for a server: name it with --url')
-      return null
-    }
+  if (!(await isServerMeant(url, { config, values: { data, store, blobs } }, env))) {
+    if (key !== undefined) throw wrongUse('--key is for a server: name it with --url')
+    return null
   }
   return serverOf(flags, env) === null ? null : connect(flags, env)
 }

@@ -391,6 +391,11 @@ test.for<readonly [args: readonly string[], env: Record<string, string>, message
     { SEINE_KEY: KEY },
     'only itself is checked',
   ],
+  [
+    ['doctor', '--url', 'https://x.test', '--data', 'd'],
+    { SEINE_KEY: KEY },
+    '--data is for data here',
+  ],
 ])('%j with %j is refused', async ([args, env, message]) => {
   const { code, stdout, stderr } = await runCommand(args, folder.path, env)
   expect([code === 0, stdout]).toEqual([false, ''])
