@@ -108,7 +108,8 @@ execution's counters from its receipt, rows and payments, and the roll-ups of an
 
   --account <id>          only this account
   --repair                write missing index entries and delete surplus ones; change nothing else
-  --json                  the whole report as JSON
+  --json                  the whole report as JSON; that of a server has at most 100 differences of
+                          an account, and the number of the others as "more"
   --data <dir>            data directory, default .seine
   --store <url>, --blobs <url>, --config <file>   as for seine serve
   --url <url>             a server that does it, with its key in SEINE_KEY, which has the scope

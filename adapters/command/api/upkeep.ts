@@ -148,10 +148,8 @@ export async function eraseOnServer(
   })
   if (!response.ok) {
     const refusal = await refusalOf(response)
-    if (response.status !== 409) throw refusal
-    throw new CommandError(
-      `${refusal.message}\nseine accounts close ${account} --reason TEXT does that, and ends its runs within 10 s`,
-    )
+    const way = response.status === 409 ? wayToErase(account, refusal.message) : null
+    throw way === null ? refusal : new CommandError(`${refusal.message}\n${way}`)
   }
   const answer = v.safeParse(erasedSchema, await response.json().catch(() => null))
   if (!answer.success)
@@ -159,6 +157,15 @@ export async function eraseOnServer(
       'The server has not said what it erased: the same again says what is left',
     )
   return answer.output.data
+}
+
+/** What to do about an account that is not erased yet; `null`: the answer says all of it. */
+function wayToErase(account: string, message: string): string | null {
+  if (message.startsWith('Close the account '))
+    return `seine accounts close ${account} --reason TEXT does that, and ends its runs within 10 s`
+  if (message.startsWith('Execution '))
+    return 'The server ends the runs of a closed account within 10 s: ask again then'
+  return null
 }
 
 /** The values of lines of JSON; empty lines are signs of life. */

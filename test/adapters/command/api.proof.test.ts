@@ -238,7 +238,12 @@ describe('an operator at a terminal', () => {
     expect(areas(there.stdout)).toBe(areas(beside.stdout))
     expect(there.stdout).toMatch(/^Accounts: \d+\. Everything agrees\.$/m)
     const report = await seine(server, 'verify', '--account', 'acme', '--json')
-    expect(JSON.parse(report.stdout)).toMatchObject({ ok: true, accounts: 1, differences: [] })
+    expect(JSON.parse(report.stdout)).toMatchObject({
+      ok: true,
+      accounts: 1,
+      differences: [],
+      more: 0,
+    })
     expect((await seine(server, 'verify', '--repair')).code).toBe(2)
     const unknown = await seine(server, 'verify', '--account', 'nobody')
     expect([unknown.code, unknown.stderr]).toEqual([
