@@ -1,6 +1,7 @@
 import { isObject } from '../../src/kernel/json.ts'
 import { WRONG_KEY } from './command-error.ts'
 import { connect, serverOf } from './api/connection.ts'
+import type { ConnectionFlags } from './api/connection.ts'
 import type { Environment } from './settings/read-settings.ts'
 
 /** Time, in ms, after which a server that has not answered counts as away. */
@@ -14,9 +15,13 @@ export interface Finding {
   readonly says: string
 }
 
-/** Checks a server elsewhere: whether it answers, is ready to work, and takes the key. */
+/**
+ * Checks a server elsewhere: whether it answers, is ready to work, and takes the key.
+ *
+ * @throws {CommandError} for flags that do not go together
+ */
 export async function findingsOfServer(
-  flags: { readonly url?: string | undefined; readonly key?: string | undefined },
+  flags: ConnectionFlags,
   env: Environment,
 ): Promise<Finding[]> {
   const server = serverOf(flags, env)

@@ -3,6 +3,7 @@ import { access, constants, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { createConsoleLogger } from 'seine'
 import type { Platform } from 'seine'
+import { isServerMeant } from './api/upkeep.ts'
 import { askServer } from './ask-server.ts'
 import { wrongUse } from './command-error.ts'
 import { DEFAULT_DATA, IN_MEMORY, OWNER, storeFile } from './data-directory.ts'
@@ -12,6 +13,7 @@ import { checkServices, openServices } from './open-services.ts'
 import { createOrExplain, platformOptions, proxiesOf } from './platform-options.ts'
 import { usingSettings } from './settings/in-terms-of.ts'
 import { readFlags, readSettings } from './settings/read-settings.ts'
+import type { Flags } from './settings/read-settings.ts'
 import type { Settings } from './settings/table.ts'
 
 const GIB = 1024 ** 3
@@ -30,16 +32,19 @@ export async function doctor(args: string[]): Promise<number> {
   const findings: Finding[] = [
     { check: 'node', state: 'ok', says: `${process.versions.node}, ${process.platform}` },
   ]
-  const { data, store, key } = flags.values
-  const isHere = data !== undefined || store !== undefined
-  if (server !== null || (process.env['SEINE_URL'] && !isHere)) {
-    if (url !== undefined || isHere)
-      throw wrongUse(
-        'Of a server (--url, SEINE_URL) only itself is checked: leave out the page and the data',
-      )
+  if (await asksServer(server, url, flags)) {
+    if (url !== undefined)
+      throw wrongUse('Of a server (--url) only itself is checked: leave out the page')
+    const textOfFlag = (name: 'key' | 'data' | 'store' | 'blobs'): string | undefined => {
+      const flag = flags.values[name]
+      return typeof flag === 'string' ? flag : undefined
+    }
     const named = {
-      ...(server !== null && { url: server }),
-      ...(typeof key === 'string' && { key }),
+      url: server ?? undefined,
+      key: textOfFlag('key'),
+      data: textOfFlag('data'),
+      store: textOfFlag('store'),
+      blobs: textOfFlag('blobs'),
     }
     const { findingsOfServer } = await import('./doctor-server.ts')
     findings.push(...(await findingsOfServer(named, process.env)))
@@ -53,6 +58,17 @@ export async function doctor(args: string[]): Promise<number> {
     findings.push(wrong('settings', error))
   }
   return report(findings, asJson)
+}
+
+/** A page is fetched from this machine, also where SEINE_URL is set. */
+async function asksServer(
+  server: string | null,
+  page: string | undefined,
+  flags: Flags,
+): Promise<boolean> {
+  if (server !== null) return true
+  // Wrong settings are those of this machine, whose checks say what is wrong.
+  return page === undefined && isServerMeant(undefined, flags, process.env).catch(() => false)
 }
 
 /** Takes `--url` out, which no setting is: the rest are those of `seine serve`. */

@@ -108,7 +108,8 @@ execution's counters from its receipt, rows and payments, and the roll-ups of an
 
   --account <id>          only this account
   --repair                write missing index entries and delete surplus ones; change nothing else
-  --json                  the whole report as JSON
+  --json                  the whole report as JSON; that of a server has at most 100 differences of
+                          an account, and the number of the others as "more"
   --data <dir>            data directory, default .seine
   --store <url>, --blobs <url>, --config <file>   as for seine serve
   --url <url>             a server that does it, with its key in SEINE_KEY, which has the scope
@@ -180,7 +181,8 @@ keys and the browser. With <url> it fetches that page as an execution would, and
 the options of seine serve, and shows no secrets.
 With --url it checks a server elsewhere: whether it answers, is ready, and takes the key.
 
-  --url <url>             that server, with its key in SEINE_KEY; SEINE_URL is the same
+  --url <url>             that server, with its key in SEINE_KEY. SEINE_URL is the same, unless a page,
+                          or flags or settings that say where data is, mean this machine
   --json                  the checks as JSON, one a line
 
 Exit codes: 0 all is well, 1 something is wrong, 2 wrong use.

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { isObject } from '../../../src/kernel/json.ts'
 import { CommandError, WRONG_KEY, wrongUse } from '../command-error.ts'
 import { readSettings } from '../settings/read-settings.ts'
-import type { Environment } from '../settings/read-settings.ts'
+import type { Environment, Flags } from '../settings/read-settings.ts'
 import { TOO_LONG, linesOf } from '../lines.ts'
 import { connect, serverOf } from './connection.ts'
 import type { ApiConnection } from './connection.ts'
@@ -23,20 +23,33 @@ interface Where {
 }
 
 /**
- * The server of `--url`, or of SEINE_URL unless flags or settings name data; `null`: it is the data
- * here.
+ * Whether a command means a server: that of `--url`, or of SEINE_URL unless flags or settings name
+ * data.
+ *
+ * @throws {CommandError} for wrong settings
+ */
+export async function isServerMeant(
+  url: string | undefined,
+  flags: Flags,
+  env: Environment,
+): Promise<boolean> {
+  if (url !== undefined) return true
+  if (!env['SEINE_URL']) return false
+  const { settings } = await readSettings(flags, env)
+  return settings.data === undefined && settings.store === undefined
+}
+
+/**
+ * The server that is meant; `null`: it is the data here.
  *
  * @throws {CommandError} for flags that do not go together
  */
 export async function serverNamed(where: Where, env: Environment): Promise<ApiConnection | null> {
   const { url, key, data, store, blobs, config } = where
   const flags = { url, key, data, store, blobs }
-  if (url === undefined) {
-    const { settings } = await readSettings({ config, values: { data, store, blobs } }, env)
-    if (settings.data !== undefined || settings.store !== undefined || !env['SEINE_URL']) {
-      if (key !== undefined) throw wrongUse('--key is for a server: name it with --url')
-      return null
-    }
+  if (!(await isServerMeant(url, { config, values: { data, store, blobs } }, env))) {
+    if (key !== undefined) throw wrongUse('--key is for a server: name it with --url')
+    return null
   }
   return serverOf(flags, env) === null ? null : connect(flags, env)
 }
@@ -135,10 +148,8 @@ export async function eraseOnServer(
   })
   if (!response.ok) {
     const refusal = await refusalOf(response)
-    if (response.status !== 409) throw refusal
-    throw new CommandError(
-      `${refusal.message}\nseine accounts close ${account} --reason TEXT does that, and ends its runs within 10 s`,
-    )
+    const way = response.status === 409 ? wayToErase(account, refusal.message) : null
+    throw way === null ? refusal : new CommandError(`${refusal.message}\n${way}`)
   }
   const answer = v.safeParse(erasedSchema, await response.json().catch(() => null))
   if (!answer.success)
@@ -146,6 +157,15 @@ export async function eraseOnServer(
       'The server has not said what it erased: the same again says what is left',
     )
   return answer.output.data
+}
+
+/** What to do about an account that is not erased yet; `null`: the answer says all of it. */
+function wayToErase(account: string, message: string): string | null {
+  if (message.startsWith('Close the account '))
+    return `seine accounts close ${account} --reason TEXT does that, and ends its runs within 10 s`
+  if (message.startsWith('Execution '))
+    return 'The server ends the runs of a closed account within 10 s: ask again then'
+  return null
 }
 
 /** The values of lines of JSON; empty lines are signs of life. */

@@ -238,7 +238,12 @@ describe('an operator at a terminal', () => {
     expect(areas(there.stdout)).toBe(areas(beside.stdout))
     expect(there.stdout).toMatch(/^Accounts: \d+\. Everything agrees\.$/m)
     const report = await seine(server, 'verify', '--account', 'acme', '--json')
-    expect(JSON.parse(report.stdout)).toMatchObject({ ok: true, accounts: 1, differences: [] })
+    expect(JSON.parse(report.stdout)).toMatchObject({
+      ok: true,
+      accounts: 1,
+      differences: [],
+      more: 0,
+    })
     expect((await seine(server, 'verify', '--repair')).code).toBe(2)
     const unknown = await seine(server, 'verify', '--account', 'nobody')
     expect([unknown.code, unknown.stderr]).toEqual([
@@ -390,6 +395,11 @@ test.for<readonly [args: readonly string[], env: Record<string, string>, message
     ['doctor', 'https://a.example', '--url', 'https://x.test'],
     { SEINE_KEY: KEY },
     'only itself is checked',
+  ],
+  [
+    ['doctor', '--url', 'https://x.test', '--data', 'd'],
+    { SEINE_KEY: KEY },
+    '--data is for data here',
   ],
 ])('%j with %j is refused', async ([args, env, message]) => {
   const { code, stdout, stderr } = await runCommand(args, folder.path, env)

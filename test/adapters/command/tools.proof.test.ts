@@ -116,6 +116,27 @@ test('doctor fetches a page as an execution would', async () => {
   ])
 })
 
+test('doctor checks this machine where SEINE_URL is set, if a page or data means it', async () => {
+  const away = {
+    SEINE_URL: `http://127.0.0.1:${await freePort()}`,
+    SEINE_KEY: 'svc_sk_doctor_0123456789_0123',
+  }
+  const page = `${site.url}/category/pens`
+  const seen = async (args: readonly string[], env: Record<string, string> = {}) => {
+    const { stdout } = await runCommand(['doctor', ...args], folder.path, { ...away, ...env })
+    return stdout.match(/^\w+(?= )/gm)
+  }
+  const here = ['node', 'settings', 'disk', 'store', 'browser']
+  expect(await seen([])).toEqual(['node', 'server'])
+  for (const [args, env] of [
+    [['--data', 'fresh'], {}],
+    [[], { SEINE_DATA: 'fresh' }],
+  ] as const)
+    expect(await seen(args, env), JSON.stringify([args, env])).toEqual(here)
+  expect((await seen([page, '--allow-private-network']))?.at(-1)).toBe('page')
+  expect(await seen([], { SEINE_PROT: '1' })).toEqual(['node', 'settings'])
+})
+
 test('init writes the starter of the framework in package.json, and overwrites nothing', async () => {
   for (const [name, tell] of [
     ['express', 'express'],

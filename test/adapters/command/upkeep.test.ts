@@ -3,6 +3,7 @@ import type { ApiConnection } from '../../../adapters/command/api/connection.ts'
 import { eraseOnServer, verifyOnServer } from '../../../adapters/command/api/upkeep.ts'
 import { CommandError } from '../../../adapters/command/command-error.ts'
 import { cpuFactor, cpuMs } from '../../support/cpu-ms.ts'
+import { createOperatorHost } from '../../support/worlds/operator-host.ts'
 
 const END = '{"ok":false,"accounts":1}\n'
 
@@ -92,3 +93,29 @@ test.each(['{"data":{}}', '{"data":{"records":"7","blobs":1}}', '{"data":{"rec',
     )
   },
 )
+
+test('a refused erasure says what to do next, where the answer does not say it', async () => {
+  const { host, key, ask } = await createOperatorHost()
+  const server: ApiConnection = {
+    send: async (path, { method = 'GET', body }) =>
+      host.send(method, `/api/v1${path}`, {
+        key,
+        ...(typeof body === 'string' && { body: JSON.parse(body) }),
+      }),
+    close: async () => undefined,
+  }
+  const erasure = () => eraseOnServer(server, 'beta', 'Asked for')
+  const recipe = { start: { urls: ['https://shop.example.com/'] } }
+  const body = { recipe }
+  await host.call('POST', '/api/v1/executions', { key: await host.keyOf('beta'), body })
+  await expect(erasure()).rejects.toThrow(
+    /^Close the account beta .*\nseine accounts close beta --reason TEXT does that/,
+  )
+  await ask('POST', '/accounts/beta/close', { reason: 'Asked for' })
+  await expect(erasure()).rejects.toThrow(
+    /^Execution .* is queued.*\nThe server ends the runs of a closed account within 10 s: ask again then$/,
+  )
+  const message = 'Something writes for beta again and again'
+  const busy = serverWith(JSON.stringify({ error: { code: 'CONFLICT', message } }), 409)
+  await expect(eraseOnServer(busy, 'beta', 'Asked for')).rejects.toThrow(new CommandError(message))
+})
