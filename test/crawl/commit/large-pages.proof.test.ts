@@ -74,7 +74,9 @@ const CASES: Readonly<Record<string, LargePages>> = {
   'unique rows': { isUnique: true, of: () => ({ rows: rowsOf(50_000, 2, '') }) },
   'rows of 20 fields': { of: () => ({ rows: rowsOf(50_000, 20, ' some text') }) },
   'rows of 20 long fields': { of: () => ({ rows: rowsOf(2_000, 20, 'x'.repeat(800)) }) },
-  'rows with a long list': { of: () => ({ rows: [{ f0: Array.from({ length: 3_000_000 }, () => 1) }] }) },
+  'rows with a long list': {
+    of: () => ({ rows: [{ f0: Array.from({ length: 3_000_000 }, () => 1) }] }),
+  },
   links: { of: (page) => ({ links: linksOf(page, 10_000, '') }) },
   'links after a redirect': { of: (page) => ({ ...redirected, links: linksOf(page, 10_000, '') }) },
   'long links': { of: (page) => ({ links: linksOf(page, 3_900, LONG) }) },
