@@ -1,4 +1,5 @@
 import { once } from '../kernel/concurrency.ts'
+import { ifNoneMatch } from '../kernel/http/headers.ts'
 import type { Incoming, Reply } from '../kernel/http/message.ts'
 import { readCapped } from '../kernel/http/message.ts'
 import { baseAddress, callback, checkOptions, flag, nonEmpty } from '../kernel/options.ts'
@@ -41,7 +42,7 @@ export function createConsole(options: ConsoleOptions = {}): Console {
       const isPlain = rest.startsWith(PLAIN)
       const name = rest.slice(isPlain ? PLAIN.length : 1)
       const file = Object.hasOwn(assets.files, name) ? assets.files[name] : undefined
-      if (file) return assetReply(request, (await file()).asset, isPlain)
+      if (file) return assetReply(request, name, file, isPlain)
       // A name with a hash that is not there is of another version, and no address of a screen.
       if (/\.(?:js|css)$/.test(name))
         return text(404, 'This version of the console has no such file')
@@ -82,19 +83,33 @@ function text(
   }
 }
 
-function assetReply(request: Incoming, { type, gzip }: Asset, isPlain: boolean): Response {
-  const packed = Uint8Array.from(atob(gzip), (character) => character.charCodeAt(0))
+/** Answers with a file. Its name has the digest of what is in it, so the name is its tag, too. */
+async function assetReply(
+  request: Incoming,
+  name: string,
+  load: () => Promise<{ readonly asset: Asset }>,
+  isPlain: boolean,
+): Promise<Response> {
   const isPacked = !isPlain && /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
+  const etag = isPacked ? `"${name}.gz"` : `"${name}"`
+  const headers = {
+    // Some proxies drop `Content-Encoding`; this asks them not to (RFC 9111 section 5.2.2.6).
+    'cache-control': 'public, max-age=31536000, immutable, no-transform',
+    etag,
+    vary: 'Accept-Encoding',
+  }
+  if (ifNoneMatch(request.headers.get('if-none-match') ?? '', etag))
+    return new Response(null, { status: 304, headers })
+  const { type, gzip } = (await load()).asset
+  const packed = Uint8Array.from(atob(gzip), (character) => character.charCodeAt(0))
   const body = isPacked
     ? packed
     : new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))
   return new Response(request.method === 'HEAD' ? null : body, {
     headers: {
+      ...headers,
       'content-type': type,
-      // Some proxies drop `Content-Encoding`; this asks them not to (RFC 9111 section 5.2.2.6).
-      'cache-control': 'public, max-age=31536000, immutable, no-transform',
       'x-content-type-options': 'nosniff',
-      vary: 'Accept-Encoding',
       ...(isPacked && { 'content-encoding': 'gzip' }),
     },
   })

@@ -17,6 +17,8 @@ export interface Handlers {
   readonly media: HttpHandler
   /** `/mcp`, and where it says how to get a token. Its calls go through the others in this process. */
   readonly mcp: HttpHandler
+  /** `/console`, where it is on. It calls the API at the address that it is mounted beside. */
+  readonly console: HttpHandler
 }
 
 /** Options of {@link createHandlers}. */
@@ -27,7 +29,7 @@ export interface HandlersOptions extends HttpOptions {
   readonly reference: (routes: readonly AnyRoute[]) => readonly AnyRoute[]
 }
 
-type Surface = Exclude<keyof Handlers, 'mcp'>
+type Surface = Exclude<keyof Handlers, 'mcp' | 'console'>
 
 const PREFIXES: Readonly<Record<string, Exclude<Surface, 'tasks'>>> = {
   '/api/v1/analytics': 'analytics',
@@ -44,8 +46,8 @@ function surfaceOf(path: string): Surface {
 }
 
 /**
- * Opens the surfaces of a route table, which that of agents is not part of. Each is put together
- * when it is first asked.
+ * Opens the surfaces of a route table, which those of agents and the console are not part of. Each
+ * is put together when it is first asked.
  */
 export function createHandlers({
   features,

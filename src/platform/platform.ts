@@ -50,6 +50,13 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
       : null
   const outbox = createOutbox(core.records, queue, clock)
   const surface = createHttp(http)
+  // What a surface that stands apart answers to the paths of others.
+  const nothing = createHttp({ ...http, routes: [], later: null })
+  const shown = {
+    console: options.console ?? false,
+    basePath: options.basePath,
+    publicUrl: options.publicUrl,
+  }
   const endpoint = {
     mcp: options.mcp ?? {},
     basePath: options.basePath,
@@ -91,14 +98,11 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   })
 
   return {
-    fetch: createConsoleSurface(createMcpSurface(surface, surface, endpoint), {
-      console: options.console ?? false,
-      basePath: options.basePath,
-      publicUrl: options.publicUrl,
-    }),
+    fetch: createConsoleSurface(createMcpSurface(surface, surface, endpoint), shown),
     handlers: {
       ...createHandlers(http),
-      mcp: createMcpSurface(surface, createHttp({ ...http, routes: [], later: null }), endpoint),
+      mcp: createMcpSurface(surface, nothing, endpoint),
+      console: createConsoleSurface(nothing, shown),
     },
     worker: {
       async run(run) {

@@ -113,6 +113,23 @@ describe('the files of the console', () => {
     expect([old.status, old.headers.get('cache-control')]).toEqual([404, 'no-store'])
   })
 
+  test('have a tag, by which who has a file is not sent it again', async () => {
+    const platform = platformWith({ console: true })
+    const path = await scriptOf(platform)
+    const tagOf = async (encoding: string) => {
+      const headers = { 'accept-encoding': encoding }
+      const etag = (await ask(platform, path, { headers })).headers.get('etag') ?? ''
+      const again = await ask(platform, path, { headers: { ...headers, 'if-none-match': etag } })
+      expect([again.status, again.headers.get('etag'), again.body]).toEqual([304, etag, null])
+      return etag
+    }
+    const [packed, plain] = [await tagOf('gzip'), await tagOf('identity')]
+    expect(packed).toMatch(/^"main-\w+\.js\.gz"$/)
+    expect(plain).not.toBe(packed)
+    const other = await ask(platform, path, { headers: { 'if-none-match': packed } })
+    expect([other.status, other.headers.get('content-encoding')]).toEqual([200, null])
+  })
+
   test('are there uncompressed, too, for whom a proxy drops `Content-Encoding`', async () => {
     const platform = platformWith({ console: true })
     const path = await scriptOf(platform)
@@ -126,6 +143,16 @@ describe('the files of the console', () => {
     expect(await plain.text()).toBe(gunzipSync(await packed.arrayBuffer()).toString())
     expect((await ask(platform, '/console/plain/main-00000000.js')).status).toBe(404)
   })
+})
+
+test('the console can be mounted apart; there it answers to its own paths alone', async () => {
+  const { handlers } = platformWith({ console: { home: true }, basePath: '/data' })
+  const get = (path: string) => handlers.console(new Request(`https://data.example${path}`))
+  expect(await (await get('/data/console/runs')).text()).toContain('src="/data/console/plain/boot-')
+  expect((await get('/data')).headers.get('location')).toBe('/data/console')
+  expect((await get('/data/api/v1/tasks')).status).toBe(404)
+  const off = platformWith({}).handlers.console
+  expect((await off(new Request('https://data.example/console'))).status).toBe(404)
 })
 
 describe('a sign-in link', () => {

@@ -92,7 +92,8 @@ export function openUpkeep(
      * Deletes all that is stored of a closed account. Only then can nobody write for it, and the
      * log says who has closed it, also if this is cut short.
      *
-     * @throws {PlatformError} 409 for an account that no operator has closed, or that has runs
+     * @throws {PlatformError} 409 for an account that no operator has closed, or that has runs; 404
+     *   for one that has no record, and so cannot be closed
      */
     erase: (
       principal: Principal,
@@ -108,8 +109,10 @@ export function openUpkeep(
         preconditions,
         async (inner) => {
           const state = await operatorRecords.states.get(SYSTEM, account)
-          if (state?.value.state !== 'closed')
+          if (state?.value.state !== 'closed') {
+            await accounts.demand(account)
             throw conflict(`Close the account ${account} first, so that nobody writes for it`)
+          }
           const { records, blobs } = await upkeep.erase(account)
           const data = { id: account, records, blobs }
           if (records + blobs > 0)

@@ -145,6 +145,7 @@ test('an account is erased once it is closed, with one entry in the log, and sta
   const others = (await host.store.list({ prefix: ['acme'], limit: 500 })).length
   const erase = () => ask('POST', '/accounts/beta/erase', REASON)
   expect((await erase()).status).toBe(409)
+  expect((await ask('POST', '/accounts/nobody/erase', REASON)).status).toBe(404)
   await ask('POST', '/accounts/beta/suspend', REASON)
   expect((await erase()).body.error.message).toContain('Close the account beta first')
   await ask('POST', '/accounts/beta/close', REASON)
