@@ -13,7 +13,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/client/web-defaults.ts': ['fetch'],
   // At a terminal, to the server that the user names.
   'adapters/command/api/connection.ts': ['fetch'],
-  'adapters/command/doctor-server.ts': ['fetch'],
+  'adapters/command/doctor/doctor-server.ts': ['fetch'],
   'adapters/command/mcp/mcp.ts': ['fetch'],
   // To the bucket that the host names.
   'adapters/s3/index.ts': ['aws4fetch'],

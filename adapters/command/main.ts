@@ -34,7 +34,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promis
   mcp: async () => (await import('./mcp/mcp.ts')).mcp,
   init: async () => (await import('./init.ts')).init,
   config: async () => (await import('./config.ts')).config,
-  doctor: async () => (await import('./doctor.ts')).doctor,
+  doctor: async () => (await import('./doctor/doctor.ts')).doctor,
   verify: async () => (await import('./verify.ts')).verify,
   backup: async () => (await import('./backup/backup.ts')).backup,
   restore: async () => (await import('./backup/restore.ts')).restore,

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import * as v from 'valibot'
-import { openPlatform, serverOf } from '../../../adapters/command/api/connection.ts'
-import { isKept } from '../../../adapters/command/open-services.ts'
-import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
-import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import { openPlatform, serverOf } from '../../../../adapters/command/api/connection.ts'
+import { isKept } from '../../../../adapters/command/open-services.ts'
+import { createMemoryBlobs } from '../../../../src/defaults/memory-blobs.ts'
+import { createMemoryStore } from '../../../../src/defaults/memory-store.ts'
 
 it.each([
   'http://ann:secretpw@data.example.com',

@@ -1,8 +1,8 @@
-import { isObject } from '../../src/kernel/json.ts'
-import { WRONG_KEY } from './command-error.ts'
-import { connect, serverOf } from './api/connection.ts'
-import type { ConnectionFlags } from './api/connection.ts'
-import type { Environment } from './settings/read-settings.ts'
+import { isObject } from '../../../src/kernel/json.ts'
+import { WRONG_KEY } from '../command-error.ts'
+import { connect, serverOf } from '../api/connection.ts'
+import type { ConnectionFlags } from '../api/connection.ts'
+import type { Environment } from '../settings/read-settings.ts'
 
 /** Time, in ms, after which a server that has not answered counts as away. */
 const PATIENCE_MS = 5_000

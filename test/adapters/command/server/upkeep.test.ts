@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { ApiConnection } from '../../../adapters/command/api/connection.ts'
-import { eraseOnServer, verifyOnServer } from '../../../adapters/command/api/upkeep.ts'
-import { CommandError } from '../../../adapters/command/command-error.ts'
-import { cpuFactor, cpuMs } from '../../support/cpu-ms.ts'
-import { createOperatorHost } from '../../support/worlds/operator-host.ts'
+import type { ApiConnection } from '../../../../adapters/command/api/connection.ts'
+import { eraseOnServer, verifyOnServer } from '../../../../adapters/command/api/upkeep.ts'
+import { CommandError } from '../../../../adapters/command/command-error.ts'
+import { cpuFactor, cpuMs } from '../../../support/cpu-ms.ts'
+import { createOperatorHost } from '../../../support/worlds/operator-host.ts'
 
 const END = '{"ok":false,"accounts":1}\n'
 
