@@ -155,7 +155,6 @@ const PROCESSORS = /^adapters\/[\w-]+\/page-[\w-]+\.ts$/
 /** Files that import by a computed name. */
 const LOADERS: readonly string[] = [
   // The file of settings that its user has written.
-  'adapters/command/api/upkeep.ts',
   'adapters/command/settings/read-settings.ts',
   // The console's first script, whose name the page says.
   'src/console/app/boot.ts',
