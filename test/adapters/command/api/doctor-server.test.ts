@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { expect, test } from 'vitest'
-import { findingsOfServer } from '../../../adapters/command/doctor-server.ts'
-import { serveHttp } from '../../support/loopback.ts'
+import { findingsOfServer } from '../../../../adapters/command/doctor-server.ts'
+import { serveHttp } from '../../../support/loopback.ts'
 
 const ME = '{"success":true,"data":{"account":"acme","scopes":["tasks:read"]}}'
 const READY = '{"ok":true,"store":{"ok":true},"blobs":{"ok":true}}'
