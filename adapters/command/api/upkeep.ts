@@ -1,9 +1,8 @@
-import * as v from 'valibot'
 import { isObject } from '../../../src/kernel/json.ts'
 import { CommandError, WRONG_KEY, wrongUse } from '../command-error.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Environment, Flags } from '../settings/read-settings.ts'
-import { TOO_LONG, linesOf } from '../lines.ts'
+import { TOO_LONG, linesOf } from '../mcp/lines.ts'
 import { connect, serverOf } from './connection.ts'
 import type { ApiConnection } from './connection.ts'
 
@@ -54,39 +53,28 @@ export async function serverNamed(where: Where, env: Environment): Promise<ApiCo
   return serverOf(flags, env) === null ? null : connect(flags, env)
 }
 
-const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+/** Sums of one area. Areas are names here, for a server may have others. */
+interface Check {
+  readonly area: string
+  readonly checked: number
+  readonly differences: number
+  readonly unsettled: number
+}
 
-/** A line of a report: one account. Areas are names, for a server may have others. */
-const partSchema = v.object({
-  account: v.string(),
-  ok: v.boolean(),
-  checks: v.array(
-    v.object({ area: v.string(), checked: count, differences: count, unsettled: count }),
-  ),
-  differences: v.array(
-    v.object({
-      area: v.string(),
-      account: v.string(),
-      subject: v.string(),
-      message: v.string(),
-      repaired: v.boolean(),
-    }),
-  ),
-  more: count,
-})
-type Part = v.InferOutput<typeof partSchema>
-
-/** The last line of a report. */
-const endSchema = v.object({ ok: v.boolean(), accounts: count })
-
-const erasedSchema = v.object({ data: v.object({ records: count, blobs: count }) })
+interface Difference {
+  readonly area: string
+  readonly account: string
+  readonly subject: string
+  readonly message: string
+  readonly repaired: boolean
+}
 
 /** What a server says of its data. */
 export interface ServerReport {
   readonly ok: boolean
   readonly accounts: number
-  readonly checks: readonly Part['checks'][number][]
-  readonly differences: readonly Part['differences'][number][]
+  readonly checks: readonly Check[]
+  readonly differences: readonly Difference[]
   /** Number of differences that are not listed. */
   readonly more: number
 }
@@ -103,20 +91,23 @@ export async function verifyOnServer(
   const query = account === undefined ? '' : `?${new URLSearchParams({ account })}`
   const response = await server.send(`/operator/verification${query}`, { method: 'GET' })
   if (!response.ok) throw await refusalOf(response)
-  const checks = new Map<string, Part['checks'][number]>()
-  const differences: Part['differences'] = []
+  const checks = new Map<string, Check>()
+  const differences: Difference[] = []
   let more = 0
-  let end: v.InferOutput<typeof endSchema> | null = null
+  let end: End | null = null
   for await (const line of valuesOf(response)) {
-    if (!isObject(line) || !('account' in line)) {
-      end = valid(endSchema, line)
+    if (isEnd(line)) {
+      end = line
       continue
     }
-    const part = valid(partSchema, line)
-    more += part.more
+    if (!isPart(line))
+      throw new CommandError(
+        'The server has answered with what is no report: seine of its version may read it',
+      )
+    more += line.more
     // One after the other: an argument list has an end.
-    for (const difference of part.differences) differences.push(difference)
-    for (const check of part.checks) {
+    for (const difference of line.differences) differences.push(difference)
+    for (const check of line.checks) {
       const sum = checks.get(check.area)
       checks.set(check.area, {
         area: check.area,
@@ -128,7 +119,7 @@ export async function verifyOnServer(
   }
   if (end === null)
     throw new CommandError('The server has stopped before everything was verified: try again')
-  return { ...end, checks: [...checks.values()], differences, more }
+  return { ok: end.ok, accounts: end.accounts, checks: [...checks.values()], differences, more }
 }
 
 /**
@@ -151,12 +142,14 @@ export async function eraseOnServer(
     const way = response.status === 409 ? wayToErase(account, refusal.message) : null
     throw way === null ? refusal : new CommandError(`${refusal.message}\n${way}`)
   }
-  const answer = v.safeParse(erasedSchema, await response.json().catch(() => null))
-  if (!answer.success)
+  const body: unknown = await response.json().catch(() => null)
+  const data = isObject(body) ? body['data'] : null
+  const { records, blobs } = isObject(data) ? data : {}
+  if (!isCount(records) || !isCount(blobs))
     throw new CommandError(
       'The server has not said what it erased: the same again says what is left',
     )
-  return answer.output.data
+  return { records, blobs }
 }
 
 /** What to do about an account that is not erased yet; `null`: the answer says all of it. */
@@ -183,16 +176,46 @@ async function* valuesOf({ body }: Response): AsyncGenerator<unknown> {
   }
 }
 
-function valid<Schema extends v.GenericSchema>(
-  schema: Schema,
-  line: unknown,
-): v.InferOutput<Schema> {
-  const result = v.safeParse(schema, line)
-  if (result.success) return result.output
-  const path = v.getDotPath(result.issues[0]) ?? 'a line'
-  throw new CommandError(
-    `The server has answered with what is no report (${path}): seine of its version may read it`,
+/** The line of one account. */
+interface Part extends Pick<ServerReport, 'checks' | 'differences' | 'more'> {
+  readonly account: string
+}
+
+function isPart(line: unknown): line is Part {
+  if (!isObject(line) || typeof line['account'] !== 'string') return false
+  const { checks, differences, more } = line
+  return (
+    Array.isArray(checks) &&
+    checks.every(isCheck) &&
+    Array.isArray(differences) &&
+    differences.every(isDifference) &&
+    isCount(more)
   )
+}
+
+function isCheck(value: unknown): value is Check {
+  if (!isObject(value)) return false
+  const { area, checked, differences, unsettled } = value
+  return typeof area === 'string' && [checked, differences, unsettled].every(isCount)
+}
+
+function isDifference(value: unknown): value is Difference {
+  if (!isObject(value)) return false
+  const { area, account, subject, message, repaired } = value
+  const areTexts = [area, account, subject, message].every((text) => typeof text === 'string')
+  return areTexts && typeof repaired === 'boolean'
+}
+
+/** The last line. */
+type End = Pick<ServerReport, 'ok' | 'accounts'>
+
+function isEnd(line: unknown): line is End {
+  if (!isObject(line) || 'account' in line) return false
+  return typeof line['ok'] === 'boolean' && isCount(line['accounts'])
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
 /** What the operator's API says, and what to do about it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linesOf } from '../../../adapters/command/lines.ts'
+import { linesOf } from '../../../adapters/command/mcp/lines.ts'
 import { bridge } from '../../../adapters/command/mcp/stdio-bridge.ts'
 import type { PostMessage } from '../../../adapters/command/mcp/stdio-bridge.ts'
 import { createMcpWorld, keyOf } from '../../mcp/mcp-world.ts'
