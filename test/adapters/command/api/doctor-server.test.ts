@@ -1,10 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { expect, test } from 'vitest'
-<<<<<<<< HEAD:test/adapters/command/server/doctor-server.test.ts
 import { findingsOfServer } from '../../../../adapters/command/doctor/doctor-server.ts'
-========
-import { findingsOfServer } from '../../../../adapters/command/doctor/doctor-server.ts'
->>>>>>>> n4:test/adapters/command/api/doctor-server.test.ts
 import { serveHttp } from '../../../support/loopback.ts'
 
 const ME = '{"success":true,"data":{"account":"acme","scopes":["tasks:read"]}}'
