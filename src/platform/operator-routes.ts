@@ -18,6 +18,9 @@ import type { Services } from './services.ts'
 /** The caller waits, and a store that is away for longer is told to it. */
 const AT_ONCE = { sleep: async () => undefined }
 
+/** Differences of one account that a verification lists. */
+const MOST_LISTED = 100
+
 /** The routes of those who run the platform, which few processes answer. */
 export function operatorRoutesOf(
   { core, services }: { readonly core: PlatformCore; readonly services: Services },
@@ -48,7 +51,7 @@ function upkeepOf({ store, records, blobs }: PlatformCore): OperatorUpkeep {
       const inspection = { ...inspect(readUntil(store, signal)), blobs }
       const accounts = account === null ? inspection.accounts() : [account]
       for await (const name of accounts)
-        yield { account: name, report: verify(inspection, { account: name }) }
+        yield { account: name, report: verify(inspection, { account: name }, MOST_LISTED) }
     },
     erase: (account, begin) => {
       const begun = once(begin)

@@ -12,7 +12,8 @@ import type { OperatorRecords } from './records.ts'
 export interface OperatorUpkeep {
   /**
    * Verifies one account after the other, and the platform's own records as `~`; `null`: all. A
-   * report fails once the signal aborts.
+   * report fails once the signal aborts. It lists 100 differences: a damaged store may have very
+   * many.
    */
   reports(
     account: string | null,
@@ -22,8 +23,6 @@ export interface OperatorUpkeep {
   erase(account: string, begin: BeginErasure): Promise<ErasedParts>
 }
 
-/** Differences of one account that are listed. A damaged store may have very many. */
-const MOST_LISTED = 100
 /** Proxies take a connection for dead that says nothing for a minute. */
 const BEAT_MS = 15_000
 const encoder = new TextEncoder()
@@ -52,9 +51,8 @@ export function openUpkeep(
         report.catch(() => undefined)
         while (!(await isDone(report))) yield '\n'
         const { ok, checks, differences } = await report
-        const listed = differences.slice(0, MOST_LISTED)
-        const more = differences.length - listed.length
-        yield `${JSON.stringify({ account: name, ok, checks, differences: listed, more })}\n`
+        const more = checks.reduce((sum, check) => sum + check.differences, 0) - differences.length
+        yield `${JSON.stringify({ account: name, ok, checks, differences, more })}\n`
         count++
         isRight &&= ok
       }
