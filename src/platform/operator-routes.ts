@@ -1,10 +1,13 @@
 import { eraseAccount } from '../features/backup/erase.ts'
+import type { ErasableBlobs } from '../features/backup/erase.ts'
+import { overtaken } from '../features/operator/erasure.ts'
 import { openOperatorRecords } from '../features/operator/records.ts'
 import { operatorRoutes } from '../features/operator/routes.ts'
 import { createOperator } from '../features/operator/service.ts'
 import type { OperatorOptions } from '../features/operator/service.ts'
 import type { OperatorUpkeep } from '../features/operator/upkeep.ts'
 import { collectionsOf } from '../features/records.ts'
+import { once } from '../kernel/concurrency.ts'
 import type { AnyRoute } from '../kernel/http/route.ts'
 import type { Store } from '../ports/store.ts'
 import { retryFailures } from '../records/retry.ts'
@@ -14,6 +17,9 @@ import type { Services } from './services.ts'
 
 /** The caller waits, and a store that is away for longer is told to it. */
 const AT_ONCE = { sleep: async () => undefined }
+
+/** Differences of one account that a verification lists. */
+const MOST_LISTED = 100
 
 /** The routes of those who run the platform, which few processes answer. */
 export function operatorRoutesOf(
@@ -45,13 +51,31 @@ function upkeepOf({ store, records, blobs }: PlatformCore): OperatorUpkeep {
       const inspection = { ...inspect(readUntil(store, signal)), blobs }
       const accounts = account === null ? inspection.accounts() : [account]
       for await (const name of accounts)
-        yield { account: name, report: verify(inspection, { account: name }) }
+        yield { account: name, report: verify(inspection, { account: name }, MOST_LISTED) }
     },
-    erase: (account) => {
-      // A deletion whose answer was lost may be repeated.
-      const commit: Store['commit'] = (change) => retryFailures(AT_ONCE, () => store.commit(change))
-      const whole = new WholeStore({ ...readUntil(store), commit }, collectionsOf(records))
-      return eraseAccount({ records, blobs, whole }, account)
+    erase: (account, begin) => {
+      const begun = once(begin)
+      const whole = new WholeStore(
+        {
+          ...readUntil(store),
+          async commit(change) {
+            const check = [...(change.check ?? []), await begun()]
+            // A deletion whose answer was lost may be repeated.
+            if (!(await retryFailures(AT_ONCE, () => store.commit({ ...change, check }))))
+              throw overtaken(account)
+            return true
+          },
+        },
+        collectionsOf(records),
+      )
+      const ownBlobs: ErasableBlobs = {
+        list: (folder) => blobs.list(folder),
+        async remove(name) {
+          await begun()
+          await blobs.remove(name)
+        },
+      }
+      return eraseAccount({ records, blobs: ownBlobs, whole }, account)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { encodeKey } from '../kernel/key.ts'
 import type { Key } from '../kernel/key.ts'
+import { Pace } from '../kernel/pace.ts'
 import type { Entry, Store } from '../ports/store.ts'
 import { SYSTEM } from './collection.ts'
 import { retryConflicts } from './retry.ts'
@@ -21,6 +22,8 @@ export interface Verification {
   readonly records: number
   readonly entries: number
   readonly faults: readonly IndexFault[]
+  /** Faults that are only counted, because as many as were asked for are listed. */
+  readonly more: { readonly repaired: number; readonly left: number }
 }
 
 /** Options of {@link verifyRecords}. */
@@ -29,6 +32,8 @@ export interface IndexCheckOptions {
   readonly account?: string
   /** Writes missing entries and deletes surplus ones. */
   readonly rebuild?: boolean
+  /** Faults that are listed; a damaged store may have very many. Default: all. */
+  readonly mostListed?: number
 }
 
 const PAGE = 500
@@ -59,7 +64,7 @@ export async function verifyRecords(
   collections: readonly IndexedCollection[],
   options: IndexCheckOptions = {},
 ): Promise<Verification> {
-  const verifier = new Verifier(store, collections, options.rebuild ?? false)
+  const verifier = new Verifier(store, collections, options)
   if (options.account === undefined)
     for await (const account of accountsOf(store)) await verifier.account(account)
   else await verifier.account(options.account)
@@ -101,16 +106,26 @@ class Verifier {
   readonly #collections: ReadonlyMap<string, IndexedCollection>
   /** By encoded key, so that an entry with two faults counts once. */
   readonly #faults = new Map<string, IndexFault>()
+  readonly #mostListed: number
+  readonly #more = { repaired: 0, left: 0 }
+  /** Entries with a wrong value that are only counted: each is met with its record, and alone. */
+  readonly #wrong = new Set<string>()
+  readonly #pace = new Pace()
   readonly #counts = { accounts: 0, records: 0, entries: 0 }
 
-  constructor(store: Store, collections: readonly IndexedCollection[], rebuild: boolean) {
+  constructor(
+    store: Store,
+    collections: readonly IndexedCollection[],
+    { rebuild = false, mostListed = Infinity }: IndexCheckOptions,
+  ) {
     this.#store = store
     this.#rebuild = rebuild
+    this.#mostListed = mostListed
     this.#collections = new Map(collections.map((collection) => [collection.spec.name, collection]))
   }
 
   found(): Verification {
-    return { ...this.#counts, faults: [...this.#faults.values()] }
+    return { ...this.#counts, faults: [...this.#faults.values()], more: this.#more }
   }
 
   async account(account: string): Promise<void> {
@@ -139,6 +154,7 @@ class Verifier {
       for (const [i, { key, record }] of expected.entries()) {
         if (present[i]?.value !== record.key.length - 2)
           await this.#settle(collection, account, key, record.key)
+        await this.#pace.step()
       }
     }
   }
@@ -153,6 +169,7 @@ class Verifier {
         const record = records[i] ?? null
         if (!wants(collection, record, entry.key))
           await this.#settle(collection, account, entry.key, ids[i] ?? [])
+        await this.#pace.step()
       }
     }
   }
@@ -168,14 +185,16 @@ class Verifier {
     recordKey: Key,
   ): Promise<void> {
     const name = encodeKey(key)
-    if (this.#faults.has(name)) return
+    if (this.#faults.has(name) || this.#wrong.has(name)) return
     let kind: IndexFault['kind'] = 'missing'
+    let isThere = false
     const end = await retryConflicts(async () => {
       const [record = null, entry = null] = await this.#get([recordKey, key])
       const idLength = recordKey.length - 2
       const isExpected = wants(collection, record, key)
       if (isExpected ? entry?.value === idLength : entry === null) return 'agrees'
       kind = isExpected ? 'missing' : 'surplus'
+      isThere = entry !== null
       if (!this.#rebuild) return 'wrong'
       const isRepaired = await this.#store.commit({
         check: [{ key: recordKey, version: record?.version ?? null }],
@@ -185,6 +204,11 @@ class Verifier {
     }, REPAIR_TRIES)
     if (end === 'agrees') return
     const repaired = end === 'repaired'
+    if (this.#faults.size >= this.#mostListed) {
+      this.#more[repaired ? 'repaired' : 'left']++
+      if (kind === 'missing' && isThere) this.#wrong.add(name)
+      return
+    }
     this.#faults.set(name, { kind, collection: collection.spec.name, account, key, repaired })
   }
 

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import type { Key } from '../../src/kernel/key.ts'
+import { nextTurn } from '../../src/kernel/pace.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { Change } from '../../src/records/change.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
@@ -59,12 +60,14 @@ it('verify finds no difference in records that were written by their collections
     records: 2_101,
     entries: perAccount * 3 + 1,
     faults: [],
+    more: { repaired: 0, left: 0 },
   })
   expect(await inspect(store).indexes({ account: 'é' })).toEqual({
     accounts: 1,
     records: 700,
     entries: perAccount,
     faults: [],
+    more: { repaired: 0, left: 0 },
   })
   expect(await inspect(store).indexes({ account: 'nobody' })).toMatchObject({
     records: 0,
@@ -96,6 +99,12 @@ it('verify finds and repairs missing, surplus and wrong index entries', async ()
   ]
   const sorted = (faults: readonly { kind: string; account: string; key: Key }[]): string[] =>
     faults.map(({ kind, account, key }) => JSON.stringify([kind, account, key])).toSorted()
+  for (let mostListed = 0; mostListed < expected.length; mostListed++) {
+    const { faults, more } = await inspect(store).indexes({ mostListed })
+    expect(faults).toHaveLength(mostListed)
+    // An entry with a wrong value is met twice, and counts once.
+    expect(more).toEqual({ repaired: 0, left: expected.length - mostListed })
+  }
   const report = await inspect(store).indexes({})
   expect(sorted(report.faults)).toEqual(sorted(expected))
   expect(report.faults.some((fault) => fault.repaired)).toBe(false)
@@ -106,6 +115,26 @@ it('verify finds and repairs missing, surplus and wrong index entries', async ()
   expect(
     await createRecords(store).tasks.getMany('acme', [['t1'], ['t4'], ['gone']]),
   ).toMatchObject([{ value: { id: 't1' } }, { value: { id: 't4' } }, null])
+})
+
+it('verify counts what it repairs beyond those that are listed', async () => {
+  await store.commit({ delete: [statusKey('t1'), statusKey('t2'), statusKey('t3')] })
+  const { faults, more } = await inspect(store).indexes({ rebuild: true, mostListed: 1 })
+  expect(faults).toMatchObject([{ repaired: true }])
+  expect(more).toEqual({ repaired: 2, left: 0 })
+})
+
+it('verify gives way to other work, also on a store that answers at once', async () => {
+  let turns = 0
+  const over = new AbortController()
+  const others = (async () => {
+    for (; !over.signal.aborted; turns++) await nextTurn()
+  })()
+  await inspect(store).indexes({})
+  over.abort()
+  await others
+  // 9,098 records and entries, and at most 256 between two turns.
+  expect(turns).toBeGreaterThan(20)
 })
 
 it('verify does not report a write during its reads as a difference', async () => {

@@ -13,6 +13,9 @@ export interface EraseReport {
   readonly blobs: number
 }
 
+/** The part of blobs that an erasure needs. */
+export type ErasableBlobs = Pick<Blobs, 'list' | 'remove'>
+
 /** A pass finds what was written during the one before it. */
 const MOST_PASSES = 10
 
@@ -28,7 +31,7 @@ export async function eraseAccount(
     whole,
     records,
     blobs,
-  }: { readonly whole: WholeStore; readonly records: Records; readonly blobs: Blobs },
+  }: { readonly whole: WholeStore; readonly records: Records; readonly blobs: ErasableBlobs },
   account: string,
 ): Promise<EraseReport> {
   if (account === SYSTEM)
@@ -66,7 +69,11 @@ async function assertIdle(records: Records, account: string): Promise<void> {
 }
 
 /** Deletes the blobs that records name, and those beside them that no record names any more. */
-async function eraseBlobs(whole: WholeStore, blobs: Blobs, account: string): Promise<number> {
+async function eraseBlobs(
+  whole: WholeStore,
+  blobs: ErasableBlobs,
+  account: string,
+): Promise<number> {
   const names = new Set<string>()
   const folders = new Set<string>()
   for await (const { key, blobs: named } of whole.records(account)) {

@@ -14,6 +14,23 @@ export type ActFacts = Pick<ActRecord, 'operation' | 'account' | 'subject' | 're
 /** What the log of acts is written with. */
 type ActCore = Pick<Core, 'records' | 'clock' | 'ids'>
 
+/** The entry of the log for an act. `changed` false: things were so already. */
+export function newAct(
+  { clock, ids }: Pick<ActCore, 'clock' | 'ids'>,
+  principal: Principal,
+  facts: ActFacts,
+  changed: boolean,
+): ActRecord {
+  return {
+    detail: {},
+    ...facts,
+    id: ids('act'),
+    at: clock.now(),
+    by: { account: principal.account, ...callerOf(principal) },
+    changed,
+  }
+}
+
 /**
  * Does something for an operator, with its entry in the log of acts. The entry is part of the
  * commit that has the effect, so that neither is there without the other. Where nothing had to be
@@ -22,7 +39,7 @@ type ActCore = Pick<Core, 'records' | 'clock' | 'ids'>
  * @param work Gets the preconditions that its service has to commit with
  */
 export async function withAct<T extends object>(
-  { records, clock, ids }: ActCore,
+  core: ActCore,
   { acts }: OperatorRecords,
   principal: Principal,
   facts: ActFacts,
@@ -30,15 +47,7 @@ export async function withAct<T extends object>(
   work: (preconditions: Preconditions) => Promise<T>,
 ): Promise<T> {
   let isWritten = false
-  const { account, user, key } = { account: principal.account, ...callerOf(principal) }
-  const recordOf = (changed: boolean): ActRecord => ({
-    detail: {},
-    ...facts,
-    id: ids('act'),
-    at: clock.now(),
-    by: { account, user, key },
-    changed,
-  })
+  const recordOf = (changed: boolean) => newAct(core, principal, facts, changed)
   const result = await work({
     expect: (data) => preconditions.expect(data),
     demanded: (scopes) => preconditions.demanded(scopes),
@@ -56,7 +65,7 @@ export async function withAct<T extends object>(
     const change = new Change()
     acts.insert(change, SYSTEM, recordOf(false))
     // An attempt that another has overtaken changes nothing either: the entry is that of the other.
-    await commitWithPreconditions(records, change, preconditions, result)
+    await commitWithPreconditions(core.records, change, preconditions, result)
   }
   return result
 }

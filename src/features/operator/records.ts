@@ -22,6 +22,11 @@ export interface AccountStateRecord {
   /** Unix milliseconds. */
   readonly since: number
   readonly by: OperatorCaller
+  /**
+   * Id of the act that deletes all of the account, from before its first deletion until nothing is
+   * left. The account stays closed until then.
+   */
+  readonly erasing?: string
 }
 
 /** One administrative act. Acts are never changed and never expire. */

@@ -101,7 +101,8 @@ function accountRoutes(operator: Operator): AnyRoute[] {
       data: answer((all) => all.accountStateSchema),
       description:
         'Runs that were paused because of the suspension stay paused: they are among the stuck ' +
-        'runs, and `release` lets them go on.',
+        'runs, and `release` lets them go on. An account that is being erased is refused with 409.',
+      errors: ['CONFLICT'],
       example: example('resume'),
       handler: ({ principal, params, body, preconditions }) =>
         operator.resume(principal, params.id, body, preconditions),
@@ -133,7 +134,8 @@ function accountRoutes(operator: Operator): AnyRoute[] {
       description:
         'Records, money, keys, jobs, rows, kept pages and media. It cannot be undone. An account ' +
         'that is not closed, or whose runs have not ended yet, is refused with 409. If it was cut ' +
-        'short, ask again. The account stays closed, and the log of acts keeps its name. SQLite ' +
+        'short, ask again: until nothing is left the account cannot be opened. It stays closed, ' +
+        'and the log of acts, which has the act before the first deletion, keeps its name. SQLite ' +
         'and Postgres use the freed pages of their files again in their own time.',
       errors: ['CONFLICT'],
       example: example('erase'),
@@ -346,7 +348,7 @@ function platformRoutes(operator: Operator): AnyRoute[] {
       data: answer((all) => countedPageSchema(all.administrativeActSchema)),
       description:
         'Each write of this API that was done, with who, when and why. Entries are written with ' +
-        'the act itself, and never change or expire.',
+        'the act itself, that of an erasure before its first deletion, and never change or expire.',
       example: example('log'),
       handler: ({ query }) => operator.log(query),
     }),

@@ -23,6 +23,7 @@ import { withAct } from './act.ts'
 import type { ActFacts } from './act.ts'
 import type { AdministrativeAct, OperatorHealth, OperatorWorker } from './answers.ts'
 import type { ActRecord, OperatorRecords, SetState, WorkerRecord } from './records.ts'
+import { unfinished } from './erasure.ts'
 import { openRuns } from './runs.ts'
 import { openUpkeep } from './upkeep.ts'
 import type { OperatorUpkeep } from './upkeep.ts'
@@ -112,6 +113,7 @@ export function createOperator(core: Core, options: OperatorOptions) {
       return act(principal, { operation, account, subject: null, reason }, preconditions, (inner) =>
         retryOrBusy('The account', async () => {
           const old = await states.get(SYSTEM, account)
+          if (old?.value.erasing !== undefined && state !== 'closed') throw unfinished(account)
           if ((old?.value.state ?? 'active') === state)
             return setOf(
               old?.value ?? {

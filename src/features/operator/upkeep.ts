@@ -1,31 +1,28 @@
 import { conflict } from '../../kernel/errors.ts'
 import type { Principal } from '../../kernel/http/route.ts'
-import type { Preconditions } from '../../kernel/preconditions.ts'
-import { Change } from '../../records/change.ts'
-import { SYSTEM } from '../../records/collection.ts'
-import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
 import { pullStream } from '../common/export-rows.ts'
 import type { Core } from '../core.ts'
 import type { verify } from '../verify/service.ts'
 import type { AccountsView } from './accounts.ts'
-import { withAct } from './act.ts'
+import { openErasure } from './erasure.ts'
+import type { BeginErasure, ErasedParts } from './erasure.ts'
 import type { OperatorRecords } from './records.ts'
 
 /** What goes through all records of an account; the platform does it. */
 export interface OperatorUpkeep {
   /**
    * Verifies one account after the other, and the platform's own records as `~`; `null`: all. A
-   * report fails once the signal aborts.
+   * report fails once the signal aborts. It lists 100 differences: a damaged store may have very
+   * many.
    */
   reports(
     account: string | null,
     signal: AbortSignal,
   ): AsyncIterable<{ readonly account: string; readonly report: ReturnType<typeof verify> }>
-  erase(account: string): Promise<{ readonly records: number; readonly blobs: number }>
+  /** Deletes only as long as the record that `begin` returns has this version. */
+  erase(account: string, begin: BeginErasure): Promise<ErasedParts>
 }
 
-/** Differences of one account that are listed. A damaged store may have very many. */
-const MOST_LISTED = 100
 /** Proxies take a connection for dead that says nothing for a minute. */
 const BEAT_MS = 15_000
 const encoder = new TextEncoder()
@@ -54,9 +51,8 @@ export function openUpkeep(
         report.catch(() => undefined)
         while (!(await isDone(report))) yield '\n'
         const { ok, checks, differences } = await report
-        const listed = differences.slice(0, MOST_LISTED)
-        const more = differences.length - listed.length
-        yield `${JSON.stringify({ account: name, ok, checks, differences: listed, more })}\n`
+        const more = checks.reduce((sum, check) => sum + check.differences, 0) - differences.length
+        yield `${JSON.stringify({ account: name, ok, checks, differences, more })}\n`
         count++
         isRight &&= ok
       }
@@ -88,38 +84,7 @@ export function openUpkeep(
       return pullStream(encoded(linesOf(account, gone)), { account: caller, shares })
     },
 
-    /**
-     * Deletes all that is stored of a closed account. Only then can nobody write for it, and the
-     * log says who has closed it, also if this is cut short.
-     *
-     * @throws {PlatformError} 409 for an account that no operator has closed, or that has runs; 404
-     *   for one that has no record, and so cannot be closed
-     */
-    erase: (
-      principal: Principal,
-      account: string,
-      { reason }: { readonly reason: string },
-      preconditions: Preconditions,
-    ) =>
-      withAct(
-        core,
-        operatorRecords,
-        principal,
-        { operation: 'operator.erase', account, subject: null, reason },
-        preconditions,
-        async (inner) => {
-          const state = await operatorRecords.states.get(SYSTEM, account)
-          if (state?.value.state !== 'closed') {
-            await accounts.demand(account)
-            throw conflict(`Close the account ${account} first, so that nobody writes for it`)
-          }
-          const { records, blobs } = await upkeep.erase(account)
-          const data = { id: account, records, blobs }
-          if (records + blobs > 0)
-            await commitWithPreconditions(core.records, new Change(), inner, data)
-          return data
-        },
-      ),
+    erase: openErasure(core, operatorRecords, { accounts, upkeep }),
   }
 }
 

@@ -56,11 +56,18 @@ const AREAS: readonly VerifyArea[] = [
   'holdings',
 ]
 
-/** Collects differences. */
+/** Collects differences: lists the first of them, and counts all. */
 export class Findings {
+  readonly #mostListed: number
   readonly #differences: Difference[] = []
+  readonly #counts = new Map<VerifyArea, number>()
+  #isRight = true
   readonly #checked = new Map<VerifyArea, number>()
   readonly #unsettled = new Map<VerifyArea, number>()
+
+  constructor(mostListed = Infinity) {
+    this.#mostListed = mostListed
+  }
 
   checked(area: VerifyArea, amount = 1): void {
     this.#checked.set(area, (this.#checked.get(area) ?? 0) + amount)
@@ -77,24 +84,31 @@ export class Findings {
     messages: readonly string[],
     repaired = false,
   ): void {
-    for (const message of messages)
+    for (const message of messages) {
+      if (this.#differences.length >= this.#mostListed) break
       this.#differences.push({ area, account, subject, message, repaired })
+    }
+    this.count(area, messages.length, repaired)
+  }
+
+  /** Counts differences. Those that are only counted are not listed. */
+  count(area: VerifyArea, amount: number, repaired: boolean): void {
+    if (amount === 0) return
+    this.#counts.set(area, (this.#counts.get(area) ?? 0) + amount)
+    this.#isRight &&= repaired
   }
 
   report(accounts: number): VerifyReport {
-    const differences = this.#differences
-    const countOf = (area: VerifyArea): number =>
-      differences.filter((difference) => difference.area === area).length
     return {
-      ok: differences.every(({ repaired }) => repaired),
+      ok: this.#isRight,
       accounts,
       checks: AREAS.map((area) => ({
         area,
         checked: this.#checked.get(area) ?? 0,
-        differences: countOf(area),
+        differences: this.#counts.get(area) ?? 0,
         unsettled: this.#unsettled.get(area) ?? 0,
       })),
-      differences,
+      differences: this.#differences,
     }
   }
 }

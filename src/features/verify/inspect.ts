@@ -1,3 +1,4 @@
+import { Pace } from '../../kernel/pace.ts'
 import type { Store } from '../../ports/store.ts'
 import { collectionsOf, createRecords } from '../records.ts'
 import type { Records } from '../records.ts'
@@ -13,13 +14,34 @@ export interface Inspection {
   indexes(options: IndexCheckOptions): Promise<Verification>
 }
 
-/** Opens a store for inspection. */
-export function inspect(store: Store): Inspection {
+/** Opens a store for inspection, which goes on beside the requests of its process. */
+export function inspect(wholeStore: Store): Inspection {
+  const store = paced(wholeStore)
   const records = createRecords(store)
   const collections = collectionsOf(records)
   return {
     records,
     accounts: () => accountsOf(store),
     indexes: (options) => verifyRecords(store, collections, options),
+  }
+}
+
+/**
+ * The store, whose readers give way to the event loop: some stores answer at once, so that reading
+ * all of an account would otherwise be one turn.
+ */
+function paced(store: Store): Store {
+  const pace = new Pace()
+  return {
+    async get(keys) {
+      await pace.step()
+      return store.get(keys)
+    },
+    async list(range) {
+      await pace.step()
+      return store.list(range)
+    },
+    commit: (change) => store.commit(change),
+    close: async () => undefined,
   }
 }

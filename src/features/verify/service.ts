@@ -21,17 +21,20 @@ export interface VerifyOptions {
 
 /**
  * Recomputes all derived data and compares it with the stored data. May run while the platform is
- * running: a difference is read again before it counts.
+ * running: a difference is read again before it counts. Differences beyond `mostListed` are counted
+ * in `checks` alone.
  */
 export async function verify(
   { records, accounts: all, indexes: verifyIndexes, blobs }: Inspection & { readonly blobs: Blobs },
   { account, repair = false }: VerifyOptions = {},
+  mostListed?: number,
 ): Promise<VerifyReport> {
-  const findings = new Findings()
+  const findings = new Findings(mostListed)
   // Verified first, because the following reads use these indexes.
   const indexes = await verifyIndexes({
     rebuild: repair,
     ...(account !== undefined && { account }),
+    ...(mostListed !== undefined && { mostListed }),
   })
   findings.checked('indexes', indexes.entries)
   for (const { kind, collection, account: owner, key, repaired } of indexes.faults) {
@@ -43,6 +46,8 @@ export async function verify(
       repaired,
     )
   }
+  findings.count('indexes', indexes.more.repaired, true)
+  findings.count('indexes', indexes.more.left, false)
   let accounts = 0
   const verifyAccount = async (owner: string): Promise<void> => {
     accounts++

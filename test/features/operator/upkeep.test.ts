@@ -4,7 +4,6 @@ import { SYSTEM } from '../../../src/records/collection.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { createOperatorHost } from '../../support/worlds/operator-host.ts'
 
-const REASON = { reason: 'Asked for by the customer' }
 const BEAT_MS = 15_000
 
 /** A store whose lists of one account wait while it is shut. */
@@ -137,41 +136,4 @@ test('a reader that leaves ends the verification, and the next one may begin', a
   const again = await startVerification(operators, '?account=staff')
   expect(again.status).toBe(200)
   expect(linesOf(await again.text())).toHaveLength(2)
-})
-
-test('an account is erased once it is closed, with one entry in the log, and stays closed', async () => {
-  const { host, ask } = await createOperatorHost()
-  const key = await host.keyOf('beta')
-  const others = (await host.store.list({ prefix: ['acme'], limit: 500 })).length
-  const erase = () => ask('POST', '/accounts/beta/erase', REASON)
-  expect((await erase()).status).toBe(409)
-  expect((await ask('POST', '/accounts/nobody/erase', REASON)).status).toBe(404)
-  await ask('POST', '/accounts/beta/suspend', REASON)
-  expect((await erase()).body.error.message).toContain('Close the account beta first')
-  await ask('POST', '/accounts/beta/close', REASON)
-  const { status, body } = await erase()
-  expect([status, body.data]).toEqual([200, { id: 'beta', records: expect.any(Number), blobs: 0 }])
-  expect(body.data.records).toBeGreaterThan(1)
-  expect(await host.store.list({ prefix: ['beta'], limit: 1 })).toEqual([])
-  expect(await host.store.list({ prefix: ['acme'], limit: 500 })).toHaveLength(others)
-  expect((await host.call('GET', '/api/v1/tasks', { key })).status).toBe(401)
-  expect((await ask('GET', '/accounts/beta')).status).toBe(404)
-  // Again is no error: the first may have been cut short.
-  expect((await erase()).body.data).toEqual({ id: 'beta', records: 0, blobs: 0 })
-  const { items } = (await ask('GET', '/log?operation=operator.erase')).body.data
-  expect(items).toMatchObject([
-    { account: 'beta', changed: false, ...REASON },
-    { account: 'beta', changed: true, ...REASON },
-  ])
-})
-
-test('an account whose runs have not ended is not erased', async () => {
-  const { host, ask } = await createOperatorHost()
-  const key = await host.keyOf('beta')
-  const recipe = { start: { urls: ['https://shop.example.com/'] } }
-  await host.call('POST', '/api/v1/executions', { key, body: { recipe } })
-  await ask('POST', '/accounts/beta/close', REASON)
-  const { status, body } = await ask('POST', '/accounts/beta/erase', REASON)
-  expect([status, body.error.message]).toEqual([409, expect.stringContaining('Cancel its')])
-  expect((await ask('GET', '/log?operation=operator.erase')).body.data.items).toEqual([])
 })

@@ -1,0 +1,130 @@
+import { busy, conflict } from '../../kernel/errors.ts'
+import type { PlatformError } from '../../kernel/errors.ts'
+import type { Key } from '../../kernel/key.ts'
+import type { Principal } from '../../kernel/http/route.ts'
+import type { Preconditions } from '../../kernel/preconditions.ts'
+import { Change } from '../../records/change.ts'
+import { SYSTEM } from '../../records/collection.ts'
+import { commitWithPreconditions } from '../common/commit-with-preconditions.ts'
+import type { Core } from '../core.ts'
+import type { AccountsView } from './accounts.ts'
+import { newAct } from './act.ts'
+import type { AccountStateRecord, ActRecord, OperatorRecords } from './records.ts'
+
+/**
+ * Is called once, before the first deletion, and notes that the account is being erased. Each
+ * deletion has to check the record that it returns: once that has changed, another call goes on.
+ */
+export type BeginErasure = () => Promise<{ readonly key: Key; readonly version: string }>
+
+/** What was deleted: entries of the store, and files. */
+export interface ErasedParts {
+  readonly records: number
+  readonly blobs: number
+}
+
+/** Another call erases the account now, or an operator has opened it. */
+export function overtaken(account: string): PlatformError {
+  return busy(`The state of ${account} was changed meanwhile, maybe by another erasure; look again`)
+}
+
+/** What was begun cannot be taken back: half an account must not be opened. */
+export function unfinished(account: string): PlatformError {
+  return conflict(
+    `${account} is being erased, or that was cut short: it stays closed. Erase it again, so that ` +
+      'nothing is left of it',
+  )
+}
+
+/** Opens the act that deletes all that is stored of an account. */
+export function openErasure(
+  core: Core,
+  { states, acts }: OperatorRecords,
+  {
+    accounts,
+    upkeep,
+  }: {
+    readonly accounts: AccountsView
+    readonly upkeep: { erase(account: string, begin: BeginErasure): Promise<ErasedParts> }
+  },
+) {
+  const { records } = core
+
+  /**
+   * The entry of the log. One that was cut short is gone on with by the same entry, if the same
+   * caller asks for the same reason.
+   */
+  const entryOf = async (
+    principal: Principal,
+    { account, reason, erasing }: Pick<AccountStateRecord, 'account' | 'reason' | 'erasing'>,
+  ): Promise<{ readonly entry: ActRecord; readonly isLogged: boolean }> => {
+    const entry = newAct(
+      core,
+      principal,
+      { operation: 'operator.erase', account, subject: null, reason },
+      true,
+    )
+    const earlier = erasing === undefined ? null : await acts.get(SYSTEM, erasing)
+    return earlier !== null && isSame(earlier.value, entry)
+      ? { entry: earlier.value, isLogged: true }
+      : { entry, isLogged: false }
+  }
+
+  /**
+   * Deletes all that is stored of a closed account. Only then can nobody write for it. The log has
+   * its entry before the first deletion, so that it is true however this ends; until all is deleted
+   * the account cannot be opened, and who asks again goes on.
+   *
+   * @throws {PlatformError} 409 for an account that no operator has closed, or that has runs, or
+   *   that another call erases; 404 for one that has no record, and so cannot be closed
+   */
+  return async (
+    principal: Principal,
+    account: string,
+    { reason }: { readonly reason: string },
+    preconditions: Preconditions,
+  ) => {
+    const closed = await states.get(SYSTEM, account)
+    if (closed?.value.state !== 'closed') {
+      await accounts.demand(account)
+      throw conflict(`Close the account ${account} first, so that nobody writes for it`)
+    }
+    const { entry, isLogged } = await entryOf(principal, { ...closed.value, reason })
+
+    let state = closed
+    const { records: deleted, blobs } = await upkeep.erase(account, async () => {
+      const change = new Change()
+      states.update(change, SYSTEM, closed, { ...closed.value, erasing: entry.id })
+      if (!isLogged) acts.insert(change, SYSTEM, entry)
+      // Where the answer of the store is lost, its record says whether it was written.
+      const failure = await records.commit(change).then(
+        () => null,
+        (error: unknown) => error ?? new Error('The store failed'),
+      )
+      const begun = await states.get(SYSTEM, account)
+      if (begun?.value.erasing !== entry.id || begun.version === closed.version)
+        throw failure ?? overtaken(account)
+      state = begun
+      return { key: states.key(SYSTEM, [account]), version: begun.version }
+    })
+
+    const data = { id: account, records: deleted, blobs }
+    const change = new Change()
+    const { erasing, ...over } = state.value
+    if (erasing !== undefined) states.update(change, SYSTEM, state, over)
+    if (state === closed && !isLogged)
+      acts.insert(change, SYSTEM, { ...entry, changed: erasing !== undefined })
+    if (!(await commitWithPreconditions(records, change, preconditions, data)))
+      throw overtaken(account)
+    return data
+  }
+}
+
+function isSame(a: ActRecord, b: ActRecord): boolean {
+  return (
+    a.reason === b.reason &&
+    a.by.account === b.by.account &&
+    a.by.user === b.by.user &&
+    a.by.key === b.by.key
+  )
+}
