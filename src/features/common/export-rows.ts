@@ -143,6 +143,8 @@ function openHere(spec: RowsSpec): OpenRows {
 interface PullStreamOptions {
   readonly account: string
   readonly shares: Shares
+  /** True: it has a limit of its own, and would hold a turn of the downloads nearly all the time. */
+  readonly isApart?: boolean
 }
 
 /**
@@ -155,13 +157,13 @@ interface PullStreamOptions {
  */
 export async function pullStream(
   chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
-  { account, shares }: PullStreamOptions,
+  { account, shares, isApart = false }: PullStreamOptions,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const leave = await shares.downloads.enter(account)
   const iterator = chunks[Symbol.asyncIterator]()
   const next = async (): Promise<IteratorResult<Uint8Array<ArrayBuffer>>> => {
     try {
-      return await shares.pieces.run(account, () => iterator.next())
+      return await (isApart ? iterator.next() : shares.pieces.run(account, () => iterator.next()))
     } catch (error) {
       leave()
       throw error

@@ -134,7 +134,8 @@ function accountRoutes(operator: Operator): AnyRoute[] {
       description:
         'Records, money, keys, jobs, rows, kept pages and media. It cannot be undone. An account ' +
         'that is not closed, or whose runs have not ended yet, is refused with 409. If it was cut ' +
-        'short, ask again: until nothing is left the account cannot be opened. It stays closed, ' +
+        'short, or a proxy did not wait for the answer, which comes at the end, ask again: until ' +
+        'nothing is left the account cannot be opened. It stays closed, ' +
         'and the log of acts, which has the act before the first deletion, keeps its name. SQLite ' +
         'and Postgres use the freed pages of their files again in their own time.',
       errors: ['CONFLICT'],

@@ -81,7 +81,7 @@ export function openUpkeep(
     /** @throws {PlatformError} 404 for an account that has no record, 409 while it verifies */
     async verify({ account: caller }: Principal, account: string | null, gone: AbortSignal) {
       if (account !== null) await accounts.demand(account)
-      return pullStream(encoded(linesOf(account, gone)), { account: caller, shares })
+      return pullStream(encoded(linesOf(account, gone)), { account: caller, shares, isApart: true })
     },
 
     erase: openErasure(core, operatorRecords, { accounts, upkeep }),

@@ -137,3 +137,14 @@ test('a reader that leaves ends the verification, and the next one may begin', a
   expect(again.status).toBe(200)
   expect(linesOf(await again.text())).toHaveLength(2)
 })
+
+test('a verification takes no turn of the downloads', async () => {
+  const operators = await createOperatorHost()
+  const { pieces } = operators.host.core.shares
+  // All turns of the process: eight, four of an account.
+  const names = ['one', 'two'].flatMap((name) => Array.from({ length: 4 }, () => name))
+  const leaves = await Promise.all(names.map((name) => pieces.enter(name)))
+  const response = await startVerification(operators, '?account=staff')
+  expect(linesOf(await response.text())).toHaveLength(2)
+  for (const leave of leaves) leave()
+})
