@@ -41,9 +41,9 @@ it('inTime does not wait for work that ignores its signal', async () => {
   const never = () => new Promise<never>(() => {})
   await expect(clock.runUntil(inTime({ clock, ms: 10, failure }, never))).rejects.toBe(late)
   const caller = new AbortController()
-  const asked = inTime({ clock, ms: 10, failure, signal: caller.signal }, never)
+  const answer = inTime({ clock, ms: 10, failure, signal: caller.signal }, never)
   caller.abort(left)
-  await expect(asked).rejects.toBe(left)
+  await expect(answer).rejects.toBe(left)
 })
 
 it('inTime names the end of the time, not the error that it causes', async () => {
@@ -59,7 +59,7 @@ it('inTime does not begin for a caller that has left', async () => {
   const clock = createFakeClock()
   let begun = false
   const signal = AbortSignal.abort(left)
-  const asked = inTime({ clock, ms: 10, failure, signal }, async () => void (begun = true))
-  await expect(asked).rejects.toBe(left)
+  const answer = inTime({ clock, ms: 10, failure, signal }, async () => void (begun = true))
+  await expect(answer).rejects.toBe(left)
   expect(begun).toBe(false)
 })

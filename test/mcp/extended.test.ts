@@ -153,11 +153,11 @@ test('what repeats on a page without a list is told, as it may be the rows', asy
   const html = `<title>Pens</title><h1>Pens</h1><ul>${rows.join('')}</ul>`
   const url = 'https://shop.example.com/'
   const { call } = await agentOf(open({ [url]: html }))
-  const told =
+  const warning =
     /^No list, .* was found\. 3 .*li\.item .* "Pen 1 blue"\. If .*, name them in items, with fields$/
   const { data } = await call('extract', { url, wanted: 'title, price' })
   expect([data['rows'], data['missing']]).toEqual([[{ title: 'Pens' }], ['price']])
-  expect(data['warnings']).toEqual([expect.stringMatching(told)])
+  expect(data['warnings']).toEqual([expect.stringMatching(warning)])
   const { text } = await call('extract', { url, wanted: 'price' })
   expect(text).toMatch(/^NOT_FOUND: .* 3 .*li\.item .* name them in items, with fields /)
 })

@@ -68,7 +68,7 @@ test('what a caller has written names no tool', () => {
 })
 
 test('what a tool has done is told, whatever becomes of the question which tools the key may use', async () => {
-  const asked: string[] = []
+  const requests: string[] = []
   const ended = (status: number, body: object) => ({
     status,
     headers: {},
@@ -84,7 +84,7 @@ test('what a tool has done is told, whatever becomes of the question which tools
     names: ['save_task', 'preview'],
     baseUrl: 'http://api.example',
     send: async ({ method, url }) => {
-      asked.push(`${method} ${new URL(url).pathname}`)
+      requests.push(`${method} ${new URL(url).pathname}`)
       return method === 'POST'
         ? ended(201, { success: true, data: { id: 'task_1', name: 'n', status: 'active' } })
         : ended(503, { success: false, error: { code: 'SERVICE_UNAVAILABLE', message: 'Away' } })
@@ -101,6 +101,6 @@ test('what a tool has done is told, whatever becomes of the question which tools
     'save_task',
     { name: 'n', recipe: { start: { urls: ['https://a.example/'] } } },
   )
-  expect(asked).toEqual(['POST /api/v1/tasks', 'GET /api/v1/me'])
+  expect(requests).toEqual(['POST /api/v1/tasks', 'GET /api/v1/me'])
   expect(result).toMatchObject({ structuredContent: { taskId: 'task_1' } })
 })

@@ -151,13 +151,13 @@ test('what a model has found in a column is read from there the next time, witho
 })
 
 test('called again, extract asks no model for what it has found, though it stands in no column', async () => {
-  let asked = 0
+  let questions = 0
   const own = inkModel((ink) => `${ink.length} letters`)
   const world = createWorld(
     { [url]: SHOP },
     {
       mount: { mcp: { tools: 'extended' } },
-      model: { ask: (request) => (asked++, own.ask(request)) },
+      model: { ask: (request) => (questions++, own.ask(request)) },
     },
   )
   const client = await connect(world.platform.fetch, await keyOf(world, ['mcp:*']))
@@ -170,10 +170,10 @@ test('called again, extract asks no model for what it has found, though it stand
   }
   const first = await call()
   expect(first).toMatchObject({ columns: ['name', 'remark'], missing: [] })
-  expect([await call(), asked]).toEqual([first, 1])
+  expect([await call(), questions]).toEqual([first, 1])
 })
 
-test('what stands in no column is asked again, and the result says that it costs', async () => {
+test('what stands in no column is questions again, and the result says that it costs', async () => {
   const schema = { properties: { name: { type: 'string' }, remark: { type: 'string' } } }
   const own = inkModel((ink) => `${ink.length} letters`)
   const { row, data, text } = await extract({ schema }, own)

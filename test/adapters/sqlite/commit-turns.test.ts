@@ -126,7 +126,7 @@ test('a commit that checks something is written at once, after those before it',
 
 test('what waits for its turn is written when the store closes', async () => {
   const { store } = countingStore()
-  const written = store.commit({ set: entries('one', 0, 1) })
+  const commit = store.commit({ set: entries('one', 0, 1) })
   await store.close()
-  expect(await written).toBe(true)
+  expect(await commit).toBe(true)
 })

@@ -73,7 +73,7 @@ test('a URL that was parsed before has the same verdict as its text', () => {
     anyUrl,
     fc
       .tuple(fc.constantFrom('http', 'https'), host, port, fc.constantFrom('', '/', '/a?b=c:1//d'))
-      .map(([scheme, name, at, path]) => `${scheme}://${name}${at}${path}`),
+      .map(([scheme, name, user, path]) => `${scheme}://${name}${user}${path}`),
   )
   fc.assert(
     fc.property(urls, fc.boolean(), (text, allowPrivateNetwork) => {
