@@ -207,6 +207,7 @@ describe('the file', () => {
       records: 600,
       entries: 600,
       faults: [],
+      more: { left: 0, repaired: 0 },
     })
     await store.close()
   })
