@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Platform } from 'seine'
+import { visitBytes } from '../../../src/features/executions/page-visit.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { FaultStore, playEach } from '../../support/stores/fault-store.ts'
 import type { Fault } from '../../support/stores/fault-store.ts'
@@ -50,6 +51,11 @@ async function stored({ blobs }: World, folder: string): Promise<number> {
   let bytes = 0
   for (const name of await blobs.list(folder)) bytes += (await blobs.get(name))?.length ?? 0
   return bytes
+}
+/** The bytes that the visits of all runs are counted with. */
+async function visited({ store }: World): Promise<number> {
+  const visits = await createRecords(store).visits.list('acme', { limit: 100 })
+  return visits.reduce((sum, { value }) => sum + visitBytes(value), 0)
 }
 const search = async ({ platform }: World, query: string): Promise<unknown> =>
   Reflect.get(
@@ -113,7 +119,8 @@ describe('the rows of an execution', () => {
     await world.clock.advance(ERASED_MS)
     await world.work()
     expect(await stored(world, `rows/${a}/`)).toBe(0)
-    expect(await used(world)).toBe((await stored(world, 'rows/')) + (await stored(world, 'media/')))
+    const blobBytes = (await stored(world, 'rows/')) + (await stored(world, 'media/'))
+    expect(await used(world)).toBe(blobBytes + (await visited(world)))
     expect(await differences(world)).toEqual([])
   })
 
@@ -288,7 +295,8 @@ it.each<Fault>(['fail-before', 'fail-after', 'crash-before', 'crash-after'])(
       ).toEqual([`${SITE}/b.bin`])
       expect(await stored(world, 'media/'), scenario).toBe('only b'.length)
       expect(await stored(world, `rows/${a}/`), scenario).toBe((await world.read(a)).kept?.bytes)
-      expect(await used(world), scenario).toBe((await stored(world, 'rows/')) + 'only b'.length)
+      const others = (await visited(world)) + 'only b'.length
+      expect(await used(world), scenario).toBe((await stored(world, 'rows/')) + others)
       expect(await world.platform.api.billing.ledger(OWNER)).toEqual(entries)
       expect(await differences(world), scenario).toEqual([])
       return { fired: faulty.fired, broken: [] }

@@ -14,6 +14,7 @@ export const NOTHING_OWN: ReadonlySet<string> = new Set([
   'operator.workers',
   'operator.health',
   'operator.log',
+  'operator.verify',
 ])
 
 /** In every field of account `acme` that a caller can fill; no answer to anybody else may hold it. */
