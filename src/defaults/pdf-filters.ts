@@ -87,6 +87,7 @@ export function kindOfStream(before: string): StreamKind {
     isMeasured: !isDictionary || !isUnmeasured,
     needsHeader:
       !hasShortKey &&
+      names.length > 0 &&
       names.length === [...dictionary.matchAll(KEY)].length &&
       names.every((name) => NEEDS_HEADER.test(name)),
     length: length === undefined ? null : Number(length),

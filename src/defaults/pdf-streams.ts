@@ -39,10 +39,13 @@ export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<C
   const pictures: Range[] = []
   let left = MOST_OF_ALL
   const decoder = new TextDecoder('latin1')
+  const ends = new StreamEnds(pdf)
   let before = 0
   for (;;) {
     const next = await nextStream(pdf, before, pace)
     if (next === null) break
+    const rest = pace.step()
+    if (rest) await rest
     signal.throwIfAborted()
     const { from, keyword } = next
     const start = Math.max(before, keyword - BEFORE)
@@ -72,7 +75,7 @@ export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<C
     const packed = isPacked(pdf, from)
       ? await unpackedSize(pdf, from, Math.min(MOST_OF_ONE, left))
       : null
-    const size = Math.max(packed ?? 0, isPlain ? plainSize(pdf, from, kind) : 0)
+    const size = Math.max(packed ?? 0, isPlain ? plainSize(from, kind, ends) : 0)
     if (size > MOST_OF_ONE) {
       const end = kind.isUndrawn ? endOfPicture(pdf, from, kind) : null
       if (end === null)
@@ -80,7 +83,7 @@ export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<C
       // The font or profile is left out: its letters are read all the same.
       pdf.fill(0, from, end)
       left -= PART_BYTES
-    } else if (packed !== null) left -= packed + PART_BYTES
+    } else left -= size + PART_BYTES
     if (left < 0) return { refused: `its parts unpack to more than ${MOST_OF_ALL} bytes` }
   }
   const refused = await faultOfPieces(pdf, pictures, signal, pace)
@@ -97,15 +100,32 @@ function writeChanges(bytes: Uint8Array, from: number, before: string, after: st
  * How many bytes a part without filters has at most. Another reader goes by its length, or by the
  * word that ends it; without a length that is certain it could go on to the end of the file.
  */
-function plainSize(body: Uint8Array, from: number, { length }: StreamKind): number {
-  const rest = body.length - from
+function plainSize(from: number, { length }: StreamKind, ends: StreamEnds): number {
+  const rest = ends.body.length - from
   if (length === null) return rest
-  const most = Math.min(body.length, from + MOST_OF_ONE + 1)
-  for (let place = body.indexOf(101, from); place !== -1; place = body.indexOf(101, place + 1)) {
-    if (place >= most) break
-    if (isAt(body, place, END_STREAM)) return Math.min(rest, Math.max(length, place - from))
+  const end = ends.after(from)
+  return Math.min(rest, Math.max(length, end === null ? MOST_OF_ONE + 1 : end - from))
+}
+
+/** Finds the words that end streams, one after the other: no byte is looked at twice. */
+class StreamEnds {
+  readonly body: Uint8Array
+  /** There is no such word between the last position asked for and this one. */
+  #next = 0
+
+  constructor(body: Uint8Array) {
+    this.body = body
   }
-  return Math.min(rest, Math.max(length, MOST_OF_ONE + 1))
+
+  /** The first at or after a position, not smaller than the last; `null`: none within a part. */
+  after(from: number): number | null {
+    const most = Math.min(this.body.length, from + MOST_OF_ONE + 1)
+    let position = this.body.indexOf(101, Math.max(from, this.#next))
+    while (position !== -1 && position < most && !isAt(this.body, position, END_STREAM))
+      position = this.body.indexOf(101, position + 1)
+    this.#next = position === -1 ? this.body.length : position
+    return position === -1 || position >= most ? null : position
+  }
 }
 
 interface Range {

@@ -194,11 +194,12 @@ it.each([
   ['/Length 300000', 'more than 102400 bytes'],
   ['/Length 10', 'more than 102400 bytes'],
   ['/Length 9 0 R', 'more than 102400 bytes'],
+  ['/Length1 1 /Length 9 0 R', 'more than 102400 bytes'],
+  ['/Type /Metadata /Length 9 0 R', 'more than 102400 bytes'],
   ['/Resources << /Length 10 >> /Length 300000', 'more than 102400 bytes'],
   ['/Filter /Unknown /Length 300000', 'more than 102400 bytes'],
   ['/X (5 0 obj << /Filter /FlateDecode /Length 10) /Length 300000', 'not certain'],
   ['/Length 300000 /X (5 0 obj << /Filter /FlateDecode /Length 10)', 'not certain'],
-  ['/Length 300000 /X (5 0 obj << /Subtype /Image /Length 10)', 'not certain'],
   ['/Length 300000 % 5 0 obj << /Filter /FlateDecode\n', 'not certain'],
 ])(
   'a large part that is not packed is refused, whatever its dictionary says: %s',
@@ -208,6 +209,14 @@ it.each([
     expect(await overlongStream(fileWith(content.slice(0, 60_000), dictionary), here)).toBeNull()
   },
 )
+
+it('what looks like a picture without a filter is refused if its length is not right', async () => {
+  const dictionary = '/Length 300000 /X (5 0 obj << /Subtype /Image /Length 10)'
+  const large = fileWith(' 1 1 m 2 2 l n'.repeat(30_000), dictionary)
+  expect(await overlongStream(large, here)).toContain('not certain')
+  const small = fileWith(' 1 1 m 2 2 l n'.repeat(4_000), dictionary)
+  expect(await overlongStream(small, here)).toContain('where it ends')
+})
 
 it('a dictionary within a text in hexadecimal is not taken for that of the stream', async () => {
   const stream = 'BT /F 12 Tf 50 700 Td (drawn) Tj ET '

@@ -48,3 +48,17 @@ it('a page that takes one long turn is refused, packed or not', async () => {
         refused: 'a part of it has more than 102400 bytes, unpacked',
       })
 })
+
+it.each([
+  ['ends far from each other', 'endstream'],
+  ['letters that could begin an end', 'e'.repeat(512)],
+])('a file of very many parts is checked in short turns: %s', async (_, filler) => {
+  const part = `1 0 obj<</Length 5>>stream\n`
+  const block = part.repeat(3_400) + filler
+  const file = new TextEncoder().encode(`%PDF-1.7\n${block.repeat(170)}`)
+  const factor = cpuFactor()
+  const turn = await longestTurn(async () => {
+    expect(await checkPdf(file, here)).toHaveProperty('refused')
+  })
+  expect(turn).toBeLessThan(LONGEST_MS * factor)
+})
