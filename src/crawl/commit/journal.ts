@@ -27,7 +27,6 @@ import { addArchived, archivePages } from '../archive/archive-pages.ts'
 import type { ArchivePolicy } from '../archive/archive-pages.ts'
 import type { VisitOutcome } from '../visit/outcome.ts'
 import { Overtaken } from './fence.ts'
-import { removePages } from '../shared/large-pages.ts'
 import { RowClaims } from './row-claims.ts'
 import { commitGroups, endOfBatch, startOfLast } from './commit-groups.ts'
 import { judgeScope, mentionedUrls, refusedLanding, settle } from './settle.ts'
@@ -228,10 +227,6 @@ export class Journal {
       isWritten = await this.#write(outcomes, dated, seeded, paid, period)
     }
     if (settled.visits.length > 0) this.#options.onSettled(settled.visits)
-    await removePages(
-      this.#options.blobs,
-      outcomes.flatMap(({ assignment }) => assignment?.blob ?? []),
-    )
     frontier.met(settled.urls)
     await frontier.added(settled.added)
   }

@@ -6,14 +6,10 @@ import type {
   AssignmentRecord,
   MembershipRecord,
   ReportRecord,
-  ReportedPage,
 } from '../../features/executions/crawl-records.ts'
 import type { Records } from '../../features/records.ts'
 import type { Fence } from '../commit/fence.ts'
 import { Overtaken } from '../commit/fence.ts'
-import { REPORTS } from '../../features/executions/sweep.ts'
-import { readPage } from './large-pages.ts'
-import type { LargePageOptions } from './large-pages.ts'
 
 const PAGE = 500
 
@@ -23,12 +19,7 @@ export interface StoredAssignment {
   readonly number: number
 }
 
-/** An assignment whose page is not settled yet, and the blob that its report was in. */
-export interface EndedAssignment extends StoredAssignment {
-  readonly blob?: string
-}
-
-interface AssignmentStoreOptions extends LargePageOptions {
+interface AssignmentStoreOptions {
   readonly records: Records
   readonly account: string
   readonly execution: string
@@ -64,7 +55,7 @@ export class AssignmentStore {
     const { records, account, execution, fence } = this.#options
     const change = new Change()
     fence.require(change)
-    records.sharedRuns.put(change, account, { execution, closed: false, readsBlobs: true })
+    records.sharedRuns.put(change, account, { execution, closed: false })
     records.calls.put(change, SYSTEM, { execution, account })
     if (!(await records.commit(change))) throw new Overtaken()
   }
@@ -85,7 +76,7 @@ export class AssignmentStore {
     const { records, account, execution } = this.#options
     // Reports first: an assignment that is reported in between counts as open, and its report is
     // read later.
-    const reports = await all(records.reports, account, execution, membership, REPORTS)
+    const reports = await all(records.reports, account, execution, membership)
     const assignments = await all(records.assignments, account, execution, membership)
     const pages = assignments.flatMap(({ task }) => ('entry' in task ? [task.entry.seq] : []))
     const stored = await records.frontier.getMany(
@@ -107,14 +98,9 @@ export class AssignmentStore {
     const stored = await records.reports.list(account, {
       within: [execution, membership],
       after: [execution, membership, from - 1],
-      limit: REPORTS,
+      limit: PAGE,
     })
     return stored.map(({ value }) => value)
-  }
-
-  /** Reads a page that is in a blob. `null`: the blob is not there. */
-  largePage(blob: string): Promise<ReportedPage | null> {
-    return readPage(this.#options, blob)
   }
 
   /**
@@ -150,7 +136,7 @@ export class AssignmentStore {
     const name = membership.value.hand
     const [assignments, reports] = await Promise.all([
       all(records.assignments, account, execution, name),
-      all(records.reports, account, execution, name, REPORTS),
+      all(records.reports, account, execution, name),
     ])
     const change = new Change()
     fence.require(change)
@@ -169,10 +155,9 @@ async function all<T extends AssignmentRecord | ReportRecord>(
   account: string,
   execution: string,
   membership: string,
-  size?: number,
 ): Promise<T[]> {
   const stored: T[] = []
-  for await (const page of eachPage(assignments, account, [execution, membership], size))
+  for await (const page of eachPage(assignments, account, [execution, membership]))
     for (const { value } of page) stored.push(value)
   return stored
 }

@@ -9,8 +9,7 @@ import type { TakenMedia, WantedMedia } from '../../features/media/records.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import { ConcurrencyTokens, EachItsOwn } from './capacity.ts'
 import type { Capacity } from './capacity.ts'
-import type { AssignmentStore, StoredAssignment } from './assignments.ts'
-import { Semaphore } from '../../kernel/concurrency.ts'
+import type { AssignmentStore } from './assignments.ts'
 import { mediaAssignment, pageAssignment } from './assigned-work.ts'
 import type { AssignedResult, AssignedWork, LocalWork } from './assigned-work.ts'
 import type { Frontier } from '../commit/frontier.ts'
@@ -80,7 +79,6 @@ export class Coordinator implements PageQueue {
   readonly #tasks = new Map<string, AssignedWork>()
   readonly #assigned = new Map<string, AssignedState>()
   readonly #assignments = new Assignments()
-  readonly #large = new Semaphore(1)
   #fetches = 0
   #signal: AbortSignal = AbortSignal.abort()
   #wake: () => void = () => {}
@@ -298,42 +296,8 @@ export class Coordinator implements PageQueue {
       this.#assignments.drop(report)
     }
     this.#assigned.delete(report.id)
-    const { done } = report
-    if (task && 'blob' in done) void this.#readLarge(task, done.blob, report, assignment)
-    else {
-      this.#tasks.delete(report.id)
-      task?.there(report, assignment)
-    }
-  }
-
-  /** Reads a large page, one at a time: while it is read, it is in memory twice. */
-  async #readLarge(
-    task: AssignedWork,
-    blob: string,
-    report: ReportRecord,
-    assignment: StoredAssignment,
-  ): Promise<void> {
-    const signal = this.#signal
-    try {
-      const page = await this.#large.run(
-        () => this.#options.assignmentStore.largePage(blob),
-        signal,
-      )
-      if (page === null) {
-        this.#options.logger.warn('The page of a helper is gone, and is visited again', {
-          url: task.url,
-          execution: this.#options.execution,
-        })
-        this.#assignments.end(assignment)
-        this.#assignments.drop(report)
-        this.#queues.add({ ...task, only: this.#here }, false)
-        return this.#distribute()
-      }
-      task.there({ ...report, done: { page } }, { ...assignment, blob })
-    } catch (error) {
-      task.fail(error)
-    }
-    this.#tasks.delete(task.id)
+    this.#tasks.delete(report.id)
+    task?.there(report, assignment)
   }
 
   /**

@@ -16,7 +16,6 @@ import type { AdvanceOptions } from '../advance-options.ts'
 import { compileExecution } from '../compile-execution.ts'
 import type { LocalWork } from './assigned-work.ts'
 import { POLL_MS } from './coordinator.ts'
-import { doneOf, removePages, weightOfPage } from './large-pages.ts'
 import { Membership } from './membership.ts'
 import type { Report } from './membership.ts'
 import { fetcherOf, openMedia } from './open-media.ts'
@@ -27,9 +26,8 @@ import { visit } from '../visit/visit.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 
-/** Most reports in one commit, and most of their characters, or so: each is written at once. */
+/** Most reports in one commit. */
 const GROUP = 50
-const GROUP_WEIGHT = 1_000_000
 
 /**
  * Visits pages of an execution for the worker that holds its fence, until the execution ends or
@@ -120,7 +118,6 @@ class Helper {
   #reports: Report[] = []
   #fence: Stored<FenceRecord> | null = null
   #last = -1
-  #blobs = 0
 
   constructor(
     options: AdvanceOptions,
@@ -217,7 +214,7 @@ class Helper {
     const { url } = 'entry' in task ? task.entry : task.media
     const work = async (): Promise<Done> =>
       'entry' in task
-        ? this.#pageDone(reported(await own.visit(task.entry, signal)))
+        ? { page: reported(await own.visit(task.entry, signal)) }
         : { media: await own.fetch(task.media, signal) }
     try {
       const done = await this.#politely(url, token, work)
@@ -275,24 +272,8 @@ class Helper {
     return semaphore
   }
 
-  /** A page as its report has it: a large one is in a blob, if the holder reads blobs. */
-  async #pageDone(page: ReportedPage): Promise<Done> {
-    try {
-      return await doneOf(this.#options, {
-        account: this.#account,
-        execution: this.#execution,
-        name: `${this.#membership.name}-${this.#blobs++}`,
-        page,
-      })
-    } catch (error) {
-      // The page is not to blame: it is given to another process.
-      this.#abort.abort(error)
-      throw error
-    }
-  }
-
   async #report(): Promise<boolean> {
-    const reports = firstOf(this.#reports)
+    const reports = this.#reports.slice(0, GROUP)
     const isKept = await this.#membership.report(reports)
     if (isKept) this.#reports = this.#reports.slice(reports.length)
     return isKept
@@ -301,14 +282,7 @@ class Helper {
   /** Ends the membership, best effort: if it fails, the membership expires. */
   async #leave(): Promise<void> {
     try {
-      while (this.#reports.length > 0 && (await this.#report()));
-      await this.#membership.leave()
-      // The membership had ended before these were reported. What is reported after all, and read
-      // later, is visited again.
-      await removePages(
-        this.#options.blobs,
-        this.#reports.flatMap(({ done }) => ('blob' in done ? [done.blob] : [])),
-      )
+      await this.#membership.leave(this.#reports)
     } catch (error) {
       this.#options.logger.warn('A helper could not return its hosts; its lease will expire', {
         execution: this.#execution,
@@ -330,17 +304,6 @@ class Helper {
         this.#abort.abort(new Error("The helper's lease has ended"))
     }
   }
-}
-
-/** The reports of the next commit. */
-function firstOf(reports: readonly Report[]): readonly Report[] {
-  let weight = 0
-  const end = reports.findIndex(({ done }, index) => {
-    weight += 'page' in done ? weightOfPage(done.page) : 0
-    return index === GROUP || (index > 0 && weight > GROUP_WEIGHT)
-  })
-  // A copy: more are added while these are written.
-  return end === -1 ? [...reports] : reports.slice(0, end)
 }
 
 function reported(page: VisitOutcome): ReportedPage {

@@ -12,8 +12,6 @@ export interface SharedRunRecord {
   readonly execution: string
   /** True once the execution has ended: no helper may join any more. */
   readonly closed: boolean
-  /** True if its holder reads pages of helpers from blobs. Absent: it is of an earlier version. */
-  readonly readsBlobs?: boolean
 }
 
 /**
@@ -94,14 +92,8 @@ export interface ReportedPage {
   readonly trail?: VisitTrail
 }
 
-/**
- * The result of an assignment. `blob`: the name of the blob with a page that is too large for a
- * record. `media: null`: the item could not be kept.
- */
-export type Done =
-  | { readonly page: ReportedPage }
-  | { readonly blob: string }
-  | { readonly media: TakenMedia | null }
+/** The result of an assignment. `media: null`: the item could not be kept. */
+export type Done = { readonly page: ReportedPage } | { readonly media: TakenMedia | null }
 
 /** The result of an assignment, kept until the page is settled. */
 export interface ReportRecord {

@@ -7,8 +7,6 @@ import { eachPage } from '../../records/paginate.ts'
 import { rowsFolder } from './records.ts'
 
 const BATCH = 500
-/** Reports of helpers that are read at once: each may have a hundred thousand characters. */
-export const REPORTS = 25
 
 /**
  * Deletes what only a running execution needs: the marks of URLs and rows it has seen, and the
@@ -45,7 +43,7 @@ async function endSharedRun(
   }
   await empty(records, records.memberships, account, execution, signal)
   await empty(records, records.assignments, account, execution, signal)
-  await empty(records, records.reports, account, execution, signal, REPORTS)
+  await empty(records, records.reports, account, execution, signal)
   const done = new Change()
   records.sharedRuns.drop(done, account, execution)
   records.calls.drop(done, SYSTEM, execution)
@@ -58,11 +56,10 @@ async function empty<T>(
   account: string,
   execution: string,
   signal: AbortSignal,
-  batch = BATCH,
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted()
-    const rest = await marks.list(account, { within: [execution], limit: batch })
+    const rest = await marks.list(account, { within: [execution], limit: BATCH })
     if (rest.length === 0) return
     const change = new Change()
     for (const { id } of rest) marks.drop(change, account, ...id)
