@@ -136,7 +136,7 @@ test('the API is small at start: code for pages, jobs, exports and agents is loa
   // asked for, retries of those that failed, and next runs in lists 5 KB; answers of models that are
   // remembered 1 KB; verification and erasure for operators 3 KB; commits of large pages in turns,
   // and what PDFs draw again and again 2 KB; streams of Next.js, patterns in state and lines of a
-  // name and a price 3 KB; large pages of helpers, and dictionaries of PDFs 2 KB.
+  // name and a price 3 KB; dictionaries of PDFs 1 KB.
   expect(api.allGzip).toBeLessThan(1_484_000)
 })
 

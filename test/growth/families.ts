@@ -165,6 +165,11 @@ export const PAGES: readonly Family[] = Object.entries({
   ampersands: repeat('&amp;'),
   'unfinished entities': repeat('&a'),
   scripts: repeat('<script><!--<script></script>'),
+  'scripts of a stream': numbered(
+    '',
+    (i) => `<script>self.__next_f.push([1,"${i}:{\\"a\\":1}\\n"])</script>`,
+  ),
+  'lines of a name and a price': numbered('<ul>', (i) => `<li>Cup ${i} <b>$4</b></li>`),
   'a noscript': around('<noscript>', '<script></noscript', ''),
   templates: repeat('<template>'),
   forms: repeat('<form><select><option>'),

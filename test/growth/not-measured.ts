@@ -14,6 +14,7 @@ const SHORT_TEXTS = 'reads a few short texts'
 export const NOT_MEASURED: Readonly<
   Record<string, { readonly functions: readonly string[]; readonly why: string }>
 > = {
+  'extract/auto/priced-lines.ts': { functions: ['hasOtherWords'], why: SHORT_TEXTS },
   'extract/document/prepare-page.ts': { functions: ['readablePage', 'withDocument'], why: WAITS },
   'extract/page/page-budget.ts': { functions: ['overrunText', 'cutText'], why: MESSAGE },
   'extract/select/compound-matcher.ts': { functions: ['prefixMatcher'], why: RECIPE },
@@ -24,12 +25,15 @@ export const NOT_MEASURED: Readonly<
   'extract/value/number-signs.ts': { functions: ['decimalOfGroups'], why: SHORT_TEXTS },
   'extract/value/parse-number.ts': { functions: ['multiplied'], why: MESSAGE },
   'model/open-model.ts': { functions: ['openModel'], why: RECIPE },
+  'pdf/operator-count.ts': { functions: ['numbersIn'], why: DOCUMENT },
   'pdf/read-pdf.ts': { functions: ['failureOf'], why: DOCUMENT },
   'plan/auto-extract.ts': { functions: ['withoutFollow', 'detectsRows'], why: RECIPE },
   'plan/compile-follow.ts': { functions: ['unknownLabel'], why: RECIPE },
   'plan/compile-model.ts': { functions: ['modelFields', 'modelSource'], why: RECIPE },
   'plan/compile-render.ts': { functions: ['compileAction'], why: RECIPE },
+  'plan/compile-scope.ts': { functions: ['bytesOfGlobs'], why: RECIPE },
   'plan/compile.ts': { functions: ['originsFor'], why: RECIPE },
+  'plan/compiled-recipes.ts': { functions: ['readStored', 'compileOnce', 'lately'], why: RECIPE },
   'plan/plan.ts': { functions: ['mostWork'], why: RECIPE },
   'plan/source-frame.ts': { functions: ['attributeOfPath', 'isDefault'], why: RECIPE },
   'plan/source-name.ts': { functions: ['sourceTexts', 'sourceText'], why: RECIPE },

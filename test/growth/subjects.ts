@@ -26,6 +26,7 @@ import { PageBudget } from '../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../src/engine/extract/page/page-content.ts'
 import { parseJson } from '../../src/engine/extract/page/parse-json.ts'
 import { readFlatState } from '../../src/engine/extract/page/flat-state.ts'
+import { readFlight } from '../../src/engine/extract/page/flight-state.ts'
 import { readScriptLiteral } from '../../src/engine/extract/page/script-literal.ts'
 import { hasWord } from '../../src/engine/extract/select/attribute-matcher.ts'
 import { parseSelector } from '../../src/engine/extract/select/parse-selector.ts'
@@ -381,6 +382,15 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
     readScriptLiteral(
       `(function(a,b){a.b=b;a.b[0]=new Date(0);return ["${text}"]}({},[]))`,
       0,
+      free(),
+    ),
+  ]),
+  ofText('a stream of rows', (text) => [
+    readFlight(text, 100, free()),
+    readFlight(`1:T${text.length.toString(16)},${text}`, 100, free()),
+    readFlight(
+      `0:["$","p",null,{"children":["$1",${JSON.stringify(text)},{"a":"$$"}]}]\n`.repeat(2),
+      100,
       free(),
     ),
   ]),

@@ -77,6 +77,8 @@ export function serverOf(
   flags: ConnectionFlags,
   env: Environment,
 ): { readonly base: string; readonly key: string } | null {
+  // It may be a variable of the shell that is not set: the data here is not what was meant.
+  if (flags.url === '') throw wrongUse('--url is empty: it takes the address of a server')
   const url = flags.url ?? env['SEINE_URL']
   if (url === undefined || url === '') return null
   const local = (['data', 'store', 'blobs', 'account', 'user'] as const).find((name) => flags[name])

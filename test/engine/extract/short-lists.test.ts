@@ -18,6 +18,8 @@ test('six names with a price are a list, in whatever elements they are', async (
       list((name, price) => `<div>${name}</div><div>$${price}</div>`),
       list((name, price) => `${name} <b>$${price}</b>`),
       list((name, price) => `${name}: <b>$${price}</b>`),
+      list((name, price) => `${name} <b>${price} kr</b>`),
+      list((name, price) => `<i>${name}</i> <b>${price} EUR</b>`),
       list((name, price) => `<a href="/${name}">${name}</a> $${price}`),
       list((name, price) => `<b>${name}</b> ${price} kr`),
       list((name, price) => `${name} - $${price}`),
@@ -38,3 +40,29 @@ test('short words without a price are none', () => {
   const words = [list((name) => name), list((name, price) => `${name} ${price}`)]
   for (const html of words) expect(found(html).rows).toHaveLength(1)
 })
+
+test('a text beside the elements of an item is no name or price that it does not say to be', async () => {
+  const titlesOf = (html: string) => found(html).rows.map(({ title }) => title)
+  const pricesOf = (html: string) => found(html).rows.map(({ price }) => price)
+  // A label, what all say, an offer, and a part of a name.
+  expect(titlesOf(list((_, price) => `Price: <b>$${price}</b>`))).not.toContain('Price')
+  expect(titlesOf(list((_, price) => `<b>$${price}</b> in stock`))).not.toContain('in stock')
+  const offers = list((name) => `<a href="/${name}">${name}</a> Save $5 today`)
+  expect(pricesOf(offers)).not.toContain(5)
+  const models = list((name, price) => `${name} <i>Model ${name}</i> <b>$${price}</b>`)
+  expect(titlesOf(models)).not.toContain('Cup')
+  // The sign between a name and its price has to be the only one in each of them.
+  const long = Array.from({ length: 20 }, (_, index) => {
+    const name = index < 15 ? `Cup ${index}` : `Cup - ${index}`
+    return `<li>${name} - $${index + 4}.50</li>`
+  })
+  expect(titlesOf(`<h1>Cups</h1><ul>${long.join('')}</ul>`)).not.toContain('Cup')
+})
+
+test('prices alone are no list of names', () => {
+  expect(titlesOfPrices((price) => `${price} EUR`)).not.toContain('4.50 EUR')
+})
+
+function titlesOfPrices(item: (price: string) => string): unknown[] {
+  return found(list((_, price) => item(price))).rows.map(({ title }) => title)
+}

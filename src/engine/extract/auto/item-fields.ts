@@ -28,7 +28,7 @@ import { titleField } from './cut-titles.ts'
 import { firstTextOf, labelsOf, linkOf, LONGEST_LABEL, titleOf } from './item-parts.ts'
 import { personOf } from './item-person.ts'
 import { arePosts } from './item-posts.ts'
-import { isWrittenDate, MONEY, roles, sourceOf } from './item-roles.ts'
+import { hasWordBesideMoney, isWrittenDate, MONEY, roles, sourceOf } from './item-roles.ts'
 import { MOST_COMPARED, unnamedColumns } from './unnamed-columns.ts'
 import { pricedLine } from './priced-lines.ts'
 import { selectorOfColumn, selectorsOf } from './item-selectors.ts'
@@ -189,7 +189,7 @@ export function itemFields(
         (_, index) => lines[index]?.get(name) ?? null,
         (css) => countInLineField(name, css, page, items),
       )
-  if (!isPost && followers === null) Object.assign(fields, pricedLine(sample, fields))
+  if (!isPost && followers === null) Object.assign(fields, pricedLine(items, fields, budget))
   if (isPost)
     propose(
       'text',
@@ -378,7 +378,7 @@ function titlesOf(
 /** True for a price without a word: it names no item. */
 function isBarePrice(element: Element, budget: PageBudget): boolean {
   const text = textStart(element, LONGEST_LABEL, budget)
-  return text.length < LONGEST_LABEL && MONEY.test(text) && !/\p{L}{2}/u.test(text)
+  return text.length < LONGEST_LABEL && MONEY.test(text) && !hasWordBesideMoney(text)
 }
 
 /** Returns the first fitting elements, one in the other, the innermost first. */

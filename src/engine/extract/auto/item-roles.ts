@@ -16,6 +16,13 @@ export const MONEY = new RegExp(
     '(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|CAD|AUD|CZK|HUF|RON|kr|zł|Kč|lei|TL|руб|грн)(?![a-z]))',
   'i',
 )
+const EACH_MONEY = new RegExp(MONEY.source, 'gi')
+
+/** True for a text with a word beside its amounts of money: EUR and kr are letters too. */
+export function hasWordBesideMoney(text: string): boolean {
+  return /\p{L}{2}/u.test(text.replace(EACH_MONEY, ' '))
+}
+
 export const HEADING = /^h[1-6]$/
 /** What is paid to a person is often a range, which is no price. */
 const SALARY = /(?:^|[\s_-])salary(?:$|\s)/i

@@ -2,7 +2,7 @@ import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
 import { classOf } from './item-elements.ts'
-import { MONEY } from './item-roles.ts'
+import { hasWordBesideMoney, MONEY } from './item-roles.ts'
 import type { Followers } from './sibling-records.ts'
 
 /** How much similar elements look like a list of records. */
@@ -27,7 +27,6 @@ const LEAST_TEXT = 12
 /** Share of the items that need a link, or else what a record has. */
 const LEAST_RICH = 0.5
 /** A name beside a price in a text of so many characters, and the share of the items that need one. */
-const NAME = /\p{L}{2}/u
 const MOST_PRICED = 80
 const LEAST_PRICED = 0.8
 /** More characters than these make no item better. */
@@ -61,7 +60,7 @@ export function scoreOf(
     for (const root of [item, ...beside]) {
       const text = textStart(root, MOST_TEXT, budget)
       total += text.length
-      hasPrice ||= text.length <= MOST_PRICED && MONEY.test(text) && NAME.test(text)
+      hasPrice ||= text.length <= MOST_PRICED && MONEY.test(text) && hasWordBesideMoney(text)
       budget.work(1 + 4 * Math.min(MOST_ELEMENTS, (root.endIndex ?? 0) - (root.startIndex ?? 0)))
       walkElements(root, (element) => {
         shape.add(element.name)

@@ -1,8 +1,9 @@
-import { isText } from 'domhandler'
+import { isTag, isText } from 'domhandler'
+import type { Element } from 'domhandler'
 import type { Field } from '../../recipe/recipe-input.ts'
-import { collapse } from '../tree/text-content.ts'
-import type { Item } from './item-elements.ts'
-import { MONEY } from './item-roles.ts'
+import type { PageBudget } from '../page/page-budget.ts'
+import { collapse, textStart } from '../tree/text-content.ts'
+import { hasWordBesideMoney, MONEY } from './item-roles.ts'
 
 /** A longer text is no line of a name and a price. */
 const MOST_TEXT = 80
@@ -13,30 +14,38 @@ const BETWEEN = [' - ', ' – ', ' — ', ' | ', ': ', ', ']
 
 /**
  * The fields of items that are a name and a price, of which one or both are in no element of their
- * own, such as `<li>Cup <b>$4</b></li>`. Only what `fields` lacks.
+ * own, such as `<li>Cup <b>$4</b></li>`. Only what `fields` lacks, and only if each item is so.
  */
 export function pricedLine(
-  items: readonly Item[],
+  items: readonly Element[],
   fields: Readonly<Record<string, Field>>,
+  budget: PageBudget,
 ): Record<string, Field> {
   // The whole item is a title only where nothing else in it is.
-  const hasTitle = Object.hasOwn(fields, 'title') && fields['title'] !== ':scope'
+  const isWhole = fields['title'] === ':scope'
+  const hasTitle = Object.hasOwn(fields, 'title') && !isWhole
   const hasPrice = Object.hasOwn(fields, 'price')
   if (hasTitle && hasPrice) return {}
-  const texts = items.map(({ element }) =>
-    element.children.flatMap((child) => {
-      const text = isText(child) ? collapse(child.data.slice(0, 2 * MOST_TEXT)) : ''
-      return text === '' ? [] : [text]
-    }),
-  )
-  const lines = texts.flat()
-  if (texts.some((own) => own.length !== 1) || lines.some((line) => line.length > MOST_TEXT))
-    return {}
+  const lines: string[] = []
+  for (const item of items) {
+    const texts = ownTexts(item)
+    const [line = ''] = texts
+    if (texts.length !== 1 || line.length > MOST_TEXT) return {}
+    lines.push(line)
+  }
   const arePrices = lines.every((line) => MONEY.test(line))
-  const areNames = lines.every((line) => /\p{L}{2}/u.test(line))
-  if (hasTitle) return arePrices && !hasPrice ? { price: { xpath: OWN_TEXT, as: 'number' } } : {}
-  if (!areNames) return {}
-  if (hasPrice) return arePrices ? {} : { title: nameField(lines) }
+  const haveWords = lines.every(hasWordBesideMoney)
+  // "Save $5 today" is no price.
+  if (hasTitle)
+    return arePrices && !lines.some(hasWordBesideMoney)
+      ? { price: { xpath: OWN_TEXT, as: 'number' } }
+      : {}
+  // What most items say is a label, or how many are left.
+  if (!haveWords || new Set(lines).size * 2 <= lines.length) return {}
+  if (hasPrice)
+    return arePrices || (isWhole && items.some((item) => hasOtherWords(item, budget)))
+      ? {}
+      : { title: nameField(lines) }
   const sign = BETWEEN.find((between) => lines.every((line) => line.split(between).length === 2))
   if (!arePrices || sign === undefined) return {}
   const [names, prices] = [0, 1].map((part) => lines.map((line) => line.split(sign)[part] ?? ''))
@@ -46,6 +55,21 @@ export function pricedLine(
     title: { xpath: OWN_TEXT, transform: ['collapse', { split: sign }, { item: 0 }, 'trim'] },
     price: { xpath: OWN_TEXT, as: 'number', transform: ['collapse', { split: sign }, { item: 1 }] },
   }
+}
+
+/** The texts of an element beside its elements. */
+function ownTexts(element: Element): string[] {
+  return element.children.flatMap((child) => {
+    const text = isText(child) ? collapse(child.data.slice(0, 2 * MOST_TEXT)) : ''
+    return text === '' ? [] : [text]
+  })
+}
+
+/** True if an element of an item has words, besides those of a price. */
+function hasOtherWords(item: Element, budget: PageBudget): boolean {
+  return item.children.some(
+    (child) => isTag(child) && hasWordBesideMoney(textStart(child, MOST_TEXT, budget)),
+  )
 }
 
 /** A name, without the sign that parts it from the price after it. */

@@ -11,6 +11,8 @@ export const FLIGHT =
 const ROW = /([\da-f]{0,16}):(?:T([\da-f]{1,8}),)?/y
 /** Steps to read a character, and to look at a value. */
 const STEPS = 2
+/** Steps to read a row, or to find that it cannot be read. */
+const ROW_STEPS = 200
 /** Parts of an element are put in place of it where they are all that it has. */
 const DISPLAY =
   /^(?:children|class|className|style|id|key|ref|aria-.*|role|dangerouslySetInnerHTML)$/
@@ -18,11 +20,11 @@ const DISPLAY =
 /**
  * Reads the stream in which Next.js sends a page to its script: rows of JSON, which stand for
  * elements and their data. Elements of HTML are left out, and what is in them stays: the data that
- * components were given.
+ * components were given. `most`: blocks of data that are read.
  *
  * @throws {PageTooCostly}
  */
-export function readFlight(stream: string, budget: PageBudget): readonly Json[] {
+export function readFlight(stream: string, most: number, budget: PageBudget): readonly Json[] {
   budget.work(STEPS * stream.length)
   const texts = new Map<string, string>()
   const rows: string[] = []
@@ -30,6 +32,8 @@ export function readFlight(stream: string, budget: PageBudget): readonly Json[] 
     ROW.lastIndex = position
     const [head, id = '', length] = ROW.exec(stream) ?? []
     const start = position + (head?.length ?? 0)
+    budget.work(ROW_STEPS)
+    budget.make(VALUE_ROOM)
     if (length === undefined) {
       const line = stream.indexOf('\n', start)
       const end = line === -1 ? stream.length : line
@@ -41,11 +45,17 @@ export function readFlight(stream: string, budget: PageBudget): readonly Json[] 
       texts.set(id, stream.slice(start, position))
     }
   }
-  return rows.flatMap((row) => {
+  const blocks: Json[] = []
+  for (const row of rows) {
+    if (blocks.length === most) {
+      budget.cut('blocks of state', most, 'page')
+      break
+    }
     const value = parsePageJson(row, budget)
     const data = value === undefined ? null : dataIn(value, texts, budget, 0)
-    return typeof data === 'object' && data !== null ? [data] : []
-  })
+    if (typeof data === 'object' && data !== null) blocks.push(data)
+  }
+  return blocks
 }
 
 /** Where a text of so many bytes of UTF-8 ends. */

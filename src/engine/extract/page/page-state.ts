@@ -27,6 +27,8 @@ const FLAT_ID = /^__NUXT_DATA__/
 export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
   const blocks: Json[] = []
   const stream: string[] = []
+  // What comes after a chunk that cannot be read would be taken for a part of another row.
+  let isCut = false
   for (const element of tree.elements) {
     if (element.name !== 'script') continue
     const type = element.attribs['type']?.trim().toLowerCase() ?? ''
@@ -36,9 +38,9 @@ export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
     const text = rawText(element, budget)
     const flight = isData ? undefined : FLIGHT.exec(text.slice(0, 200))?.[0].length
     if (flight !== undefined) {
-      const added = scriptData(text, flight, budget) ?? null
-      const chunk = isList(added) && added[0] === 1 ? added[1] : null
-      if (typeof chunk === 'string') stream.push(chunk)
+      const chunk = isCut ? null : flightChunk(text, flight, budget)
+      if (chunk === null) isCut = true
+      else stream.push(chunk)
       continue
     }
     const start = isData ? 0 : startOfAssigned(text)
@@ -51,10 +53,20 @@ export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
     const value = isData ? dataOf(text, isFlat, budget) : scriptData(text, start, budget)
     if (value !== undefined && typeof value === 'object' && value !== null) blocks.push(value)
   }
-  const rows = stream.length === 0 ? [] : readFlight(stream.join(''), budget)
-  const room = MAX_BLOCKS - blocks.length
-  if (rows.length > room) budget.cut('blocks of state', MAX_BLOCKS, 'page')
-  return [...blocks, ...rows.slice(0, room)]
+  if (stream.length === 0) return blocks
+  return [...blocks, ...readFlight(stream.join(''), MAX_BLOCKS - blocks.length, budget)]
+}
+
+/**
+ * What a script adds to the stream of a page: a text, or nothing where it only prepares the stream.
+ * `null`: it cannot be read.
+ */
+function flightChunk(text: string, start: number, budget: PageBudget): string | null {
+  const added = scriptData(text, start, budget)
+  if (added === undefined || !isList(added) || text.includes('__next_f.push', start)) return null
+  const [kind, chunk] = added
+  if (kind === 1) return typeof chunk === 'string' ? chunk : null
+  return kind === 0 || kind === 2 ? '' : null
 }
 
 /** The data at a position in a script. */

@@ -35,8 +35,8 @@ const WORDS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['NaN', null],
   ['Infinity', null],
 ])
-/** A sign after which a slash begins a pattern, and divides nothing. */
-const BEFORE_PATTERN = /^[(,=:[!&|?{;+*%<>~^-]$/
+/** A sign after which a slash begins a pattern, and divides nothing, as after `i++`. */
+const BEFORE_PATTERN = /^[(,=:[!&|?{;*%<>~^]$/
 /** Steps to read a character. */
 const STEPS = 4
 /** Steps to make a value, besides those for its characters. */

@@ -21,6 +21,14 @@ it.each([
     )
 })
 
+it('an empty address is refused: it does not mean the data here', () => {
+  for (const flags of [{ url: '' }, { url: '', key: 'key' }])
+    expect(() => serverOf(flags, { SEINE_URL: 'https://data.example.com' })).toThrow(
+      '--url is empty',
+    )
+  expect(serverOf({}, { SEINE_URL: '' })).toBeNull()
+})
+
 it('the path of a server may have an @', () => {
   expect(serverOf({ url: 'https://example.com/@ann/', key: 'key' }, {})).toEqual({
     base: 'https://example.com/@ann',

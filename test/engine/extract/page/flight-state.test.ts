@@ -46,14 +46,36 @@ test('rows are read, wherever the chunks are cut', () => {
   }
 })
 
+test('what comes after a chunk that cannot be read is left out, not put into another row', () => {
+  const row = JSON.stringify('0:{"name":"Cup","price":4}\n')
+  const half = [JSON.stringify('1:{"name":"Pl'), JSON.stringify('ate"}\n2:{"name":"Bowl"}\n')]
+  for (const [first, ...rest] of [
+    [`[1,${row}]`, `[1,${half[0]}]`, '[3,"YXRl"]', `[1,${half[1]}]`],
+    [`[1,${row}]`, `[1,${half[0]}]`, '[1,window.rest]', `[1,${half[1]}]`],
+    [`[1,${row}]`, `[1,${half[0]}]);self.__next_f.push([1,"a"]`, `[1,${half[1]}]`],
+  ]) {
+    const scripts = [first, ...rest].map((added) => `self.__next_f.push(${added})`)
+    const html = scripts.map((script) => `<script>${script}</script>`).join('')
+    const body = new TextEncoder().encode(html)
+    const content = { url: 'https://a.example/', contentType: 'text/html; charset=utf-8', body }
+    expect(new PageContent(content, START).state).toEqual([{ name: 'Cup', price: 4 }])
+  }
+})
+
 test('a page that only its script shows is the list in its stream', () => {
   const { rows } = found(page(60))
   expect(rows).toMatchObject(DATA.map(({ name, price }) => ({ name, price })))
 })
 
 test('any stream ends, and pays for what it makes', () => {
+  expect(() =>
+    readFlight('0:[\n'.repeat(100_000), 100, new PageBudget({ steps: 1e6, bytes: 1e9 })),
+  ).toThrow(/steps/)
+  expect(readFlight('0:{"a":1}\n'.repeat(1_000), 100, new PageBudget())).toHaveLength(100)
   for (const broken of ['1:', ':', '1:T', '1:Tffffffff,a', '1:[', 'x\n\n2:{', '1:T0,2:{}'])
-    expect(readFlight(broken, new PageBudget()).length).toBeLessThan(2)
+    expect(readFlight(broken, 100, new PageBudget()).length).toBeLessThan(2)
   const long = `1:T2710,${'x'.repeat(10_000)}2:{"a":[${'"$1",'.repeat(10_000)}1]}`
-  expect(() => readFlight(long, new PageBudget({ steps: 1e9, bytes: 10_000_000 }))).toThrow(/bytes/)
+  expect(() => readFlight(long, 100, new PageBudget({ steps: 1e9, bytes: 10_000_000 }))).toThrow(
+    /bytes/,
+  )
 })
