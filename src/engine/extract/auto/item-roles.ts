@@ -16,11 +16,13 @@ export const MONEY = new RegExp(
     '(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|CAD|AUD|CZK|HUF|RON|kr|zł|Kč|lei|TL|руб|грн)(?![a-z]))',
   'i',
 )
-const EACH_MONEY = new RegExp(MONEY.source, 'gi')
 
-/** True for a text with a word beside its amounts of money: EUR and kr are letters too. */
+/** True for a short text with a word beside its amounts of money: EUR and kr are letters too. */
 export function hasWordBesideMoney(text: string): boolean {
-  return /\p{L}{2}/u.test(text.replace(EACH_MONEY, ' '))
+  let rest = text
+  for (let amount = MONEY.exec(rest); amount !== null; amount = MONEY.exec(rest))
+    rest = `${rest.slice(0, amount.index)} ${rest.slice(amount.index + amount[0].length)}`
+  return /\p{L}{2}/u.test(rest)
 }
 
 export const HEADING = /^h[1-6]$/
