@@ -33,11 +33,17 @@ test('a part that draws for long, and has little text, leaves turns each time th
   const factor = cpuFactor()
   await readPdf(nested(DRAW, 1, 1, textAt(50, 700, 'warm')), here)
   const body = nested(DRAW.repeat(40), 1, 1, drawing(280_000) + textAt(50, 700, 'a'))
-  const texts: string[] = []
-  const turn = await longestTurn(async () => void texts.push((await readPdf(body, here)).text))
-  expect(texts[0]?.replaceAll(/\s/g, '')).toBe('a'.repeat(40))
   // Once takes some 12 ms; all of them in one turn took 450.
-  expect(turn).toBeLessThan(120 * factor)
+  const most = 120 * factor
+  let least = Infinity
+  // The least of some times counts, as garbage may be collected during one of them.
+  for (let time = 0; time < 3 && least > most; time++) {
+    const texts: string[] = []
+    const turn = await longestTurn(async () => void texts.push((await readPdf(body, here)).text))
+    expect(texts[0]?.replaceAll(/\s/g, '')).toBe('a'.repeat(40))
+    least = Math.min(least, turn)
+  }
+  expect(least).toBeLessThan(most)
 })
 
 test('parts that draw each other ten times on ten levels end with the budget of the page', async () => {
