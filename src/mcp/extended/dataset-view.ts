@@ -1,5 +1,5 @@
 import { isObject } from '../../kernel/json.ts'
-import { objectsIn } from './preview-view.ts'
+import { objectsIn } from './views.ts'
 
 type Data = { readonly [name: string]: unknown }
 

@@ -1,7 +1,7 @@
 import { isObject } from '../../kernel/json.ts'
 import { ApiRefusal, ToolFailure } from './api.ts'
 import type { Api } from './api.ts'
-import { fittingRows, NOTICE, objectsIn, pagesOf, warningsOf } from './preview-view.ts'
+import { fittingRows, NOTICE, objectsIn, pagesOf, warningsOf } from './views.ts'
 import type {
   ExtendedArguments,
   ExtendedResult,
