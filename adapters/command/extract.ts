@@ -13,7 +13,7 @@ import { writeOutput } from './output-file.ts'
 import type { OutputFormat } from './output-file.ts'
 import { runExecution } from './run-execution.ts'
 import { formatTable } from './table.ts'
-import { commandLine, connectionWords } from './api/command-line.ts'
+import { commandLine, connectionWords } from './api/connection.ts'
 import { openWorkplace } from './api/workplace.ts'
 import type { Workplace } from './api/workplace.ts'
 

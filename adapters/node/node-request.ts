@@ -1,7 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { LazyRequest } from '../../src/kernel/http/message.ts'
-import { NodeHeaders } from './node-headers.ts'
-import { readAll } from './read-all.ts'
+import type { LazyRequest, RequestHeaders } from '../../src/kernel/http/message.ts'
 import { bodyOf, isSecure, toWebRequest } from './web-request.ts'
 
 const METHODS: ReadonlySet<string> = new Set([
@@ -22,6 +20,33 @@ const NOTHING = new Uint8Array(0)
 
 /** `Host` → origin, for the few hosts that a server is called by. */
 const origins = new Map<string, string>()
+
+/** Reads headers where node:http has put them, name and value in turn, as `Headers` would give them. */
+export class NodeHeaders implements RequestHeaders {
+  readonly #raw: readonly string[]
+
+  constructor(raw: readonly string[]) {
+    this.#raw = raw
+  }
+
+  get(name: string): string | null {
+    const lowerName = name.toLowerCase()
+    let values: string | null = null
+    for (let i = 0; i < this.#raw.length; i += 2) {
+      const own = this.#raw[i]
+      // Most names have another length, so few are compared.
+      if (own === undefined || own.length !== lowerName.length || own.toLowerCase() !== lowerName)
+        continue
+      const value = this.#raw[i + 1] ?? ''
+      values = values === null ? value : `${values}${lowerName === 'cookie' ? '; ' : ', '}${value}`
+    }
+    return values
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== null
+  }
+}
 
 /** A request of node:http that becomes a web `Request` only on demand. */
 export class NodeRequest implements LazyRequest {
@@ -112,4 +137,36 @@ function originOf(host: string | null): string | null {
   if (origins.size === MOST_ORIGINS) origins.clear()
   origins.set(host, origin)
   return origin
+}
+
+/**
+ * Reads the whole body; `null` once it exceeds `maxBytes`. The caller must then drain the rest.
+ *
+ * @throws the error that cut the body off
+ */
+function readAll(req: IncomingMessage, maxBytes: number): Promise<Uint8Array | null> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = []
+    let length = 0
+    const leave = (): void =>
+      void req.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose)
+    const onData = (chunk: Uint8Array): void => {
+      length += chunk.length
+      if (length <= maxBytes) return void chunks.push(chunk)
+      leave()
+      req.pause()
+      resolve(null)
+    }
+    const onEnd = (): void => {
+      leave()
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length))
+    }
+    const onError = (error: Error): void => {
+      leave()
+      reject(error)
+    }
+    const onClose = (): void =>
+      onError(new Error('The client disconnected before its request was complete'))
+    req.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
+  })
 }

@@ -3,9 +3,9 @@ import { SeineError } from './error.ts'
 import type { ExecutionsResource } from './operations.ts'
 import type { ClientClock } from './options.ts'
 import { path } from './path.ts'
-import { readEvents } from './read-events.ts'
 import { isPassing } from './retry-delay.ts'
 import type { Execution, PageReceipt } from './types.ts'
+import { parseObject } from './read-error.ts'
 
 /** The counters of an execution. */
 export type ExecutionProgress = Pick<Execution, 'counters' | 'filled' | 'errors' | 'cost'>
@@ -151,5 +151,39 @@ export function withFollow(
         if (execution.finishedAt !== null) return execution
       throw new TypeError('The stream of an execution ended before the event end')
     },
+  }
+}
+
+/** A server-sent event whose data is a JSON object. */
+interface ServerEvent {
+  readonly event: string
+  /** Position after it. */
+  readonly id: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Reads the events of a stream whose data are JSON objects. Leaving the loop ends the stream.
+ *
+ * @throws the error that ended the stream; `UNEXPECTED_RESPONSE` for an event that is too long
+ */
+async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  signal?: AbortSignal,
+): AsyncGenerator<ServerEvent, void, undefined> {
+  // Loaded with the first stream: most pages that use the client read none.
+  const reader = await import('../kernel/http/event-reader.ts')
+  try {
+    for await (const { event, id, data } of reader.readEvents(body, signal)) {
+      const object = event === null ? null : parseObject(data)
+      if (event !== null && object) yield { event, id, data: object }
+    }
+  } catch (error) {
+    if (!(error instanceof reader.EventTooLong)) throw error
+    throw new SeineError(
+      'UNEXPECTED_RESPONSE',
+      `An event has more than ${reader.MAX_EVENT} characters`,
+      { status: 200 },
+    )
   }
 }

@@ -1,5 +1,5 @@
 import { formatOf } from '../../src/engine/export/formats.ts'
-import { writeRows } from '../../src/engine/export/write-rows.ts'
+import { writeRows } from '../../src/engine/export/row-source.ts'
 import type { Row } from '../../src/kernel/json.ts'
 import { batches, bytesOf, columnsOf, inferColumns } from '../engine/export/written.ts'
 import type { ExportColumnType } from '../../src/ports/row-work.ts'

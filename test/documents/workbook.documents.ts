@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as sheetJs from 'xlsx'
-import { writeRows } from '../../src/engine/export/write-rows.ts'
+import { writeRows } from '../../src/engine/export/row-source.ts'
 import { xlsxFormat } from '../../src/engine/export/formats.ts'
 import { assembleWorkbook } from '../../src/engine/export/xlsx/write-workbook.ts'
 import type { Json, Row } from '../../src/kernel/json.ts'

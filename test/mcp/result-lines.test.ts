@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { changeOf, itemsOf } from '../../src/mcp/extended/dataset-view.ts'
-import { warningsOf } from '../../src/mcp/extended/views.ts'
+import { changeOf, itemsOf, warningsOf } from '../../src/mcp/extended/views.ts'
 import { resultLines } from '../../src/mcp/extended/result-lines.ts'
 
 // What a model reads is what it pays for: results say each thing once.

@@ -8,19 +8,19 @@ import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { withoutPicture } from '../../engine/visit/load-page.ts'
 import { weighRows } from '../../features/datasets/weigh-rows.ts'
-import type { FrontierRecord, Reason } from '../../features/executions/records.ts'
+import type { FrontierRecord, Reason, VisitRecord } from '../../features/executions/records.ts'
 import type { Held } from '../advance-options.ts'
 import { compileExecution, compileWithStarts } from '../compile-execution.ts'
 import type { Compiled } from '../compile-execution.ts'
 import { detectFirst } from './detect-first.ts'
 import type { Detected } from './detect-first.ts'
 import { Frontier } from '../commit/frontier.ts'
-import { countVisits } from '../commit/count-visits.ts'
 import { Journal } from '../commit/journal.ts'
 import { PageCache } from '../archive/page-cache.ts'
 import { searchStarts, seed } from './seed.ts'
 import type { Starts } from './seed.ts'
 import type { Robots } from '../../engine/site/robots.ts'
+import type { Metric, Telemetry } from '../../ports/telemetry.ts'
 
 /**
  * An execution that is ready to crawl: its first URLs are in the frontier, and its recipe is
@@ -241,4 +241,28 @@ async function learnCrawlDelays(
 /** When an execution is out of time, in Unix ms; `null`: never. */
 export function deadlineOf({ limits }: CrawlPlan, startedAt: number): number | null {
   return limits.maxSeconds === null ? null : startedAt + limits.maxSeconds * 1_000
+}
+
+const PAGES: Metric = {
+  name: 'seine.pages',
+  unit: '{page}',
+  description: 'Pages of executions by outcome, each counted once, when it is committed',
+}
+const ROWS: Metric = {
+  name: 'seine.rows',
+  unit: '{row}',
+  description: 'Rows of executions, each counted once, when it is committed',
+}
+
+/** Counts the pages and rows of a commit. */
+function countVisits(telemetry: Telemetry, visits: readonly VisitRecord[]): void {
+  const pages = new Map<string, number>()
+  let rows = 0
+  for (const visit of visits) {
+    pages.set(visit.outcome, (pages.get(visit.outcome) ?? 0) + 1)
+    rows += visit.rows
+  }
+  for (const [outcome, count] of pages)
+    telemetry.count(PAGES, count, { 'seine.page.outcome': outcome })
+  if (rows > 0) telemetry.count(ROWS, rows, {})
 }

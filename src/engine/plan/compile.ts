@@ -1,8 +1,9 @@
 import { badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
+import { isList } from '../../kernel/json.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
-import type { PageResult, Visit } from '../../ports/page-processor.ts'
+import type { PageResult, SourceRun, Visit } from '../../ports/page-processor.ts'
 import type { PageLimits } from '../../ports/page-limits.ts'
 import type { RowNode } from '../extract/source/reader.ts'
 import { factsOfFailed, PageContent } from '../extract/page/page-content.ts'
@@ -12,21 +13,20 @@ import type { ContentPlan, DetectedRecipe } from './auto-extract.ts'
 import { compileExtract } from './compile-extract.ts'
 import type { Extractor } from './compile-extract.ts'
 import { compileModel, modelItems } from './compile-model.ts'
+import type { ModelPlan } from './compile-model.ts'
 import { compileFollow, followAll, unknownLabel } from './compile-follow.ts'
 import { compileRender } from './compile-render.ts'
 import { compileScope } from './compile-scope.ts'
-import { expandUrls, readUrl } from '../recipe/expand-urls.ts'
+import { expandUrls, readUrl, originsOf } from '../recipe/expand-urls.ts'
 import { mediaOf } from '../recipe/columns.ts'
 import { maxAgeMs, readsFoundOn, sourcesOf } from '../recipe/recipe-facts.ts'
 import { ParsedRecipe } from '../recipe/parse-recipe.ts'
 import { questionOf } from './page-question.ts'
-import { answeredRuns } from './answered-runs.ts'
-import { SourceTrace } from '../extract/source-trace.ts'
-import { originsOf } from '../recipe/expand-urls.ts'
+import { SourceTrace, codesOfRows, sourceCode, toRuns, withCodes } from '../extract/source-trace.ts'
 import type { CrawlPlan, StartSearch } from './plan.ts'
 import type { Recipe } from '../recipe/schema.ts'
-import { isList } from '../../kernel/json.ts'
 import type { Field, FieldSource } from '../recipe/recipe-input.ts'
+import { hasValue } from '../extract/value/convert.ts'
 
 const MAX_PAGES = 10_000
 const NOTHING = new Uint8Array()
@@ -356,5 +356,38 @@ function isSourceOfData(source: string | FieldSource): boolean {
       [jsonld, state, meta, microdata, product, constant, url, page].every(
         (other) => other === undefined,
       ))
+  )
+}
+
+/**
+ * Returns the sources of a page's rows after a model has read them. `asked` are the rows before the
+ * model, `runs` their sources. A row that only the model found takes page values from the first
+ * asked row. Rows that are not kept are skipped.
+ */
+function answeredRuns(
+  { rows: kind, columns: modelColumns }: ModelPlan,
+  { columns, keeps }: Extractor,
+  runs: readonly SourceRun[],
+  earlier: readonly Row[],
+  rows: readonly Row[],
+): SourceRun[] {
+  const isOfPage = kind === 'page' || kind === 'items'
+  const codes = [...codesOfRows(runs)]
+  const answers = modelColumns.map(({ column, alternative }) => ({
+    column,
+    at: columns.indexOf(column),
+    code: sourceCode(alternative),
+  }))
+  return toRuns(
+    rows.flatMap((row, index) => {
+      if (!keeps(row)) return []
+      const before = isOfPage ? index : 0
+      const answered = answers.flatMap(({ column, at: position, code }) =>
+        hasValue(earlier[before]?.[column])
+          ? []
+          : [[position, hasValue(row[column]) ? code : 0] as const],
+      )
+      return [withCodes(codes[before] ?? '', answered)]
+    }),
   )
 }

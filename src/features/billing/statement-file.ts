@@ -1,7 +1,7 @@
 import { csvFormat } from '../../engine/export/formats.ts'
 import { TEXT_PART } from '../../engine/export/format.ts'
 import { assembleText, textParts } from '../../engine/export/write-text.ts'
-import { writeRows } from '../../engine/export/write-rows.ts'
+import { writeRows } from '../../engine/export/row-source.ts'
 import { xmlText } from '../../engine/export/xml-text.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { LedgerEntry } from '../ledger/records.ts'

@@ -2,7 +2,7 @@ import { readRecipe } from '../../engine/recipe/parse-recipe.ts'
 import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { projector } from '../../engine/export/rows.ts'
 import { demandScope } from '../../kernel/preconditions.ts'
-import { PlatformError, notFound } from '../../kernel/errors.ts'
+import { PlatformError, notFound, badRequest } from '../../kernel/errors.ts'
 import type { Row } from '../../kernel/json.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import { recipeOf } from '../executions/records.ts'
@@ -15,11 +15,11 @@ import type { LinkBase, Media } from '../media/service.ts'
 import { scopesOfRun } from '../common/run-scopes.ts'
 import { readPage, totalOf } from '../common/list-page.ts'
 import type { CountedQuery, ListPage } from '../common/list-page.ts'
-import { ORIGIN_COLUMNS, withOrigins } from '../common/origin-columns.ts'
 import type { RowOrigins } from './row-origins.ts'
 import { RowReader } from './row-reader.ts'
 import type { RowPosition } from './row-reader.ts'
 import type { Core } from '../core.ts'
+import type { ExportColumnType } from '../../ports/row-work.ts'
 
 /** Filters of the list of rows. */
 export interface ResultsQuery extends CountedQuery {
@@ -154,4 +154,32 @@ export function createResults(
 
 function positionOf(after: readonly (string | number)[] | null): RowPosition {
   return after === null ? START : [Number(after[0]), Number(after[1])]
+}
+
+/** Columns that say where a row comes from, beside its own. */
+const ORIGIN_COLUMNS: ReadonlyMap<string, ExportColumnType> = new Map([
+  ['_page', 'url'],
+  ['_fetchedAt', 'date'],
+  ['_digest', 'text'],
+  ['_sources', 'json'],
+])
+
+/**
+ * The columns of rows with their origins. `own`: all columns of the rows; `chosen`: those that are
+ * wanted.
+ *
+ * @throws {PlatformError} 400 at `provenance` if the rows have a column of such a name themselves
+ */
+function withOrigins(own: readonly string[], chosen: readonly string[]): readonly string[] {
+  const conflicts = own.filter((column) => ORIGIN_COLUMNS.has(column))
+  if (conflicts.length > 0)
+    throw badRequest([
+      {
+        path: 'provenance',
+        message:
+          `cannot be added: the rows have columns of their own called ${conflicts.join(', ')}; name ` +
+          'these fields differently in the recipe',
+      },
+    ])
+  return [...chosen, ...ORIGIN_COLUMNS.keys()]
 }

@@ -7,8 +7,8 @@ import type { PageFile } from '../../ports/page-processor.ts'
 import { Change } from '../../records/change.ts'
 import type { WebAccess } from '../common/web-access.ts'
 import type { Core } from '../core.ts'
-import { pictureType } from './picture.ts'
 import type { SnapshotFileRecord, SnapshotRecord } from './records.ts'
+import { imageSize, sniffType } from '../../engine/media/sniff.ts'
 
 /** Bytes of one style sheet or picture. */
 const MOST_BYTES = 400_000
@@ -163,4 +163,33 @@ function styleOf({ media }: PageFile, body: Uint8Array, declared: string): Loade
   if (!/^text\/css\b/i.test(declared)) return { reason: 'This is not a style sheet' }
   const text = withoutAddresses(new TextDecoder().decode(body))
   return { content: media === null ? text : `@media ${media} {${text}\n}` }
+}
+
+/** Pixels of a picture: a small file can name so many that a browser has no memory for them. */
+const MOST_PIXELS = 16_000_000
+const MOST_SVG = 50_000
+const SVG = 'image/svg+xml'
+/** What may repeat, load, move or script in an SVG, or name entities. */
+const NOT_PLAIN = new RegExp(
+  String.raw`<!(?!--)|<\?(?!xml\s)|<(?:[\w-]{1,40}:)?(?:use|image|feimage|filter|pattern|mask|marker|` +
+    String.raw`foreignobject|script|style|set|animate\w{0,40}|a)[\s/>]|url\(|\bon\w{1,40}\s{0,40}=`,
+  'i',
+)
+
+/**
+ * The media type of a picture that a browser shows without danger and at once. `null` for all else.
+ * Not AVIF: its size is not at a fixed position.
+ *
+ * @param declared Value of its `Content-Type`
+ */
+function pictureType(bytes: Uint8Array, declared: string): string | null {
+  const type = sniffType(bytes, declared)
+  if (type === SVG) return isPlainSvg(bytes) ? type : null
+  const size = imageSize(bytes, type)
+  return size !== null && size.width * size.height <= MOST_PIXELS ? type : null
+}
+
+/** True for an SVG that only draws: no references, no scripts, no entities. */
+function isPlainSvg(bytes: Uint8Array): boolean {
+  return bytes.length <= MOST_SVG && !NOT_PLAIN.test(new TextDecoder().decode(bytes))
 }

@@ -2,8 +2,7 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { NodeHeaders } from '../../../adapters/node/node-headers.ts'
-import { NodeRequest } from '../../../adapters/node/node-request.ts'
+import { NodeHeaders, NodeRequest } from '../../../adapters/node/node-request.ts'
 import { toWebRequest } from '../../../adapters/node/web-request.ts'
 
 function message(

@@ -21,7 +21,7 @@ const METRIC_FILES = [
   'src/engine/egress/traced-egress.ts',
   'src/http/traced.ts',
   'src/worker/traced-jobs.ts',
-  'src/crawl/commit/count-visits.ts',
+  'src/crawl/run/prepare-run.ts',
   'src/defaults/observe-queue.ts',
 ]
 const none = { readProcess: () => null }

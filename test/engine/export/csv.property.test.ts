@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { csvFormat } from '../../../src/engine/export/formats.ts'
-import { writeRows } from '../../../src/engine/export/write-rows.ts'
+import { writeRows } from '../../../src/engine/export/row-source.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { parseCsv } from '../../support/parse-csv.ts'
 import { batches, columnsOf, hostileTable, textOf } from './written.ts'

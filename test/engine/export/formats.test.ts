@@ -6,7 +6,7 @@ import {
   FORMAT_NAMES,
   formatOf,
 } from '../../../src/engine/export/formats.ts'
-import { writeRows } from '../../../src/engine/export/write-rows.ts'
+import { writeRows } from '../../../src/engine/export/row-source.ts'
 import type { Row } from '../../../src/kernel/json.ts'
 import { seededRandom } from '../../support/fakes/seeded-random.ts'
 import { batches, bytesOf, columnsOf, hostileTable, textOf } from './written.ts'

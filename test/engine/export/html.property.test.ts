@@ -6,7 +6,7 @@ import { adapter } from 'parse5-htmlparser2-tree-adapter'
 import { describe, expect, it } from 'vitest'
 import type { ExportColumnType } from '../../../src/ports/row-work.ts'
 import { htmlFormat } from '../../../src/engine/export/formats.ts'
-import { writeRows } from '../../../src/engine/export/write-rows.ts'
+import { writeRows } from '../../../src/engine/export/row-source.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { batches, columnsOf, hostileTable, textOf } from './written.ts'
 

@@ -3,7 +3,7 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
 import type { Column } from '../../../src/ports/row-work.ts'
 import { parquetFormat } from '../../../src/engine/export/formats.ts'
-import { writeRows } from '../../../src/engine/export/write-rows.ts'
+import { writeRows } from '../../../src/engine/export/row-source.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { batches, bytesOf, columnsOf, hostileTable, inferColumns } from './written.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { xmlFormat } from '../../../src/engine/export/formats.ts'
-import { writeRows } from '../../../src/engine/export/write-rows.ts'
+import { writeRows } from '../../../src/engine/export/row-source.ts'
 import type { Json, Row } from '../../../src/kernel/json.ts'
 import { readXml } from '../../support/strict-xml.ts'
 import type { XmlElement } from '../../support/strict-xml.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
-import { fitRow } from '../../../src/features/datasets/fit-row.ts'
+import { fitRow } from '../../../src/features/datasets/merge-rows.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import type { Row } from '../../../src/kernel/json.ts'
 import { ACCOUNT, DATASET, finishRun, makeDataset } from '../../support/worlds/dataset-runs.ts'

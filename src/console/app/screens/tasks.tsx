@@ -1,15 +1,17 @@
 import { useSignal } from '@preact/signals'
 import { SeineError } from '../../../client.ts'
-import type { Task, TaskFile } from '../../../client.ts'
-import { useAction, useList } from '../parts/ask.ts'
+import type { Task, TaskFile, Execution } from '../../../client.ts'
+import { useAction, useList, useAnswer } from '../parts/ask.ts'
 import { listCall } from '../parts/copy-as.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { save } from '../parts/save.ts'
 import { Listing, State, timeOf, To, Wrong } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
-import { useLatest } from '../task/latest.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
+import { useRef } from 'preact/hooks'
+import { LastRuns } from '../task/last-runs.ts'
+import type { RunSource } from '../task/last-runs.ts'
 
 const STATES = ['active', 'paused', 'archived'] as const
 type Status = (typeof STATES)[number]
@@ -237,5 +239,37 @@ function jsonIn(text: string): TaskFile {
     return JSON.parse(text)
   } catch {
     throw new SeineError('BAD_REQUEST', words.errors.json, { status: 400 })
+  }
+}
+
+/** Runs that one request asks for: most tasks of a screen have run among them. */
+const LATEST = 100
+
+/** Reads the last runs of the tasks of a list. */
+function useLatest(tasks: readonly Task[]): (task: Task) => Execution | null | undefined {
+  const runs = useRef(new LastRuns())
+  // Its answer draws the list again.
+  useAnswer(
+    async (left) => {
+      if (tasks.length > 0) await runs.current.read(tasks, sourceUntil(left))
+      return { tasks }
+    },
+    [tasks],
+  )
+  return (task) => runs.current.of(task)
+}
+
+function sourceUntil(signal: AbortSignal): RunSource {
+  const { executions } = client.value
+  return {
+    async latest() {
+      if (!can('executions:read')) return null
+      const { items, nextCursor } = await executions.list({ limit: LATEST }, { signal })
+      return { runs: items, isAll: nextCursor === null }
+    },
+    async lastOf(task) {
+      const { items } = await executions.listOfTask(task, { limit: 1 }, { signal })
+      return items[0] ?? null
+    },
   }
 }

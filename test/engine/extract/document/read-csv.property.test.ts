@@ -5,7 +5,7 @@ import type { CsvOptions } from '../../../../src/engine/extract/document/read-cs
 import { PageBudget } from '../../../../src/engine/extract/page/page-budget.ts'
 import { csvFormat } from '../../../../src/engine/export/formats.ts'
 import { looksLikeFormula, cellText } from '../../../../src/engine/export/cells.ts'
-import { writeRows } from '../../../../src/engine/export/write-rows.ts'
+import { writeRows } from '../../../../src/engine/export/row-source.ts'
 import type { Json } from '../../../../src/kernel/json.ts'
 import { cpuMs } from '../../../support/cpu-ms.ts'
 import { batches, columnsOf, hostileTable, textOf } from '../../export/written.ts'

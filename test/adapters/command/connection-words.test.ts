@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { commandLine, connectionWords } from '../../../adapters/command/api/command-line.ts'
+import { commandLine, connectionWords } from '../../../adapters/command/api/connection.ts'
 
 it.each([
   ['postgres://ann:secretpw@db/seine', 'postgres://ann:PASSWORD@db/seine'],
