@@ -12,6 +12,7 @@ import {
   findDirectives,
   findFullFolders,
   findGrammarNames,
+  findSmallFiles,
   findWideLines,
   findWideProse,
   lineCounts,
@@ -64,12 +65,15 @@ test('no file has more than 500 lines', () => {
   expect(lineCounts(sources).filter(({ lines }) => lines > 500)).toEqual([])
 })
 
-/** Files that may have less than 25 lines: the pattern of their path, and why. */
+/** Files that may be small: the pattern of their path, and why. */
 const SHORT: readonly (readonly [RegExp, reason: string])[] = [
   [/^adapters\/[\w-]+\/index\.ts$/, 'an entry of the package'],
   [/^adapters\/command\/settings\/index\.ts$/, 'an entry of the package'],
   [/^src\/ports\/[\w-]+\.ts$/, 'a port has a file of its own'],
-  [/^src\/features\/[\w-]+\/(?:jobs|examples|schema)\.ts$/, 'each subject has the same files'],
+  [
+    /^src\/features\/[\w-]+\/(?:jobs|examples|schema|routes)\.ts$/,
+    'each subject has the same files',
+  ],
   [/\/(?:short-digest|document-reader|absent)\.ts$/, 'package.json chooses one for each runtime'],
   [/^src\/mcp\/context\/built-app\.ts$/, 'the type of what the build writes'],
   [/^src\/backup\.ts$/, 'an entry of the package'],
@@ -93,16 +97,37 @@ const SHORT: readonly (readonly [RegExp, reason: string])[] = [
   [/^src\/features\/common\/(?:issue-paths|key-end)\.ts$/, 'several features share it'],
   [/^src\/features\/common\/commit-with-preconditions\.ts$/, 'several features share it'],
   [/^src\/console\/app\/parts\/save\.ts$/, 'a download in the browser, for four screens'],
-  [/^src\/console\/app\/parts\/typed-address\.ts$/, 'is tested without a screen'],
+  [
+    /^src\/console\/app\/(?:parts\/typed-address|run\/over-time|dataset\/by-day)\.ts$/,
+    'is tested without a screen',
+  ],
+  [/^src\/features\/templates\/catalog\/[\w-]+\.ts$/, 'a template has a file of its own'],
+  [/^src\/defaults\/memory-(?:blobs|limiter)\.ts$/, 'a port has a file of its own'],
+  [/^src\/features\/operator\/standing\.ts$/, 'is loaded without the routes of operators'],
+  [/^src\/platform\/operator-worker\.ts$/, 'is loaded where a worker runs'],
+  [/^src\/engine\/extract\/page\/script-date\.ts$/, 'dates are no part of the grammar of literals'],
+  [/^adapters\/command\/api\/own-data\.ts$/, 'is loaded for --allow-private-network alone'],
+  [/^adapters\/command\/bench\/site\.ts$/, 'the entry of a thread'],
+  [/^adapters\/common\/sqlite\/checkpoint-thread\.ts$/, 'the entry of a thread'],
+  [/^adapters\/common\/sqlite\/drop-deleted\.ts$/, 'SQL is beside its store, not in the command'],
 ]
 
-test('a file below 25 lines has a reason, and each reason has a file', () => {
-  const short = lineCounts(readSources('src', 'adapters')).filter(({ lines }) => lines < 25)
+test('a small file has a reason, and each reason has a file', () => {
+  const small = findSmallFiles(sources, imports)
   const reasonsOf = (path: string) => SHORT.filter(([pattern]) => pattern.test(path))
-  expect(short.map(({ path }) => path).filter((path) => reasonsOf(path).length !== 1)).toEqual([])
+  expect(small.filter((path) => reasonsOf(path).length !== 1)).toEqual([])
   expect(
-    SHORT.filter(([pattern]) => !short.some(({ path }) => pattern.test(path))).map(String),
+    SHORT.filter(([pattern]) => !small.some((path) => pattern.test(path))).map(String),
   ).toEqual([])
+  const planted = plant({
+    'tiny.ts': 'x\n'.repeat(24),
+    'for-one.ts': 'x\n'.repeat(39),
+    'for-two.ts': 'x\n'.repeat(39),
+    'long.ts': 'x\n'.repeat(40),
+    'a.ts': `import './for-one.ts'\nimport './for-two.ts'\nimport './long.ts'${'\n'.repeat(40)}`,
+    'b.ts': `import type { X } from './for-two.ts'${'\n'.repeat(40)}`,
+  })
+  expect(findSmallFiles(planted, findImports(planted, {}))).toEqual(['tiny.ts', 'for-one.ts'])
 })
 
 test('no folder has more than 30 files', () => {

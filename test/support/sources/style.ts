@@ -1,4 +1,5 @@
 import ts from 'typescript'
+import type { Import } from './imports.ts'
 import { parseSource, parseThoseWith } from './parse-source.ts'
 import type { Sources } from './sources.ts'
 
@@ -7,6 +8,19 @@ export function lineCounts(sources: Sources): { path: string; lines: number }[] 
   return [...sources]
     .map(([path, text]) => ({ path, lines: text.replace(/\n$/, '').split('\n').length }))
     .toSorted((a, b) => a.lines - b.lines)
+}
+
+const TINY = 25
+const SMALL = 40
+
+/** Files of less than 25 lines, and files of less than 40 that one other file imports, or none. */
+export function findSmallFiles(sources: Sources, imports: readonly Import[]): string[] {
+  const importers = new Map<string, Set<string>>()
+  for (const { kind, target, from } of imports)
+    if (kind === 'file') importers.set(target, (importers.get(target) ?? new Set()).add(from))
+  return lineCounts(sources).flatMap(({ path, lines }) =>
+    lines < TINY || (lines < SMALL && (importers.get(path)?.size ?? 0) <= 1) ? [path] : [],
+  )
 }
 
 const MOST_FILES = 30
