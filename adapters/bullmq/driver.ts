@@ -43,16 +43,14 @@ export interface BullWorker {
   close(force: boolean): Promise<void>
 }
 
-/** In milliseconds: the lock of a job, and the interval at which BullMQ checks for expired locks. */
-export interface WorkerSettings {
-  readonly lockDuration: number
-  readonly stalledInterval: number
-}
-
 /** Creates BullMQ's objects for a queue. */
 export interface Driver {
   jobs(name: string): BullJobs
-  worker(name: string, settings: WorkerSettings): BullWorker
+  /** In ms: the lock of a job, and the interval at which BullMQ checks for expired locks. */
+  worker(
+    name: string,
+    settings: { readonly lockDuration: number; readonly stalledInterval: number },
+  ): BullWorker
 }
 
 /**

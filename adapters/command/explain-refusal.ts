@@ -1,12 +1,5 @@
 import { CommandError, PRIVATE } from './command-error.ts'
 
-/** Context for explaining a recipe that the platform refused. */
-export interface RefusalContext {
-  /** Path in the recipe → flag it came from. */
-  readonly flagOf: ReadonlyMap<string, string>
-  readonly allowPrivateNetwork: boolean
-}
-
 const RENDER = '\nTo render pages with a Chromium of this machine: --render'
 const MODEL =
   '\nTo name a model: the variables SEINE_MODEL_URL, SEINE_MODEL and SEINE_MODEL_KEY, or seine.config.json'
@@ -18,7 +11,14 @@ const HINT = `\n${PRIVATE}`
  */
 export function explainRefusal(
   error: unknown,
-  { flagOf, allowPrivateNetwork }: RefusalContext,
+  {
+    flagOf,
+    allowPrivateNetwork,
+  }: {
+    /** Path in the recipe → flag it came from. */
+    readonly flagOf: ReadonlyMap<string, string>
+    readonly allowPrivateNetwork: boolean
+  },
 ): unknown {
   const hint = (text: string) => {
     if (/needs a browser, and this platform/.test(text)) return RENDER

@@ -1,17 +1,17 @@
 import { createConsoleLogger, createJsonLogger } from 'seine'
 import type { Logger } from 'seine'
 
-/** Settings of {@link stderrLogger}. */
-export interface LogSettings {
-  readonly format?: 'text' | 'json' | undefined
-  readonly level?: 'debug' | 'info' | 'warn' | 'error' | undefined
-}
-
 /**
  * Logs to stderr, so that stdout stays for results. Text is for people, who want to hear of trouble
  * only; JSON is for programs that collect logs.
  */
-export function stderrLogger({ format = 'text', level }: LogSettings = {}): Logger {
+export function stderrLogger({
+  format = 'text',
+  level,
+}: {
+  readonly format?: 'text' | 'json' | undefined
+  readonly level?: 'debug' | 'info' | 'warn' | 'error' | undefined
+} = {}): Logger {
   const write = (line: unknown): void => void process.stderr.write(`${String(line)}\n`)
   const target = { debug: write, info: write, warn: write, error: write }
   return format === 'json'

@@ -1,12 +1,5 @@
 import { MINUTE_MS } from './time.ts'
 
-/** The clock of the leases. */
-export interface LeaseClock {
-  now(): number
-  /** Rejects when the signal aborts. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
-}
-
 /** A lease that is being renewed. */
 export interface LeaseKeeper {
   /** Aborts when the lease is lost. */
@@ -26,7 +19,11 @@ export function keepLease({
   extend,
   onError,
 }: {
-  readonly clock: LeaseClock
+  readonly clock: {
+    now(): number
+    /** Rejects when the signal aborts. */
+    sleep(ms: number, signal?: AbortSignal): Promise<void>
+  }
   /** When it ends, in Unix ms. */
   readonly until: number
   /** Duration of a renewed lease. */

@@ -11,12 +11,11 @@ const recipeOf = (parts: Omit<RecipeInput, 'start'>) => parseRecipe({ start, ...
 
 export const ASKED = askedColumns(
   compileModel(
+    undefined,
     {
-      fields: {
-        name: { model: 'the name' },
-        price: { model: 'the price', as: 'number' },
-        day: { model: 'the day', as: 'date' },
-      },
+      name: { model: 'the name' },
+      price: { model: 'the price', as: 'number' },
+      day: { model: 'the day', as: 'date' },
     },
     [],
   )?.columns ?? [],

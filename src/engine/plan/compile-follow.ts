@@ -48,12 +48,6 @@ interface CompiledRule {
   readonly next: (visit: Visit) => Visit | null
 }
 
-/** A rule that applies to the page, with the visit that its links lead to. */
-interface ActiveRule {
-  readonly find: CompiledRule['find']
-  readonly target: Visit
-}
-
 /** Bytes that a link takes besides its URL. */
 const LINK_BYTES = 64
 /** Maximum characters of the values that go along with a link, as JSON. They are stored with it. */
@@ -276,7 +270,7 @@ function hasTree({ kind }: PageContent): boolean {
 
 function collectLinks(
   page: PageContent,
-  active: readonly ActiveRule[],
+  active: readonly { readonly find: CompiledRule['find']; readonly target: Visit }[],
   selectors: SelectorSet,
   links: Map<string, FoundLink>,
 ): void {

@@ -23,12 +23,6 @@ export interface ModelPlan {
   readonly columns: readonly ModelColumn[]
 }
 
-/** The parts of a recipe's `extract` that matter here. */
-interface Extracted {
-  readonly items?: string | undefined
-  readonly fields?: Fields | undefined
-}
-
 /** Types that a model cannot produce, neither for a page nor for an item. */
 const OF_ELEMENTS = ['html', 'markdown']
 
@@ -44,7 +38,11 @@ export function modelItems(items: string | undefined): string | null {
  * Compiles what a recipe leaves to a model, or returns `null` if that is nothing. Errors are added
  * to the issues.
  */
-export function compileModel({ items, fields = {} }: Extracted, issues: Issue[]): ModelPlan | null {
+export function compileModel(
+  items: string | undefined,
+  fields: Fields,
+  issues: Issue[],
+): ModelPlan | null {
   const columns = Object.entries(fields).flatMap(
     ([column, field]) => columnOf(column, field, `extract.fields.${column}`, issues) ?? [],
   )

@@ -101,7 +101,7 @@ function compilePlan(recipe: DetectedRecipe, foundStarts: readonly NormalUrl[]):
     issues.push({ path: 'extract.on', message: unknownLabel(on, labels) })
   const isExtracted = (visit: Visit): boolean => on === undefined || visit.label === on
   const extractor = compileExtract(recipe, issues)
-  const model = compileModel(recipe.extract ?? {}, issues)
+  const model = compileModel(recipe.extract?.items, recipe.extract?.fields ?? {}, issues)
   const follows = rules.length > 0
   const crawls =
     !follows &&

@@ -5,12 +5,6 @@ import type { Clock } from '../../ports/clock.ts'
 import type { ToolProgress } from './runs.ts'
 import type { AgenticExecution } from './call-answer.ts'
 
-/** Callbacks for watching a call. */
-export interface Watched {
-  readonly signal: AbortSignal
-  readonly report: (progress: ToolProgress) => void
-}
-
 /** Interval of comments, in ms. They keep proxies from taking a slow run for a dead connection. */
 const BEAT_MS = 15_000
 
@@ -19,7 +13,10 @@ const BEAT_MS = 15_000
  * normal response, errors included. A reader that leaves the stream aborts the call's signal.
  */
 export async function streamCall(
-  call: (watched: Watched) => Promise<AgenticExecution>,
+  call: (watched: {
+    readonly signal: AbortSignal
+    readonly report: (progress: ToolProgress) => void
+  }) => Promise<AgenticExecution>,
   { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
 ): Promise<AgenticExecution | Response> {
   const gone = new AbortController()

@@ -246,16 +246,19 @@ function jsonOf(values: { readonly [name: string]: unknown }): { readonly [name:
   )
 }
 
-/** Messages for agents in place of the errors of services. */
-interface ToolWords {
-  /** Start of a service's path → the tool's argument that it comes from. The first match counts. */
-  readonly paths?: readonly (readonly [theirs: string, argument: string])[]
-  /** Message for "not found": what was not found, and where its id comes from. */
-  readonly absent?: string
-}
-
 /** Passes on a service's answer. An error is translated to the arguments of the tool. */
-async function inToolWords<T>(answer: Promise<T>, { paths = [], absent }: ToolWords): Promise<T> {
+async function inToolWords<T>(
+  answer: Promise<T>,
+  {
+    paths = [],
+    absent,
+  }: {
+    /** Start of a service's path → the tool's argument that it comes from. The first match counts. */
+    readonly paths?: readonly (readonly [theirs: string, argument: string])[]
+    /** Message for "not found": what was not found, and where its id comes from. */
+    readonly absent?: string
+  },
+): Promise<T> {
   try {
     return await answer
   } catch (error) {

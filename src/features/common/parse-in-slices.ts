@@ -10,23 +10,17 @@ const [LIST, END_OF_LIST, OBJECT, END_OF_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 const [CONTINUES, CONTINUED] = [0xc0, 0x80]
 const decoder = new TextDecoder()
 
-/** Options of {@link parseInSlices}. */
-interface Slices {
-  readonly pace?: Pace
-  /** Bytes that are parsed at once, more than a number has. */
-  readonly piece?: number
-}
-
 /**
  * Parses bytes that `JSON.stringify` has written, of a list or an object, in slices: a row may have
  * tens of megabytes, which are too many to be parsed in one turn of a thread that serves. It takes
  * some more time than `JSON.parse` in all.
  *
+ * @param options `piece`: bytes that are parsed at once, more than a number has.
  * @throws {SyntaxError} for most bytes that are damaged; it does not look for each kind of damage
  */
 export async function parseInSlices(
   bytes: Uint8Array,
-  { pace = new Pace(), piece = PIECE }: Slices = {},
+  { pace = new Pace(), piece = PIECE }: { readonly pace?: Pace; readonly piece?: number } = {},
 ): Promise<Json> {
   const parser = new SliceParser(bytes, piece)
   while (!parser.advance()) {

@@ -9,13 +9,6 @@ import { planOf } from './plans.ts'
 import type { PlanDefinition, Tariff } from './plans.ts'
 import type { Part, BatchWriter } from './batch.ts'
 
-/** The part of the day's credits that an execution wants. */
-export interface ShareWanted {
-  /** The least it can use. */
-  readonly least: number
-  readonly most: number
-}
-
 /**
  * The amount that an execution may spend today: up to `until`, by the credits of its own counters.
  * `null`: no limit.
@@ -33,7 +26,8 @@ export interface DailyCaps {
     account: string,
     execution: string,
     progress: Stored<ProgressRecord>,
-    share: ShareWanted,
+    /** `least`: less than this is of no use to it. */
+    share: { readonly least: number; readonly most: number },
     now: number,
   ): Promise<Share>
 }

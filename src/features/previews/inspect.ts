@@ -35,12 +35,6 @@ const START_URLS = 'recipe.start.urls'
 /** Parts of a recipe that detection does not change. */
 const UNCHANGED = ['params', 'start', 'crawl', 'page', 'budget'] as const
 
-/** How a preview differs from the recipe. */
-interface PreviewChanges {
-  readonly params: ParamValues | undefined
-  readonly urls: readonly string[] | undefined
-}
-
 /**
  * Opens a dry run. A recipe with parameters is proposed with its parameters.
  *
@@ -48,7 +42,13 @@ interface PreviewChanges {
  */
 export async function openDryRun(
   recipe: Json | ParsedRecipe,
-  { params, urls }: PreviewChanges,
+  {
+    params,
+    urls,
+  }: {
+    readonly params: ParamValues | undefined
+    readonly urls: readonly string[] | undefined
+  },
   recipes: Recipes,
   open: OpenForDryRun,
   most: number,

@@ -4,12 +4,6 @@ import { words } from '../words.ts'
 /** Stretched to the room that there is; so no text is part of it. */
 const [WIDTH, HEIGHT] = [700, 140]
 
-/** What a part of each bar counts, and its colour. */
-export interface BarSeries {
-  readonly name: string
-  readonly look: string
-}
-
 /**
  * Figures as bars, whose parts stand one on the other, with the same figures as a table for those
  * who do not see them.
@@ -23,7 +17,8 @@ export function Bars({
   readonly caption: string
   /** What the bars are: the head of the first column of the table. */
   readonly first: string
-  readonly series: readonly BarSeries[]
+  /** What each part of a bar counts, and its colour. */
+  readonly series: readonly { readonly name: string; readonly look: string }[]
   /** Each with a value for each of the series. */
   readonly bars: readonly { readonly name: string; readonly values: readonly number[] }[]
 }) {

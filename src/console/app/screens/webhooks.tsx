@@ -209,13 +209,14 @@ export function Webhooks() {
   )
 }
 
-interface ConfirmProps {
+/** Takes the code that was mailed to an address. */
+function ConfirmForm({
+  isBusy,
+  onCode,
+}: {
   readonly isBusy: boolean
   readonly onCode: (code: string) => void
-}
-
-/** Takes the code that was mailed to an address. */
-function ConfirmForm({ isBusy, onCode }: ConfirmProps) {
+}) {
   const code = useSignal('')
   return (
     <form
