@@ -6,7 +6,12 @@ import { OWNER, createWorld } from '../support/worlds/world.ts'
 import type { World } from '../support/worlds/world.ts'
 
 const ENDPOINT = 'http://localhost/mcp'
+/** The protocol without a handshake. */
 const MODERN = '2026-07-28'
+/** The extension for tasks. */
+export const TASKS = 'io.modelcontextprotocol/tasks'
+/** What a client can that knows tasks. */
+export const KNOWS_TASKS = { extensions: { [TASKS]: {} } }
 
 /** A web with two articles and a page that is not to be visited. */
 export const PAGES = {
@@ -78,6 +83,37 @@ function metaOf(capabilities: object): object {
   }
 }
 
+/** A request in the era without a handshake. */
+export function modernRequest(
+  key: string,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  {
+    id = 1,
+    capabilities = {},
+    headers = {},
+    url,
+  }: {
+    readonly id?: number | string
+    readonly capabilities?: object
+    readonly headers?: object
+    readonly url?: string
+  } = {},
+): Request {
+  const { name = params['uri'] ?? params['taskId'] } = params
+  return post(
+    { jsonrpc: '2.0', id, method, params: { ...params, _meta: metaOf(capabilities) } },
+    {
+      'x-api-key': key,
+      'mcp-protocol-version': MODERN,
+      'mcp-method': method,
+      ...(typeof name === 'string' && { 'mcp-name': name }),
+      ...headers,
+    },
+    url,
+  )
+}
+
 /** Sends a request in the era without a handshake. */
 export async function asker(
   world: World,
@@ -87,21 +123,7 @@ export async function asker(
 ) {
   const key = await keyOf(world, scopes)
   return async (method: string, params: Record<string, unknown> = {}) => {
-    const { name = params['uri'] } = params
-    const request = post(
-      {
-        jsonrpc: '2.0',
-        id: 1,
-        method,
-        params: { ...params, _meta: metaOf(capabilities) },
-      },
-      {
-        'x-api-key': key,
-        'mcp-protocol-version': MODERN,
-        'mcp-method': method,
-        ...(typeof name === 'string' && { 'mcp-name': name }),
-      },
-    )
+    const request = modernRequest(key, method, params, { capabilities })
     return (await world.clock.runUntil(fetch(request))).json()
   }
 }

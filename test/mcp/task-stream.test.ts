@@ -9,40 +9,21 @@ import { isSpecType } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
 import { readEvents } from '../../src/kernel/http/event-reader.ts'
 import type { World } from '../support/worlds/world.ts'
-import { createMcpWorld, keyOf, post } from './mcp-world.ts'
+import { createMcpWorld, KNOWS_TASKS, keyOf, modernRequest, TASKS } from './mcp-world.ts'
 
 type Message = Record<string, unknown> & { readonly params?: Record<string, unknown> }
-const VERSION = '2026-07-28'
-const TASKS = 'io.modelcontextprotocol/tasks'
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId'
 
-/** Sends a request in the era without a handshake; `knows`: the client has the extension. */
-function requestOf(key: string, method: string, params: Record<string, unknown>, knows = true) {
-  const { name = params['taskId'] } = params
-  return post(
-    {
-      jsonrpc: '2.0',
-      id: 'listen-1',
-      method,
-      params: {
-        ...params,
-        _meta: {
-          'io.modelcontextprotocol/protocolVersion': VERSION,
-          'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-          'io.modelcontextprotocol/clientCapabilities': knows
-            ? { extensions: { [TASKS]: {} } }
-            : {},
-        },
-      },
-    },
-    {
-      'x-api-key': key,
-      'mcp-protocol-version': VERSION,
-      'mcp-method': method,
-      ...(typeof name === 'string' && { 'mcp-name': name }),
-    },
-  )
-}
+const requestOf = (
+  key: string,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  knows = true,
+) =>
+  modernRequest(key, method, params, {
+    id: 'listen-1',
+    capabilities: knows ? KNOWS_TASKS : {},
+  })
 
 async function crawl(world: World, key: string, url: string): Promise<string> {
   const params = { name: 'crawl', arguments: { url, maxPages: 5 } }

@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest'
 import { createWorld } from '../support/worlds/world.ts'
 import type { World } from '../support/worlds/world.ts'
-import { PAGES, createMcpWorld, keyOf, post } from './mcp-world.ts'
+import {
+  PAGES,
+  KNOWS_TASKS,
+  TASKS,
+  createMcpWorld,
+  keyOf,
+  modernRequest,
+  post,
+} from './mcp-world.ts'
 
 type Content = Record<string, unknown>
-const VERSION = '2026-07-28'
-const TASKS = 'io.modelcontextprotocol/tasks'
 const URL_OF = 'https://pens.example.com/'
 
 /** Sends a request in the era without a handshake; `knows`: the client has the extension. */
@@ -15,32 +21,12 @@ async function asker(
 ) {
   const key = await keyOf(world, scopes)
   return async (method: string, params: Content, knows = true, headers: object = {}) => {
-    const { name = params['taskId'] } = params
-    const request = post(
-      {
-        jsonrpc: '2.0',
-        id: 1,
-        method,
-        params: {
-          ...params,
-          _meta: {
-            'io.modelcontextprotocol/protocolVersion': VERSION,
-            'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-            'io.modelcontextprotocol/clientCapabilities': knows
-              ? { extensions: { [TASKS]: {} } }
-              : {},
-          },
-        },
-      },
-      {
-        'x-api-key': key,
-        'mcp-protocol-version': VERSION,
-        'mcp-method': method,
-        ...(typeof name === 'string' && { 'mcp-name': name }),
-        ...headers,
-      },
-      `http://localhost/mcp${query}`,
-    )
+    const url = `http://localhost/mcp${query}`
+    const request = modernRequest(key, method, params, {
+      capabilities: knows ? KNOWS_TASKS : {},
+      headers,
+      url,
+    })
     const response = await world.clock.runUntil(world.platform.fetch(request))
     const body = await response.json()
     return { status: response.status, result: body.result, error: body.error }
@@ -202,28 +188,7 @@ test('a call that needs confirmation is confirmed before its task is made', asyn
   const capabilities = { elicitation: { form: {} }, extensions: { [TASKS]: {} } }
   const key = await keyOf(world)
   const call = async (more: object) => {
-    const request = post(
-      {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: {
-          ...crawl(),
-          ...more,
-          _meta: {
-            'io.modelcontextprotocol/protocolVersion': VERSION,
-            'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-            'io.modelcontextprotocol/clientCapabilities': capabilities,
-          },
-        },
-      },
-      {
-        'x-api-key': key,
-        'mcp-protocol-version': VERSION,
-        'mcp-method': 'tools/call',
-        'mcp-name': 'crawl',
-      },
-    )
+    const request = modernRequest(key, 'tools/call', { ...crawl(), ...more }, { capabilities })
     return (await (await world.clock.runUntil(world.platform.fetch(request))).json()).result
   }
   expect(await call({})).toMatchObject({ resultType: 'input_required' })
