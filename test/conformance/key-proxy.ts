@@ -15,16 +15,19 @@ export interface ProxiedCall {
   readonly inputResponses?: unknown
 }
 
-/**
- * Passes everything on, and adds an API key: the conformance suite has no option for one. `renamed`
- * returns the call that takes the place of another; `null`: it is passed on unchanged. `answered`
- * returns what takes the place of an answer in JSON.
- */
+/** What a proxy exchanges. */
+export interface Exchange {
+  /** Returns the call that takes the place of another; `null`: it is passed on unchanged. */
+  readonly renamed?: (call: ProxiedCall) => ProxiedCall | null
+  /** Returns what takes the place of an answer in JSON. */
+  readonly answered?: (body: string) => string
+}
+
+/** Passes everything on, and adds an API key: the conformance suite has no option for one. */
 export async function startKeyProxy(
   target: string,
   key: string,
-  renamed: (call: ProxiedCall) => ProxiedCall | null = () => null,
-  answered: ((body: string) => string) | null = null,
+  { renamed = () => null, answered }: Exchange = {},
 ): Promise<KeyProxy> {
   const { hostname, port } = new URL(target)
   const server = createServer(async (req, res) => {

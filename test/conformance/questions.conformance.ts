@@ -2,11 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPlatform, type Platform } from 'seine'
-import { serve } from 'seine/node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isObject } from '../../src/kernel/json.ts'
-import { startKeyProxy } from './key-proxy.ts'
 import type { ProxiedCall } from './key-proxy.ts'
+import { runAgainst } from './run-against.ts'
 import { runScenario } from './run-suite.ts'
 
 // The scenarios in which a tool asks the user, on the one question that the platform has: whether a
@@ -53,13 +52,8 @@ test.each([
   'input-required-result-validate-input',
   'input-required-result-unsupported-methods',
 ])('the official suite finds no failures: %s', async (scenario) => {
-  const owner = { account: 'acme', user: 'ann', scopes: ['*'] }
-  const { secret } = await platform.api.keys.create(owner, { name: 'suite', scopes: ['mcp:*'] })
-  const server = await serve({ fetch: platform.fetch, port: 0 })
-  const proxy = await startKeyProxy(server.url, secret, renamed, answered)
-  const { code, output } = await runScenario(proxy.url, scenario, 'tasks.yml', folder)
-  proxy.close()
-  await server.close()
+  const run = (url: string) => runScenario(url, scenario, 'tasks.yml', folder)
+  const { code, output } = await runAgainst(platform, run, { renamed, answered })
   expect(code, output.slice(-6_000)).toBe(0)
   expect(output).not.toContain('WARNING')
 })

@@ -27,21 +27,33 @@ export function runTool(script: string, args: readonly string[]): Promise<Ended>
 }
 
 /**
- * Runs the version of the official suite for protocol 2026-07-28. Its code is 0 if exactly the
+ * Runs what is chosen of a suite against the endpoint of a server. Its code is 0 if exactly the
  * scenarios fail that `baseline` lists.
  */
-export function runModernSuite(url: string, baseline: string, folder: string): Promise<Ended> {
-  return runTool('@seine/conformance-2026/dist/index.js', [
+function runChosen(
+  suite: string,
+  chosen: readonly string[],
+  url: string,
+  baseline: string,
+  folder: string,
+): Promise<Ended> {
+  return runTool(`${suite}/dist/index.js`, [
     'server',
     '--url',
     `${url}/mcp`,
-    '--requirements',
-    '2026-07-28',
+    ...chosen,
     '--expected-failures',
     here(baseline),
     '-o',
     folder,
   ])
+}
+
+const MODERN = '@seine/conformance-2026'
+
+/** Runs the version of the official suite for protocol 2026-07-28. */
+export function runModernSuite(url: string, baseline: string, folder: string): Promise<Ended> {
+  return runChosen(MODERN, ['--requirements', '2026-07-28'], url, baseline, folder)
 }
 
 /** Runs one scenario of that version, such as one of an extension, which no set requires. */
@@ -51,33 +63,10 @@ export function runScenario(
   baseline: string,
   folder: string,
 ): Promise<Ended> {
-  return runTool('@seine/conformance-2026/dist/index.js', [
-    'server',
-    '--url',
-    `${url}/mcp`,
-    '--scenario',
-    scenario,
-    '--expected-failures',
-    here(baseline),
-    '-o',
-    folder,
-  ])
+  return runChosen(MODERN, ['--scenario', scenario], url, baseline, folder)
 }
 
-/**
- * Runs the official suite against an endpoint. Its code is 0 if exactly the scenarios fail that
- * `baseline` lists.
- */
+/** Runs the whole official suite. */
 export function runSuite(url: string, baseline: string, folder: string): Promise<Ended> {
-  return runTool('@modelcontextprotocol/conformance/dist/index.js', [
-    'server',
-    '--url',
-    `${url}/mcp`,
-    '--suite',
-    'all',
-    '--expected-failures',
-    here(baseline),
-    '-o',
-    folder,
-  ])
+  return runChosen('@modelcontextprotocol/conformance', ['--suite', 'all'], url, baseline, folder)
 }

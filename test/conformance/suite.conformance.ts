@@ -2,16 +2,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPlatform, type Platform } from 'seine'
-import { serve } from 'seine/node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createIds } from '../../src/kernel/id.ts'
 import { createMcpSurface } from '../../src/platform/mcp.ts'
 import { withFixtureTools } from './fixture-tools.ts'
-import { startKeyProxy } from './key-proxy.ts'
+import { runAgainst } from './run-against.ts'
 import { runModernSuite, runSuite } from './run-suite.ts'
 
 const logger = { debug() {}, info() {}, warn() {}, error: console.error }
-const OWNER = { account: 'acme', user: 'ann', scopes: ['*'] }
 let platform: Platform
 let folder: string
 
@@ -44,12 +42,9 @@ test.each([
   ['protocol 2026-07-28', 'modern-era.yml', () => platform.fetch, runModernSuite],
   ['protocol 2026-07-28, fixture tools', 'modern-fixtures.yml', withFixtures, runModernSuite],
 ])('the official suite finds only the known failures: %s', async (_, baseline, fetchOf, run) => {
-  const { secret } = await platform.api.keys.create(OWNER, { name: 'suite', scopes: ['mcp:*'] })
-  const server = await serve({ fetch: fetchOf(), port: 0 })
-  const proxy = await startKeyProxy(server.url, secret)
-  const { code, output } = await run(proxy.url, baseline, folder)
-  proxy.close()
-  await server.close()
+  const { code, output } = await runAgainst(platform, (url) => run(url, baseline, folder), {
+    fetch: fetchOf(),
+  })
   expect(code, output.slice(-6_000)).toBe(0)
 })
 

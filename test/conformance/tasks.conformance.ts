@@ -5,10 +5,9 @@ import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPlatform, type Platform } from 'seine'
-import { serve } from 'seine/node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startKeyProxy } from './key-proxy.ts'
 import type { ProxiedCall } from './key-proxy.ts'
+import { runAgainst } from './run-against.ts'
 import { runScenario } from './run-suite.ts'
 
 // The scenarios of the Tasks extension, on the tasks that the platform has: a run of `crawl`. The
@@ -67,12 +66,7 @@ test.each([
   'tasks-mrtr-composition',
   'tasks-required-task-error',
 ])('the official suite finds only the known failures: %s', async (scenario) => {
-  const owner = { account: 'acme', user: 'ann', scopes: ['*'] }
-  const { secret } = await platform.api.keys.create(owner, { name: 'suite', scopes: ['mcp:*'] })
-  const server = await serve({ fetch: platform.fetch, port: 0 })
-  const proxy = await startKeyProxy(server.url, secret, renamed)
-  const { code, output } = await runScenario(proxy.url, scenario, 'tasks.yml', folder)
-  proxy.close()
-  await server.close()
+  const run = (url: string) => runScenario(url, scenario, 'tasks.yml', folder)
+  const { code, output } = await runAgainst(platform, run, { renamed })
   expect(code, output.slice(-6_000)).toBe(0)
 })
