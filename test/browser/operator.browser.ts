@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import { findingsOf } from './axe.ts'
+import { expectUsable } from './axe.ts'
 import type { Visit } from './chromium.ts'
 import { fillOperator, fillWorld, openConsoleWorld, openSignedIn } from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
@@ -29,22 +29,8 @@ async function open(page: Page, name: string): Promise<void> {
 }
 
 it('on each screen axe finds nothing, there is no error, and the page does not scroll sideways', async () => {
-  const { page, complaints, requests } = visit
   expect(screens.size).toBe(6)
-  for (const [name] of screens) {
-    await page.setViewportSize({ width: 1280, height: 900 })
-    await open(page, name)
-    expect([name, await page.getByRole('heading', { level: 1 }).count()]).toEqual([name, 1])
-    expect([name, await page.getByRole('alert').allTextContents()]).toEqual([name, []])
-    expect([name, await findingsOf(page)]).toEqual([name, []])
-    await page.setViewportSize({ width: 390, height: 900 })
-    const width = await page.evaluate(() => document.documentElement.scrollWidth)
-    expect([name, width]).toEqual([name, 390])
-  }
-  await page.setViewportSize({ width: 1280, height: 900 })
-  const { origin } = new URL(world.url)
-  expect(requests.filter((url) => !url.startsWith(`${origin}/`))).toEqual([])
-  expect(complaints).toEqual([])
+  await expectUsable(visit, world.url, screens)
 })
 
 it("a key without the scope does not see the operator's screens", async () => {

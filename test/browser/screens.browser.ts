@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { assets } from '../support/console-assets.ts'
-import { findingsOf } from './axe.ts'
+import { expectUsable } from './axe.ts'
 import { openChromium } from './chromium.ts'
 import type { Visit } from './chromium.ts'
 import { KEY, fillWorld, openConsoleWorld, openSignedIn, signIn } from './console-world.ts'
@@ -53,22 +53,8 @@ it('the first screen and the whole console are small, packed', async () => {
 })
 
 it('on each screen axe finds nothing, and there is no error, sideways scrolling or outside request', async () => {
-  const { page, requests, complaints } = visit
   expect(screens.size).toBeGreaterThan(15)
-  for (const [name] of screens) {
-    await page.setViewportSize({ width: 1280, height: 900 })
-    await open(page, name)
-    expect([name, await page.getByRole('heading', { level: 1 }).count()]).toEqual([name, 1])
-    expect([name, await page.getByRole('alert').allTextContents()]).toEqual([name, []])
-    expect([name, await findingsOf(page)]).toEqual([name, []])
-    await page.setViewportSize({ width: 390, height: 900 })
-    const width = await page.evaluate(() => document.documentElement.scrollWidth)
-    expect([name, width]).toEqual([name, 390])
-  }
-  await page.setViewportSize({ width: 1280, height: 900 })
-  const { origin } = new URL(world.url)
-  expect(requests.filter((url) => !url.startsWith(`${origin}/`))).toEqual([])
-  expect(complaints).toEqual([])
+  await expectUsable(visit, world.url, screens)
 })
 
 it('a newcomer with a mouse comes from an address to a file of rows', async () => {

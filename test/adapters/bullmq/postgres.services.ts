@@ -1,11 +1,10 @@
 import { runMigrations } from 'bullmq'
 import pg from 'pg'
 import { afterEach, vi } from 'vitest'
-import { createBullmqQueue } from '../../../adapters/bullmq/index.ts'
 import { queueContract } from '../../contracts/queue.ts'
-import { createFakeClock, underWay } from '../../support/fakes/fake-clock.ts'
+import { underWay } from '../../support/fakes/fake-clock.ts'
 import { openPostgres } from '../../support/postgres/open.ts'
-import { seededRandom } from '../../support/fakes/seeded-random.ts'
+import { openContractQueues } from './contract-queues.ts'
 
 const { host } = await openPostgres()
 const opened: { close(): Promise<void> }[] = []
@@ -38,28 +37,6 @@ afterEach(async () => {
 
 let names = 0
 
-// Two pools, as two processes have them. BullMQ asks the system for the time, so the system has
-// that of the test.
-queueContract('createBullmqQueue on Postgres', async () => {
-  const clock = createFakeClock()
-  vi.spyOn(Date, 'now').mockImplementation(() => clock.now())
-  const name = `q${names++}`
-  const open = async (seed: number) => {
-    const queue = createBullmqQueue({
-      server: { postgres: connect() },
-      name,
-      leaseMs: 3_600_000,
-      clock,
-      random: seededRandom(seed),
-    })
-    opened.push(queue)
-    // Connected, as time does not stand still for that.
-    await queue.consume(async () => 'done', {
-      concurrency: 1,
-      signal: new AbortController().signal,
-      untilIdle: true,
-    })
-    return queue
-  }
-  return { queue: await open(1), other: await open(2), clock }
-})
+queueContract('createBullmqQueue on Postgres', () =>
+  openContractQueues(`q${names++}`, () => ({ postgres: connect() }), opened),
+)

@@ -3,7 +3,7 @@ import type { ExtractInput } from '../../../src/features/executions/kept-pages.t
 import type { Blobs } from '../../../src/ports/blobs.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { FAULTS, through } from '../../support/stores/fault-store.ts'
+import { committedApart, FAULTS } from '../../support/stores/fault-store.ts'
 import type { Fault } from '../../support/stores/fault-store.ts'
 import { playFaults } from '../../support/stores/play-fault.ts'
 import type { OpenRuns } from '../../support/stores/play-fault.ts'
@@ -117,14 +117,6 @@ describe.each(['keep', 'extract'] as const)(
 )
 
 it('planted: the checks notice pages that are kept in a commit of their own', async () => {
-  const spoil = (store: Store): Store =>
-    through(store, async (change) => {
-      const pages = (change.set ?? []).filter(({ key }) => key[1] === 'kept-pages')
-      if (pages.length > 0) await store.commit({ set: pages })
-      return store.commit({
-        ...change,
-        set: (change.set ?? []).filter(({ key }) => key[1] !== 'kept-pages'),
-      })
-    })
+  const spoil = committedApart('kept-pages')
   expect((await enumerate('crash-before', 'keep', spoil)).broken).not.toEqual([])
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Blobs } from '../../../src/ports/blobs.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { createRecords } from '../../../src/features/records.ts'
-import { FAULTS, through } from '../../support/stores/fault-store.ts'
+import { committedApart, FAULTS } from '../../support/stores/fault-store.ts'
 import type { Fault } from '../../support/stores/fault-store.ts'
 import { playFaults } from '../../support/stores/play-fault.ts'
 import type { OpenRuns } from '../../support/stores/play-fault.ts'
@@ -114,14 +114,6 @@ describe.each(['write', 'read'] as const)(
 )
 
 it('planted: the checks notice pages that are cached in a commit of their own', async () => {
-  const spoil = (store: Store): Store =>
-    through(store, async (change) => {
-      const pages = (change.set ?? []).filter(({ key }) => key[1] === 'cached-pages')
-      if (pages.length > 0) await store.commit({ set: pages })
-      return store.commit({
-        ...change,
-        set: (change.set ?? []).filter(({ key }) => key[1] !== 'cached-pages'),
-      })
-    })
+  const spoil = committedApart('cached-pages')
   expect((await enumerate('crash-before', 'write', spoil)).broken).not.toEqual([])
 })

@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { startGuarded } from '../guarded-server.ts'
 
 /** A Redis of this process, on a free port of 127.0.0.1. */
 export interface RedisServer {
@@ -11,23 +8,7 @@ export interface RedisServer {
 
 /** Starts an empty Redis. `settings`: as on its command line. */
 export async function startRedis(...settings: string[]): Promise<RedisServer> {
-  const script = fileURLToPath(new URL('./guard.ts', import.meta.url))
-  const guard = spawn(process.execPath, ['--no-warnings', script, ...settings], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  let errors = ''
-  guard.stderr.on('data', (chunk: Buffer) => {
-    errors += chunk.toString()
-  })
-  const ended = once(guard, 'exit')
-  const first = createInterface(guard.stdout)[Symbol.asyncIterator]().next()
-  const line = await Promise.race([first, ended.then(() => null)])
-  if (!line || line.done) throw new Error(`Redis did not start: ${errors.trim()}`)
-  return {
-    port: Number(line.value),
-    async stop() {
-      guard.stdin.end()
-      await ended
-    },
-  }
+  const guard = new URL('./guard.ts', import.meta.url)
+  const { line, stop } = await startGuarded('Redis', guard, settings)
+  return { port: Number(line), stop }
 }

@@ -113,6 +113,19 @@ export const through = (store: Store, commit: Store['commit']): Store => ({
   close: () => store.close(),
 })
 
+/** Plants a bug: entries of a collection are in a commit of their own, before that of the rest. */
+export const committedApart =
+  (collection: string) =>
+  (store: Store): Store =>
+    through(store, async (change) => {
+      const entries = (change.set ?? []).filter(({ key }) => key[1] === collection)
+      if (entries.length > 0) await store.commit({ set: entries })
+      return store.commit({
+        ...change,
+        set: (change.set ?? []).filter(({ key }) => key[1] !== collection),
+      })
+    })
+
 /** What came of work whose k-th commit was to have a fault. */
 export interface Played {
   /** True if there was such a commit. */
