@@ -12,7 +12,7 @@ export interface ActiveJob {
   readonly job: Job
   readonly token: string
   readonly payload: Payload
-  /** True if it is a reminder of the job that was pushed. */
+  /** True if this job only reminds of the job that was pushed. */
   readonly reminds: boolean
   /** Deliveries in a row, up to this one, whose consumers have died. */
   readonly lost: number

@@ -25,7 +25,7 @@ export function payloadFrom(value: unknown): Payload {
     value === null ||
     !('id' in value && 'data' in value && 'at' in value && 'before' in value)
   )
-    throw new TypeError('A job of BullMQ is not of this queue')
+    throw new TypeError('BullMQ returned a job that does not belong to this queue')
   const { id, data, at, before } = value
   const share = 'share' in value && typeof value.share === 'string' ? { share: value.share } : {}
   if (
@@ -34,7 +34,7 @@ export function payloadFrom(value: unknown): Payload {
     typeof before !== 'number' ||
     !isJson(data)
   )
-    throw new TypeError('A job of BullMQ is not of this queue')
+    throw new TypeError('BullMQ returned a job that does not belong to this queue')
   return {
     id,
     data,

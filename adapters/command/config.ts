@@ -14,7 +14,7 @@ import { formatTable } from './table.ts'
 
 const WIDTH = 100
 const VERBS = ['check', 'settings', 'schema']
-/** It would say that nothing is kept, which is so for a check. */
+/** A platform in memory warns that nothing is kept. A check needs no such warning. */
 const SILENT = createConsoleLogger({ level: 'silent' })
 
 /** `seine config check|settings|schema`: what is set, what can be set, and its JSON Schema. */

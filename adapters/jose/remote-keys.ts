@@ -17,7 +17,7 @@ export interface RemoteKeysOptions {
 /** Keys to check a token with. */
 export interface CurrentKeys {
   readonly find: FindKey
-  /** True if they were read just now, for this very token. */
+  /** True if the keys were read just now, for this token. */
   readonly isNew: boolean
 }
 

@@ -21,11 +21,11 @@ export class PageJob {
   readonly recipe: PageRecipe
   readonly asked: JobQuestion
   readonly answer: Promise<NamedAnswer>
-  /** Estimated time in ms, which its account was charged. */
+  /** Estimated time of the job in ms, which its account was charged. */
   estimate = 0
   /** True if its account was slow when the job was given to a thread. */
   isSlow = false
-  /** True once it has taken so long that no other page is to wait for it. */
+  /** True once the job has taken so long that no other page should wait for it. */
   isLong = false
   #settled = false
   readonly #signal: AbortSignal | undefined

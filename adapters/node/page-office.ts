@@ -8,7 +8,7 @@ export const NAMES = { pdf: 'a PDF', docx: 'a Word document', xlsx: 'an Excel wo
 const COMPOUND = [0xd0, 0xcf, 0x11, 0xe0]
 /** An entry in the directory of a file with a password (MS-OFFCRYPTO, 2.3.4), in UTF-16. */
 const ENCRYPTED = [...'EncryptedPackage'].flatMap((letter) => [letter.charCodeAt(0), 0])
-/** Bytes that are searched for it, at the beginning and the end. */
+/** Bytes at the beginning and at the end of a file in which that entry is searched for. */
 const SEARCHED = 65_536
 
 /**

@@ -30,7 +30,7 @@ export class PageRunners {
     return false
   }
 
-  /** True if every worker but the spare one is at slow pages. */
+  /** True if every worker but the spare one has a slow page. */
   get isAllSlow(): boolean {
     for (const runner of this.#all) if (runner !== this.spare && !runner.isSlow) return false
     return this.#all.size > 0
@@ -112,24 +112,24 @@ export class PageRunners {
 
 /** A worker of a pool: a thread or, on a runtime without threads, the calling thread. */
 export interface PageRunner {
-  /** True once it can be given pages. */
+  /** True once the worker can take pages. */
   readonly isReady: boolean
-  /** Pages that it has, and that were not taken back. */
+  /** Pages of this worker that were not taken back. */
   readonly load: number
-  /** True if it has a page of a slow account. */
+  /** True if the worker has a page of a slow account. */
   readonly isSlow: boolean
-  /** True if it is slow, or has a page that takes long so far. */
+  /** True if the worker is slow, or one of its pages has already taken long. */
   readonly isLong: boolean
-  /** True if it may get another page: it holds a few milliseconds of work, so that it does not idle. */
+  /** True if the worker may get another page. It holds a few ms of work, so that it never idles. */
   readonly hasRoom: boolean
   give(job: PageJob): void
-  /** True while it sends the answer of its page. */
+  /** True while the worker sends the answer of its page. */
   readonly isAnswering: boolean
-  /** Returns the page that it works on, or whose answer it sends, if for longer than `ms`. */
+  /** Returns the page that has kept the worker busy for longer than `ms`, its answer included. */
   late(ms: number): PageJob | null
-  /** Works with a low priority until the page that it is at is done. */
+  /** Lowers the priority of the worker until its current page is done. */
   standBack(): void
-  /** True if it has a page of this account. */
+  /** True if the worker has a page of this account. */
   serves(account: string): boolean
   /** Takes back the pages that it has not started, in order. */
   takeBack(): PageJob[]

@@ -38,7 +38,7 @@ export interface PageWorkerOptions {
   readonly processorMs?: (thread: number) => number | null
   /** Called when a page is done, with its time in ms. */
   readonly onDone: (job: PageJob, ms: number) => void
-  /** It is up, or has answered: there may be room for another page. */
+  /** Called when the thread has started or answered: there may be room for another page. */
   readonly onRoom: () => void
   /**
    * Called when it has ended. `culprit`: the page that it worked on. `others`: its other pages
@@ -63,8 +63,8 @@ export class PageWorker implements PageRunner {
   readonly #recipes = new Set<number>()
   readonly #stop = new AbortController()
   /**
-   * By number, in the order in which they are worked on; aborted ones too, as the thread does not
-   * know.
+   * Pages by number, in the order of work. Aborted pages stay, because the thread does not learn of
+   * the abort.
    */
   readonly #jobs = new Map<number, PageJob>()
   /** Numbers of pages that were taken back, until the thread has seen them. */

@@ -80,7 +80,7 @@ function countHosts(rawHeaders: readonly string[]): number {
   return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
 }
 
-/** True if it came over TLS. In Bun every socket has the property, even if it is false. */
+/** True if the request came over TLS. In Bun every socket has the property, even if it is false. */
 export function isSecure({ socket }: IncomingMessage): boolean {
   return 'encrypted' in socket && socket.encrypted === true
 }

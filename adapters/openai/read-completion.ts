@@ -68,7 +68,7 @@ function jsonOf(text: string): Json | undefined {
   }
 }
 
-/** Content is a text, or a list of parts that have some. */
+/** The text of a content, which is a text or a list of parts with texts. */
 function textOf(content: Json): string {
   if (typeof content === 'string') return content.trim()
   return listOf(content)

@@ -2,7 +2,7 @@
 export const SET = 0
 export const ADD = 1
 export const DELETE = 2
-/** It must stay as it is until the group is written. */
+/** The key must not change until the group is written. */
 export const HOLD = 3
 
 /**

@@ -119,7 +119,7 @@ export class CommitLog {
     }
   }
 
-  /** The newest that is whole: what the one before leads to is removed after that. */
+  /** The newest complete head. What the head before it leads to is removed afterwards. */
   async #lastHead(): Promise<Head> {
     const generations = (await this.#storage.getKeys()).flatMap((name) =>
       name.startsWith('head:') ? [Number(name.slice('head:'.length))] : [],

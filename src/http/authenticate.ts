@@ -40,8 +40,7 @@ function checked(principal: Principal): Principal {
   const { account, user, scopes } = principal
   if (typeof account !== 'string' || typeof user !== 'string' || !Array.isArray(scopes))
     throw new Error(
-      'An authenticator returned no principal, which has an account and a user, both texts, and a ' +
-        'list of scopes',
+      'The authenticator must return a principal: `account` and `user` as texts, `scopes` as a list',
     )
   // The empty account belongs to no caller, and `~` is the platform's own.
   if (account === '' || account === '~')

@@ -13,7 +13,7 @@ const FREE_TURNS = 4
 const FREE_MS = 0.5
 /** Slices after which work counts as long. */
 const SHORT_SLICES = 2
-/** Slices of short work after which work that is long gets one. */
+/** After this many slices of short work, long work gets one. */
 const SHORT_IN_TURN = 3
 /** Maximum steps of a slice: on some runtimes the clock stops while the code does not await. */
 const MOST_STEPS = 256

@@ -9,7 +9,7 @@ import { isObject } from '../kernel/json.ts'
 export interface PostOptions {
   /** The requests among its messages. */
   readonly ids: readonly RequestId[]
-  /** True if they came as a list. */
+  /** True if the messages came as a list. */
   readonly isBatch: boolean
   /** The media types that the client accepts. */
   readonly json: boolean

@@ -81,7 +81,7 @@ export function assembleWorker(
     telemetry,
     concurrency: { short: 8, remote: workerOptions?.deliveries ?? 16, long: places },
     ends: { ...schedules.ends, ...relocations.ends, ...jobEnds(execution) },
-    // Those who ask for help may be of any account.
+    // Runs of any account may ask for help.
     helper: own === undefined ? createHelper(execution, places) : null,
     jobs: ofAccount(
       own,

@@ -137,7 +137,7 @@ export interface PageCandidates {
   readonly text: string
   /** Attributes that are often wanted, with their values. */
   readonly attributes: { readonly [name: string]: string }
-  /** True if it is in one of the items. Without items: `false`. */
+  /** True if an item contains the element. Without items: `false`. */
   readonly isInItems: boolean
   /** The best first. */
   readonly sources: readonly PointedSource[]

@@ -186,7 +186,7 @@ function firstOf(urls: readonly string[]): string {
   return urls.length > 1 ? `${first} and ${urls.length - 1} more` : first
 }
 
-/** It stays open when its platform closes. */
+/** A page processor that stays open when its platform closes. */
 function keptOpen(processor: PageProcessor): PageProcessor {
   return {
     open: (...recipe) => processor.open(...recipe),

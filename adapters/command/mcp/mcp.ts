@@ -107,7 +107,7 @@ async function endpointOf(
       platform.fetch(
         new Request('http://localhost/mcp', {
           method: 'POST',
-          // Whoever asks this platform is who has the data: no other process can.
+          // Only this process reaches the platform, so any token will do.
           headers: { ...headers, authorization: 'Bearer stdin' },
           body,
           signal,

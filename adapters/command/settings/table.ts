@@ -26,11 +26,11 @@ export interface Setting extends Kind {
   readonly help: string
   /** The default, as people read it. */
   readonly fallback: string
-  /** It is never shown, and may be read from a file: `SEINE_KEY_FILE`. */
+  /** The value is never shown, and may be read from a file: `SEINE_KEY_FILE`. */
   readonly isSecret?: true
   /** Its flag may be given several times. */
   readonly isRepeated?: true
-  /** It has no flag and no variable. */
+  /** The setting has no flag and no variable. */
   readonly isOnlyInFile?: true
 }
 

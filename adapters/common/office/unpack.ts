@@ -13,7 +13,7 @@ export interface PartCosts {
 const UNREAD = /(?:^|\/)(?:media|embeddings)\//
 /** Steps for an entry of the archive: ten microseconds. */
 const ENTRY_STEPS = 400
-/** Unpacked bytes that take a step, and that count as a byte: the text is gone once it was read. */
+/** Unpacked bytes that take a step, and that count as one byte, because their text is not kept. */
 const BYTES_OF_STEP = 4
 const BYTES_OF_BYTE = 16
 const TAG = '<'.charCodeAt(0)

@@ -49,7 +49,7 @@ export class Checkpoints {
   #isOver: boolean
   #pages = 0
   #frames = 0
-  /** Those who wait for the checkpoint under way. `null`: no checkpoint is under way. */
+  /** Callers that wait for the running checkpoint. `null`: no checkpoint is running. */
   #waiting: (() => void)[] | null = null
   #ended: (() => void) | null = null
 

@@ -47,14 +47,14 @@ export class ReadTurn {
     queueMicrotask(() => nextTick(this.#end))
   }
 
-  /** Before a transaction that writes, and before the database closes. */
+  /** Ends the read. Called before a transaction that writes, and before the database closes. */
   leave(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
     this.#statements.endRead()
   }
 
-  /** After a transaction has been written. */
+  /** Called after a transaction has been written. */
   noteWritten(): void {
     commits++
   }

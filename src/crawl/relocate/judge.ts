@@ -84,7 +84,7 @@ export function objectionTo(score: Score | null): Reason | null {
   if (score.different < LEAST_DIFFERENT)
     return {
       code: 'values_alike',
-      message: 'All earlier values that are found are the same, so they do not tell their place',
+      message: 'All earlier values found are the same, so they do not show where the field is',
     }
   return null
 }

@@ -51,7 +51,10 @@ export function pageAssignment(
     task: { entry },
     here: (signal) => visit(entry, signal),
     there: ({ number, done }, assignment) => {
-      if (!('page' in done)) throw new Error('A page was reported as something else')
+      if (!('page' in done))
+        throw new Error(
+          'A helper answered the assignment of a page with something other than a page',
+        )
       return { ...done.page, entry, media: NO_MEDIA, assignment: { ...assignment, report: number } }
     },
   })

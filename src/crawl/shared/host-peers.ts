@@ -148,8 +148,8 @@ export class HostPeers {
   }
 
   /**
-   * Returns whether a host of this peer finishes its tasks and then moves: the peer is busy and has
-   * several hosts, while another is less than half loaded.
+   * True if a host of this peer should move once its tasks are done. The peer is busy and has
+   * several hosts, while another peer is less than half loaded.
    */
   #isLeaving(peer: Peer): boolean {
     const { capacity } = this.#options

@@ -41,7 +41,7 @@ export interface EgressHop {
   readonly status: number
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
-  /** True if it redirects to another URL. */
+  /** True if the response redirects to another URL. */
   readonly leadsOn: boolean
   /** Absent where the host is an address itself, or names can't be resolved. */
   readonly dnsMs?: number

@@ -20,7 +20,7 @@ export class TurnPort {
 
   /** `onMessage` is called with each message before it is delivered. */
   constructor(onMessage: (message: unknown) => void = () => undefined) {
-    // Whoever reads need not wait for it.
+    // Readers need not wait for it.
     this.failed.catch(() => undefined)
     this.#onMessage = onMessage
   }

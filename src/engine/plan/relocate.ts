@@ -279,7 +279,7 @@ class SourceCount {
     }
   }
 
-  /** Those of most rows first. */
+  /** The sources, those with most rows first. */
   sources(): LocatedSource[] {
     return [...this.#counts.values()]
       .toSorted((a, b) => b.rows - a.rows)

@@ -96,7 +96,7 @@ function piecesOf(pattern: string, most: number): readonly Piece[] | null {
     text += pattern.slice(end, group.index)
     end = group.index + whole.length
     if (first !== undefined && Number(first) === Number(last)) {
-      // One choice. Where a number begins with 0, both are as long as the longer one.
+      // The range has one number. With leading zeros, it is as long as the longer bound.
       text += first.length < last.length ? last : first
       continue
     }

@@ -16,7 +16,7 @@ export interface RecipeFacts {
   readonly media: readonly MediaPath[]
   /** Maximum age of a page that is reused without a new request. 0 requests all pages. */
   readonly maxAgeMs: number
-  /** True if it has patterns, for which the pattern engine is loaded. */
+  /** True if the recipe has patterns, for which the pattern engine is loaded. */
   readonly hasPatterns: boolean
   /** True if its scope is a domain, for which the list of public suffixes is loaded. */
   readonly staysInDomain: boolean

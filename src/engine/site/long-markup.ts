@@ -18,7 +18,7 @@ const LONGEST_END = 4
 /**
  * Drops the rest of comments and CDATA sections that are long, because the parser holds them until
  * they end. A feed with whole articles has pictures in them, of any size. The parser decides where
- * such a section begins: the same characters in an attribute are none.
+ * such a section begins: the same characters in an attribute do not begin one.
  */
 export class LongMarkup {
   /** Where the text begins that the parser holds, and its first characters. */

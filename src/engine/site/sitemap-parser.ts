@@ -173,7 +173,7 @@ export class SitemapParser {
       this.#break(`elements nested deeper than ${MAX_DEPTH} levels`)
       return
     }
-    // An address that stands straight in `url` ends at the first element within.
+    // An address without `loc`, as text of `url`, ends at the first element in `url`.
     this.#text = null
     if (name === 'loc' && (parent === 'url' || parent === 'sitemap')) this.#text = ''
     else if (BARE[name] !== undefined && BARE[name] === parent) this.#text = ''

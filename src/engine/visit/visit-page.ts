@@ -119,7 +119,7 @@ export function failedRow(
   )
 }
 
-/** The model as one asks it; `null`: there is none. */
+/** Asks the model; `null`: there is no model. */
 export function modelOf(model: ReadByModelFor | null, asker: Asker): ReadByModel | null {
   return model && ((...page) => model(asker, ...page))
 }

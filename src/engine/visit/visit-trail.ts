@@ -10,7 +10,7 @@ export interface VisitTrail {
   /** What robots.txt says about the last address that was asked for. Absent: it said nothing. */
   readonly robots?: RobotsVerdict
   readonly ms: VisitTimes
-  /** Those of {@link TOLD_HEADERS} that the last response had. Absent: none, or none came. */
+  /** Headers of the last response, out of {@link TOLD_HEADERS}. Absent: it had none, or none came. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -56,7 +56,7 @@ export const TOLD_HEADERS = [
 /** Characters of a text that are told. What is cut ends with an ellipsis. */
 const MOST_URL = 250
 const MOST_TEXT = 100
-/** As many as a page request follows. */
+/** The limit on redirects of a page request. */
 const MOST_REDIRECTS = 10
 
 /** Most bytes of a trail as JSON. */
@@ -106,7 +106,7 @@ export class VisitNotes {
     this.#sentAt = now
   }
 
-  /** A response has come. */
+  /** Called when a response has come. */
   came(hop: EgressHop): void {
     if (!hop.leadsOn) this.#response = hop
     else if (this.#redirects.length < MOST_REDIRECTS)

@@ -39,7 +39,7 @@ export async function eraseAccount(
   await assertIdle(records, account)
   const total = { records: 0, blobs: 0 }
   for (let pass = 1; ; pass++) {
-    // Blobs first: records say which they are.
+    // Blobs go first, because records name them.
     const erasedBlobs = await eraseBlobs(whole, blobs, account)
     const erased = await whole.erase(account)
     total.blobs += erasedBlobs

@@ -57,7 +57,7 @@ export async function readFile(from: Blobs, file: BackupFile): Promise<Uint8Arra
   return own
 }
 
-/** Ends a backup: from now on it is whole. */
+/** Ends a backup. From now on it is complete. */
 export async function writeManifest(
   to: Blobs,
   manifest: Omit<Manifest, 'format'>,

@@ -43,7 +43,7 @@ class SliceParser {
   #at = 0
   /** The start of a long text, whose end is not read yet. */
   #long: string | null = null
-  /** The value, once it is whole. */
+  /** The value, once it is complete. */
   value: Json = null
 
   constructor(bytes: Uint8Array, piece: number) {
@@ -52,7 +52,7 @@ class SliceParser {
     this.#enter()
   }
 
-  /** Parses about a piece. True: the value is whole. */
+  /** Parses about one piece. True: the value is complete. */
   advance(): boolean {
     const open = this.#open.at(-1)
     if (open === undefined) return true

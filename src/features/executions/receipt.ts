@@ -111,7 +111,7 @@ async function readReceipt(
   after: readonly KeyPart[] | null,
   limit: number,
 ): Promise<Paginated<PageReceipt>> {
-  // Those that wait are read on their own.
+  // Pages that wait are read on their own.
   const reached = outcome === 'pending' ? undefined : outcome
   const isPart = (reached ?? reason ?? host) !== undefined
   const keep = (line: Line) =>

@@ -190,7 +190,7 @@ export interface KeptCounts {
 export interface LabelCounts {
   /** URLs known so far. */
   readonly found: number
-  /** Those of `found` that a pagination led to. */
+  /** How many of `found` a pagination led to. */
   readonly next: number
   /** URLs that have their outcome. */
   readonly settled: number

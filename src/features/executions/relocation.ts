@@ -24,7 +24,7 @@ export interface FieldRelocation {
   readonly reason: RelocationReason | null
   /** Kept pages with values of earlier runs on which the proposal was tried. */
   readonly pages: number
-  /** Those of them on which it gave these values. */
+  /** How many of these pages the proposal gave those values on. */
   readonly hits: number
   /** `hits` as a share of `pages`, 0–1. */
   readonly confidence: number

@@ -210,9 +210,9 @@ async function eraseIndex(
 }
 
 /**
- * Erases the rows of an execution whose rows are deleted: the index of its pages at once, its blobs
- * when no download of them can be under way any more, and not before the media that they name are
- * deleted. Returns when to go on, `null` at the end. The call is idempotent.
+ * Erases the rows of an execution after a caller has deleted them. The index of its pages goes at
+ * once. The blobs go when no download of them can be running any more, and the media that they name
+ * are deleted. Returns when to go on, `null` at the end. The call is idempotent.
  */
 export async function eraseRows(
   { records, blobs }: Pick<Core, 'records' | 'blobs'>,

@@ -68,10 +68,9 @@ export const retryInputSchema = v.optional(
         v.pipe(
           v.literal('failed'),
           v.description(
-            'Starts from the pages that failed or were blocked, each at the depth at which it was ' +
-              'found, with what was carried to it, and follows their links. A page of the first ' +
-              'execution that they link to is fetched, and charged, again. Absent: the whole ' +
-              'execution.',
+            'Starts from the pages that failed or were blocked, and follows their links. Each keeps ' +
+              'its depth, and the values that were carried to it. Pages of the first execution that ' +
+              'they link to are fetched, and charged, again. Absent: the whole execution.',
           ),
         ),
       ),

@@ -79,10 +79,10 @@ export function createShares(
       inspections,
     ),
     downloads: gate({ name: 'downloads', places: 256, each: 64, waiting: 0 }, downloads),
-    // As many wait as there are downloads: one for each.
+    // One more may wait for each download.
     pieces: gate({ name: 'pieces of downloads', places: 8, each: 4, waiting: Infinity }),
     media: gate({ name: 'media files', places: 64, each: 32, waiting: 256 }, media),
-    // As many wait as the rate of a minute allows at once.
+    // As many may wait as the rate of a minute allows at once.
     answers: gate({ name: 'large lists', places: 16, each: 4, waiting: 128 }, answers),
     streams: gate({ name: 'event streams', places: 5_000, each: 5_000, waiting: 0 }, streams),
   }

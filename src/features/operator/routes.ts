@@ -167,8 +167,8 @@ function accountRoutes(operator: Operator): AnyRoute[] {
       data: billingAnswer((all) => all.entrySchema),
       status: 201,
       description:
-        'An entry of the ledger, with the reason as its note. The wallet never falls below the ' +
-        "plan's floor: 409.",
+        'Makes an entry of the ledger, with the reason as its note. Answers 409 if the wallet would ' +
+        "fall below the plan's floor.",
       errors: ['CONFLICT'],
       example: example('adjust'),
       handler: ({ principal, params, body, preconditions }) =>

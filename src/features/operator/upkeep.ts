@@ -63,7 +63,7 @@ export function openUpkeep(
     }
   }
 
-  /** False if it takes longer than a reader should wait for a sign of life. */
+  /** False if the work takes longer than a reader should wait for a sign of life. */
   async function isDone(work: Promise<unknown>): Promise<boolean> {
     const over = new AbortController()
     const waited = clock.sleep(BEAT_MS, over.signal).then(

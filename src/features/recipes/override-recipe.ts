@@ -29,9 +29,9 @@ export interface StartInput {
 export interface Admitted {
   readonly recipe: ParsedRecipe
   readonly plan: CrawlPlan
-  /** The values that filled it, defaults included. `null`: it has no parameters. */
+  /** The values that filled the recipe, defaults included. `null`: it has no parameters. */
   readonly params: ParamValues | null
-  /** True if it visits other pages than the recipe as it is, by its URLs or its parameters. */
+  /** True if other URLs or parameters make it visit other pages than the saved recipe. */
   readonly partial: boolean
 }
 

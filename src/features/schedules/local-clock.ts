@@ -30,7 +30,10 @@ export class LocalClock {
     return time + this.#offset(time)
   }
 
-  /** The latest local time that the clock has shown up to a moment, before it was set back too. */
+  /**
+   * The latest local time that the clock has ever shown up to a moment. It may have been set back
+   * since.
+   */
   latest(time: number): number {
     const change = this.#changeIn(time - AROUND, time)
     return Math.max(

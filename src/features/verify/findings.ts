@@ -20,7 +20,7 @@ export interface Difference {
   readonly subject: string
   /** The stored and the expected value, as text for people. */
   readonly message: string
-  /** True if it was repaired. */
+  /** True if the difference was repaired. */
   readonly repaired: boolean
 }
 

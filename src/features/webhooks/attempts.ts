@@ -153,7 +153,7 @@ export interface AttemptResult extends DeliveryAttempt {
   readonly retryAfterMs: number | null
   /** The receiver says that it wants nothing more, or does not exist. */
   readonly isGone: boolean
-  /** It failed, and no other may follow. */
+  /** The attempt failed, and no other may follow. */
   readonly isLast: boolean
 }
 

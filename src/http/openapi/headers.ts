@@ -130,7 +130,7 @@ export const REQUEST_HEADERS = {
     in: 'header',
     required: false,
     description:
-      '`Range` applies only if the bytes still have this `ETag`; otherwise the response is the whole.',
+      '`Range` applies only if the bytes still have this `ETag`; otherwise the response has all bytes.',
     schema: text,
     example: '"5f0c1b7ad3e94c02b8a6d7f1e3c90a4d"',
   },

@@ -6,13 +6,13 @@ export interface Waiting {
 /** A job that has a place. */
 export interface PlacedJob {
   readonly share: string
-  /** When it was given the place. */
+  /** When the job got its place. */
   readonly since: number
-  /** True if it can be asked to give its place back. */
+  /** True if the job can be asked to give its place back. */
   readonly yields: boolean
-  /** True if it has nothing to do for a while. */
+  /** True if the job has nothing to do for a while. */
   readonly isIdle: boolean
-  /** True if it was already asked: its place will be free soon. */
+  /** True if the job was already asked. Its place will soon be free. */
   readonly asked: boolean
 }
 

@@ -50,7 +50,7 @@ export interface Question {
 export class Api {
   /** Headers of the latest answer. */
   rates: RateHeaders = {}
-  /** True once it was asked, which checks the credential and counts the request. */
+  /** True after the first request, which checks the credential and counts. */
   hasAsked = false
   readonly #root: string
   readonly #send: (request: ServiceRequest) => Promise<Outgoing>

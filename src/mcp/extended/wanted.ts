@@ -7,11 +7,11 @@ export interface Wanted {
   readonly name: string
   /** `as` of a source; `null`: as it is. */
   readonly as: string | null
-  /** True if it is a list of such values. */
+  /** True if the agent wants a list of such values. */
   readonly many: boolean
-  /** The parts of an object. Empty: it is not an object. */
+  /** The parts of an object. Empty: the value is not an object. */
   readonly parts: readonly Wanted[]
-  /** True if it is an object below too many others, whose parts are not read. */
+  /** True if the value is an object that is nested too deep. Its parts are not read. */
   readonly isTooDeep: boolean
   /** A question for a model. */
   readonly question: string

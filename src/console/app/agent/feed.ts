@@ -62,7 +62,7 @@ export function createFeed({
   const problem = signal<string | null>(null)
   const note = signal<string | null>(null)
   let source: ShownRows['source'] = null
-  /** Counts the results that were taken: an answer about an earlier one is dropped. */
+  /** Counts the results that are shown. An answer for an earlier result is dropped. */
   let generation = 0
   let isBusy = false
   let wantsMore = false

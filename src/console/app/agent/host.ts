@@ -2,7 +2,7 @@ import { isObject } from '../../../kernel/json.ts'
 
 /** The version of MCP Apps (SEP-1865) that this speaks. */
 const VERSION = '2026-01-26'
-/** JSON-RPC: the other side asks for what is not there. */
+/** The JSON-RPC code for a method that does not exist. */
 const NO_METHOD = -32_601
 
 type Data = { readonly [name: string]: unknown }

@@ -45,7 +45,7 @@ export function Actions({
             other(() => executions.retry(id)),
           )}
           {
-            // Those of a run over kept pages were not fetched.
+            // The pages of a run over kept pages were not fetched.
             run.extractOf === null &&
               failed > 0 &&
               button(

@@ -70,7 +70,7 @@ function isAround({ endIndex }: Element, next: Element | undefined): boolean {
   return (next?.startIndex ?? Infinity) <= (endIndex ?? -1)
 }
 
-/** Why a table is none of records, as the end of a sentence about its rows. `null`: it may be one. */
+/** Says why a table has no records: the end of a sentence about its rows. `null`: it may have some. */
 export function whyNoTable(table: Element, page: PageContent): string | null {
   if (saysLayout(table)) return 'are in a table that says that it is layout'
   if (within(table, page.budget).some(({ name }) => name === 'table'))

@@ -213,7 +213,7 @@ export function itemFields(
         : isMany
           ? { css, many: true }
           : columnField(column, css, page)
-      // A price and a rating are numbers; a text about them is another thing.
+      // Prices and ratings are numbers. A text about them is no price and no rating.
       if (NUMERIC.has(name) && !(typeof field === 'object' && 'as' in field)) continue
       used.add(css)
       fields[name] = byPath(field)

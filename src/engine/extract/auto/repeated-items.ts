@@ -187,7 +187,7 @@ export function namedOf(element: Element): string {
   return named.slice(0, MOST_TAG)
 }
 
-/** Characters of the name of a tag that count: it stands in the key of each element below. */
+/** Characters of a tag's name that are compared. The name is in the key of each element below it. */
 const MOST_TAG = 100
 
 function kindOf(element: Element): string {

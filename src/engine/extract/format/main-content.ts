@@ -20,7 +20,7 @@ const LEAST_MARKED = 0.3
 const LEAST_MARKED_PROSE = 0.15
 /** An element has the content of its parent if it has this share of its prose. */
 const MOST_OF_PARENT = 0.7
-/** It has the rest of the content, too, only with this share of its text outside links. */
+/** The element has the rest of the content, too, only with this share of its text outside links. */
 const LEAST_TEXT = 0.5
 /** Parts of prose are not the content alone. */
 const PROSE_PART = /^(?:p|blockquote|pre|li|dl)$/

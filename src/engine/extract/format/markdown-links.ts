@@ -4,11 +4,11 @@ import { BLOCK, walk } from '../tree/text-content.ts'
 
 /** How a link is written that may hold blocks. */
 export type LinkShape =
-  /** It has no blocks, or paragraphs alone: it is one link, with hard breaks between them. */
+  /** The link has no blocks, or only paragraphs. It stays one link, with hard breaks between them. */
   | { readonly kind: 'whole' }
-  /** It is written in this heading, which stays one. */
+  /** The link is written in this heading, which stays a heading. */
   | { readonly kind: 'heading'; readonly heading: Element }
-  /** It holds lists, tables or the like, and is written at its first text. */
+  /** The link contains lists, tables or the like, and is written at its first text. */
   | { readonly kind: 'start' }
 
 const HEADING = /^h[1-6]$/

@@ -50,7 +50,7 @@ const MARKS: Readonly<Record<string, readonly [kind: MarkKind, mark: string]>> =
   strike: ['del', '~~'],
 }
 const HEADING = /^h([1-6])$/
-/** Blocks that belong to the item before them where they stand between items. */
+/** Blocks that, between the items of a list, belong to the item before them. */
 const RESUMING = new Set('ul ol menu dir p blockquote pre table h1 h2 h3 h4 h5 h6'.split(' '))
 /** A longer fragment is dropped: it is text that a link selects, or data of a script. */
 const LONGEST_HASH = 500
@@ -84,7 +84,7 @@ function holdsBlock(node: ChildNode): boolean {
   return isTag(node) && BLOCK.has(node.name) && node.name !== 'br'
 }
 
-/** True for the only content of a heading, which is strong by itself. */
+/** True for an element that is the whole of a heading. A heading is bold anyway. */
 function isWholeHeading({ parent }: Element): boolean {
   if (parent === null || !isTag(parent) || !HEADING.test(parent.name)) return false
   const said = parent.children.filter(
@@ -307,7 +307,7 @@ class Converter {
     if (opened) this.#marked.add(element)
   }
 
-  /** @returns True if the link is open. One around a heading is opened there. */
+  /** @returns True if the link was opened here. A link around a heading is opened in the heading. */
   #link(link: Element): boolean {
     if (this.#cell === null && this.#heading === '' && !this.#inline.hasLink) {
       const { budget } = this.#page

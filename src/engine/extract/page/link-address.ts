@@ -32,8 +32,9 @@ export function scriptAddressIn({ attribs }: Element): string | null {
 }
 
 /**
- * Returns the address of a link or, if it has no address or leads nowhere (`#`), the one that
- * scripts load. A link of `javascript:` stays one: what its attributes hold may be anything.
+ * Returns the address of a link. If it has none, or leads nowhere (`#`), returns the address that
+ * scripts load. An address of `javascript:` is returned as it is: scripts may use the attributes of
+ * such a link for anything.
  */
 export function addressIn(element: Element): string | null {
   const href = hrefIn(element)

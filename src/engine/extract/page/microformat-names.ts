@@ -49,7 +49,10 @@ export interface Classic {
   readonly inner: ReadonlyMap<string, string>
 }
 
-/** `fn:p-name category` : classes, with what they are today, if that is more than `p-` before them. */
+/**
+ * Reads `fn:p-name category`: classic class names, each with its modern name after the colon.
+ * Without one, the modern name is the class with `p-` before it.
+ */
 function classic(
   type: string,
   properties: string,

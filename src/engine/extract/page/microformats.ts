@@ -25,7 +25,7 @@ export interface Microformat {
 export interface MicroformatItem {
   readonly element: Element
   readonly value: Microformat
-  /** True if it is in no other item. */
+  /** True if no other item contains this one. */
   readonly isTop: boolean
 }
 
@@ -62,7 +62,7 @@ interface Draft {
   day: string | null
 }
 
-/** What an item is in short, as the value of a property of text and of one that is an address. */
+/** An item as one value: `p` as a text, `u` as an address. */
 interface Short {
   p: Json
   u: Json

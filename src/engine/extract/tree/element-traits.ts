@@ -6,7 +6,7 @@ export const FORMATTING = 2
 export const SPECIAL = 4
 /** Its start tag ends an open paragraph. */
 export const ENDS_P = 8
-/** Belongs in the head until other content has come. */
+/** The element belongs in the head until other content has come. */
 export const HEAD = 16
 /** The end tag may be omitted ("implied end tags"). */
 export const IMPLIED = 32

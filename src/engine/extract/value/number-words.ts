@@ -5,13 +5,13 @@ import { plainWord, remembered } from './date-words.ts'
 
 /** What follows a number and may multiply it: `million`, `Mio.`, `k`, `万`. */
 export interface Scale {
-  /** The power of ten by which it multiplies; 0 if it does not. `null`: it cannot be known. */
+  /** The power of ten that the word multiplies by; 0 for no factor. `null`: it cannot be known. */
   readonly power: number | null
-  /** What else multiplies it: 12 for a dozen. */
+  /** A further factor of the number: 12 for a dozen. */
   readonly times: number
   /** Characters after the number that belong to it. */
   readonly length: number
-  /** True if it may be a unit, so that nothing else on the page can tell. */
+  /** True if the word may be a unit. Then no other number of the page shows how to read this one. */
   readonly mayBeUnit: boolean
 }
 
@@ -35,7 +35,7 @@ const scaled = (power: number, length: number): Scale => ({ ...NO_SCALE, power, 
 /** `$100-150K`, `2 to 3 million`: the word after a range is that of both numbers. */
 const RANGE =
   /^\s?(?:[-–—]|(?<=\s)(?:to|bis|[aà]|до)\s)\s?\p{Sc}?\s?(\d(?:[\d.,]{0,19}\d)?)(?:\s?[¼-¾⅐-⅞])?/u
-/** Digits of a number that is whole by itself: `$800,000–$1.2M`. */
+/** Digits of a number that is complete without a word: `$800,000–$1.2M`. */
 const WHOLE_DIGITS = 5
 /** `1/2 million`. A word is meant: `$2.99/2 L` is a price of two litres. */
 const FRACTION = /^\/\d\s(?=\p{L}{3})/u

@@ -31,11 +31,11 @@ export interface ReadNumber {
   /** `null`: there is no number, or it cannot be known which one. */
   readonly value: number | null
   /**
-   * True if its separator may group digits or begin a fraction, or a word after it may multiply it,
-   * and nothing says which.
+   * True if the number has two readings: its separator may group digits or begin a fraction, or the
+   * word after it may multiply it.
    */
   readonly isUnclear: boolean
-  /** True if it is unclear because a letter after it may be a unit: no other number can tell. */
+  /** True if a letter after the number may be a unit. Then no other number shows how to read it. */
   readonly mayBeUnit: boolean
   /** The decimal sign that the text itself shows. `null`: it shows no such sign. */
   readonly shows: DecimalSign | null

@@ -6,11 +6,11 @@ import { EXTRA_WORDS } from './relative-extras.ts'
 /** The unit that a phrase such as `weeks` counts. */
 export interface UnitPhrase {
   readonly unit: DateUnit
-  /** How many of the unit it is: a decade is 10 years. */
+  /** How many units the word stands for: a decade is 10 years. */
   readonly times: number
   /** -1 or 1 if the phrase alone says past or future (`小时前`); else 0. */
   readonly sign: -1 | 0 | 1
-  /** True if it is said of one alone, as `week`. */
+  /** True if the word stands for one alone, as `week` does. */
   readonly isOne: boolean
 }
 

@@ -106,7 +106,7 @@ export class Watcher {
     return this.#ended
   }
 
-  /** True if it was closed, or if its execution is gone. */
+  /** True if the watcher was closed, or if its execution is gone. */
   get closed(): boolean {
     return this.#stop.signal.aborted
   }

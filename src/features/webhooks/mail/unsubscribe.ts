@@ -98,7 +98,10 @@ async function correspondenceIn(
     equalBytes(mac, await macOf(secret, 'unsubscribe', account, key))
   )
     return { account, key }
-  throw new PlatformError('FORBIDDEN', 'This link is not whole: open it as it is in the message')
+  throw new PlatformError(
+    'FORBIDDEN',
+    'This link is incomplete: open it as it stands in the message',
+  )
 }
 
 function namesIn(text: string): readonly unknown[] {
