@@ -67,8 +67,8 @@ export class LaneWorker {
   listen(): void {
     if (this.#listening || this.#closed) return
     this.#listening = true
-    const heard = this.#worker.getBackend().waitForJob(WAIT_SECONDS)
-    heard.then(
+    const wait = this.#worker.getBackend().waitForJob(WAIT_SECONDS)
+    wait.then(
       (marker) => {
         this.#listening = false
         if (marker) this.#wake()

@@ -162,13 +162,15 @@ export class Pipeline {
     if (route.limit === null) return NOBODY
     // Any header may hold the credential: sessions of the host are often cookies.
     const caller = await authenticate(request, authenticators).catch(() => NOBODY)
-    const own: HeaderBag = {}
-    await limitRate(route.limit, callersOf(caller, clientIp), own).catch((error: unknown) => {
-      Object.assign(headers, own)
-      throw error
-    })
+    const rateHeaders: HeaderBag = {}
+    await limitRate(route.limit, callersOf(caller, clientIp), rateHeaders).catch(
+      (error: unknown) => {
+        Object.assign(headers, rateHeaders)
+        throw error
+      },
+    )
     // Responses that caches may share say nothing about one caller's calls.
-    if (route.publicForSeconds === undefined) Object.assign(headers, own)
+    if (route.publicForSeconds === undefined) Object.assign(headers, rateHeaders)
     return NOBODY
   }
 

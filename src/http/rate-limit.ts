@@ -81,17 +81,19 @@ export function createRateLimit({
     counted: RateCounter,
     { name, account, times }: RatedCaller,
   ): Promise<Counted | null> => {
-    const own =
+    const planRate =
       rateOf && account !== '' && counted !== 'authentication'
         ? await rateOf(account, counted)
         : null
-    const single = own ?? rates[counted] ?? DEFAULT_RATE
+    const single = planRate ?? rates[counted] ?? DEFAULT_RATE
     if (single === false) return null
     const rate = multiplied(single, times)
     // A plan's rate has its own counter: an account that changes to the plan starts with a full
     // allowance, and its earlier calls do not count.
     const answer = await by.take(
-      own ? `${counted}:${own.limit}/${own.periodMs}+${own.burst}:${name}` : `${counted}:${name}`,
+      planRate
+        ? `${counted}:${planRate.limit}/${planRate.periodMs}+${planRate.burst}:${name}`
+        : `${counted}:${name}`,
       rate,
     )
     return { rate, taken: answer }

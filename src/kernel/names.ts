@@ -68,8 +68,8 @@ function editsBetween(a: string, b: string): number {
 
 /** A misspelt name's way out for a message: the name that was probably meant, or all there are. */
 export function namesInstead(name: string, names: readonly string[]): string {
-  const meant = nameMeant(name, names)
-  if (meant !== '') return meant
+  const suggestion = nameMeant(name, names)
+  if (suggestion !== '') return suggestion
   return names.length === 0 || names.length > MOST_LISTED ? '' : `; known: ${names.join(', ')}`
 }
 

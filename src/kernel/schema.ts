@@ -227,8 +227,8 @@ function messageOf(issue: BaseIssue<unknown>): string {
     case 'literal': {
       const words = (issue.expected ?? '').replace(/^\(|\)$/g, '').split(' | ')
       const names = words.map((word) => word.replaceAll('"', ''))
-      const meant = typeof issue.input === 'string' ? nameMeant(issue.input, names) : ''
-      return `must be ${words.join(', ').replace(/, ([^,]*)$/, ' or $1')}${meant}`
+      const suggestion = typeof issue.input === 'string' ? nameMeant(issue.input, names) : ''
+      return `must be ${words.join(', ').replace(/, ([^,]*)$/, ' or $1')}${suggestion}`
     }
     default:
       return issue.kind === 'schema' && issue.expected

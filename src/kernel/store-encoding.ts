@@ -41,7 +41,7 @@ interface CommitLike {
  */
 export function encodeCommit(commit: CommitLike): EncodedCommit {
   const keys = new Set<string>()
-  const own = (key: Key): string => {
+  const encodeOnce = (key: Key): string => {
     if (key.length === 0) throw new TypeError('A key needs at least one part')
     const encoded = encodeKey(key)
     if (keys.size === keys.add(encoded).size)
@@ -51,14 +51,14 @@ export function encodeCommit(commit: CommitLike): EncodedCommit {
   return {
     checks: (commit.check ?? []).map(({ key, version }) => ({ key: encodeKey(key), version })),
     sets: (commit.set ?? []).map(({ key, value, expiresAt }) => ({
-      key: own(key),
+      key: encodeOnce(key),
       collection: collectionOf(key),
       text: textOf(key, value),
       expiresAt: expiresAt === undefined ? null : finite(key, expiresAt),
     })),
-    deletes: (commit.delete ?? []).map(own),
+    deletes: (commit.delete ?? []).map(encodeOnce),
     adds: (commit.add ?? []).map(({ key, amount }) => ({
-      key: own(key),
+      key: encodeOnce(key),
       collection: collectionOf(key),
       amount: finite(key, amount),
     })),

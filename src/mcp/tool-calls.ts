@@ -75,9 +75,9 @@ export class ToolCalls {
     if (refusal) return { code: -32_000, message: describeRefusal(refusal) }
     const { offeredTools } = await import('./extended/offered-tools.ts')
     // Their texts name no tool that the key may not use.
-    const own = offeredTools(tools.map(({ name }) => name)).tools(tools)
+    const offered = offeredTools(tools.map(({ name }) => name)).tools(tools)
     // The page is a resource, which is there if the service can be asked.
-    const shown = service.ask && showsApps ? withApp(own) : own
+    const shown = service.ask && showsApps ? withApp(offered) : offered
     return knows(version, ICONS_SINCE) ? withIcons(shown) : shown
   }
 

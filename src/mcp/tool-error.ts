@@ -50,8 +50,8 @@ export function describeError({ requestId, retryAfter, lacksScope, error }: Fail
             (ADVICE[error.code] ?? ''))
   const issues = error.issues.length > 1 ? sentence(` Issues: ${error.issues.join('; ')}`) : ''
   // The advice says when.
-  const said = sentence(error.message.replace(/\. Try again later\.?$/, ''))
-  return `${error.code}: ${said}${issues} ${advice}`.trim()
+  const message = sentence(error.message.replace(/\. Try again later\.?$/, ''))
+  return `${error.code}: ${message}${issues} ${advice}`.trim()
 }
 
 function sentence(text: string): string {

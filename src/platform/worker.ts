@@ -56,7 +56,7 @@ export function assembleWorker(
   const { prices } = tariff
   const { tokenSeconds: _, baseUrl: __, ...limits } = media ?? {}
   const places = workerOptions?.concurrency ?? 4
-  const own = workerOptions?.account
+  const onlyAccount = workerOptions?.account
   const execution: AdvanceOptions = {
     ...core,
     ...web,
@@ -82,9 +82,9 @@ export function assembleWorker(
     concurrency: { short: 8, remote: workerOptions?.deliveries ?? 16, long: places },
     ends: { ...schedules.ends, ...relocations.ends, ...jobEnds(execution) },
     // Runs of any account may ask for help.
-    helper: own === undefined ? createHelper(execution, places) : null,
+    helper: onlyAccount === undefined ? createHelper(execution, places) : null,
     jobs: ofAccount(
-      own,
+      onlyAccount,
       clock,
       track({
         ...billingJobs({ statements, clock }),

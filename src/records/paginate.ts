@@ -84,14 +84,14 @@ export async function paginate<T>({
     )
     if (batch.length === 0) return { items, next: null }
     for (const positioned of batch) {
-      const own = sizeOf(positioned.item, PAGE_SIZE)
-      seen += own
+      const itemSize = sizeOf(positioned.item, PAGE_SIZE)
+      seen += itemSize
       if (!keep || keep(positioned.item)) {
         // One more item is read to know whether a next page exists.
-        if (items.length === limit || (items.length > 0 && size + own > PAGE_SIZE))
+        if (items.length === limit || (items.length > 0 && size + itemSize > PAGE_SIZE))
           return { items, next: position }
         items.push(positioned.item)
-        size += own
+        size += itemSize
       }
       position = positioned.position
     }

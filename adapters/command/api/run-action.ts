@@ -43,13 +43,13 @@ export async function runAction(command: string, args: string[]): Promise<number
 }
 
 function readArgs(command: string, action: ApiAction, args: string[]) {
-  const own = { ...action.query, ...action.flags }
+  const actionFlags = { ...action.query, ...action.flags }
   const { values, positionals } = parseFlags(command, {
     args,
     allowPositionals: true,
     options: {
       ...Object.fromEntries(
-        Object.entries(own).map(
+        Object.entries(actionFlags).map(
           ([name, takes]) =>
             [name, { type: takes === '' ? ('boolean' as const) : ('string' as const) }] as const,
         ),

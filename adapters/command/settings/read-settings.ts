@@ -209,7 +209,7 @@ function problemsOf(
     const path = v.getDotPath(issue)?.replace(/(^|\.)\d+$/, '') || null
     const wrong = issue.path ? issue.input : value
     const shown = isSecret || typeof wrong === 'object' ? '' : `, not ${JSON.stringify(wrong)}`
-    const meant = typeof wrong === 'string' ? nameMeant(wrong.split(':')[0] ?? '', words) : ''
-    return `${from}${path === null ? '' : `, ${path}`} ${issue.message}${shown}${meant}`
+    const suggestion = typeof wrong === 'string' ? nameMeant(wrong.split(':')[0] ?? '', words) : ''
+    return `${from}${path === null ? '' : `, ${path}`} ${issue.message}${shown}${suggestion}`
   })
 }

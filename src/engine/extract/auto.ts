@@ -450,7 +450,7 @@ function isTitledTable(page: PageContent, { elements, fields }: BestList): boole
   const isRich = Object.keys(fields).length >= LEAST_COLUMNS + 2
   if (typeof title !== 'string' || url === undefined || !isRich) return false
   const rows = elements.filter(({ name }) => name === 'tr').slice(0, MOST_ROWS)
-  const shared = rows.filter((row) => {
+  const titled = rows.filter((row) => {
     const element = select(page, title, row)[0]
     if (element?.name !== 'a') return false
     let cell = element.parent
@@ -461,7 +461,7 @@ function isTitledTable(page: PageContent, { elements, fields }: BestList): boole
       /\p{L}{2}/u.test(textOf(cell, page.budget).replace(textOf(element, page.budget), ''))
     )
   })
-  return rows.length > 0 && shared.length >= LEAST_TITLES * rows.length
+  return rows.length > 0 && titled.length >= LEAST_TITLES * rows.length
 }
 
 /** True for a table of the days of a month, beside a list. */

@@ -61,9 +61,9 @@ function imageAddress(element: Element, budget: PageBudget): string | null {
  */
 function pictureAddress(element: Element, budget: PageBudget): string | null {
   const [image] = childrenOf(element, 'img')
-  const own = image ? candidateOf(image, ['srcset', ...LATE_SETS], budget) : null
+  const setAddress = image ? candidateOf(image, ['srcset', ...LATE_SETS], budget) : null
   return (
-    own ??
+    setAddress ??
     firstOf(childrenOf(element, 'source'), (source) =>
       candidateOf(source, ['srcset', ...LATE_SETS], budget),
     ) ??

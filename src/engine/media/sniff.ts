@@ -44,18 +44,18 @@ const HEAD_BYTES = 512
  * @param declared Value of a `Content-Type` header; empty if there is no such header.
  */
 export function sniffType(bytes: Uint8Array, declared: string): string {
-  const said = (declared.split(';')[0] ?? '').trim().toLowerCase()
+  const declaredType = (declared.split(';')[0] ?? '').trim().toLowerCase()
   const head = String.fromCharCode(...bytes.subarray(0, HEAD_BYTES))
   const signature = SIGNATURES.find(([pattern]) => pattern.test(head))?.[1]
   if (signature !== undefined)
-    return REFINED[signature]?.test(said) && Object.hasOwn(MEDIA_EXTENSIONS, said)
-      ? said
+    return REFINED[signature]?.test(declaredType) && Object.hasOwn(MEDIA_EXTENSIONS, declaredType)
+      ? declaredType
       : signature
-  if (said === 'image/svg+xml')
+  if (declaredType === 'image/svg+xml')
     return /^(?:\xef\xbb\xbf)?\s*(?:<\?xml|<!--|<!doctype svg|<svg[\s>])/i.test(head)
-      ? said
+      ? declaredType
       : UNKNOWN_TYPE
-  return INERT.test(said) ? said : UNKNOWN_TYPE
+  return INERT.test(declaredType) ? declaredType : UNKNOWN_TYPE
 }
 
 /** Size of an image in pixels. */

@@ -312,8 +312,8 @@ function joined(before: Row | undefined, own: Row, { budget }: PageContent): Row
  * sitemaps its text), or the first link inside it.
  */
 function hrefOf(element: Element, page: PageContent): string | null {
-  const own = addressIn(element)
-  if (own !== null) return own
+  const address = addressIn(element)
+  if (address !== null) return address
   const end = element.endIndex ?? -1
   for (let index = (element.startIndex ?? 0) + 1; index <= end; index++) {
     const inner = page.tree.elements[index]

@@ -59,9 +59,9 @@ export function compileOnce(
     recipe.text.length / UNIT_CHARACTERS +
     bytesOfGlobs(recipe.recipe.crawl) / UNIT_BYTES
   if (weight > MOST_KEPT) return compileContent(recipe.recipe)
-  const own = recipe.copy()
-  const plan = compileContent(own.recipe)
-  byText.set(recipe.text, { recipe: own, plan, weight })
+  const copy = recipe.copy()
+  const plan = compileContent(copy.recipe)
+  byText.set(recipe.text, { recipe: copy, plan, weight })
   weighs += weight
   for (const [text, oldest] of byText) {
     if (weighs <= MOST_KEPT) break

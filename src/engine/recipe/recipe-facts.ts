@@ -77,9 +77,10 @@ export function sourcesOf(
   return Object.entries(fields).flatMap(([name, field]) =>
     (isList(field) ? field : [field]).flatMap((source, index) => {
       if (typeof source === 'string') return []
-      const own = `${path}.${name}${isList(field) ? `.${index}` : ''}`
-      const below = source.fields === undefined ? [] : sourcesOf(source.fields, `${own}.fields`)
-      return [[source, own] as const, ...below]
+      const fieldPath = `${path}.${name}${isList(field) ? `.${index}` : ''}`
+      const below =
+        source.fields === undefined ? [] : sourcesOf(source.fields, `${fieldPath}.fields`)
+      return [[source, fieldPath] as const, ...below]
     }),
   )
 }

@@ -131,12 +131,13 @@ export class PageRequests {
       Object.entries(headers).filter(([name]) => !NOT_FORWARDED.test(name)),
     )
     if (origin !== this.#origin) return forwarded
-    const own = Object.fromEntries(
+    const recipeHeaders = Object.fromEntries(
       Object.entries(this.#options.headers).map(([name, value]) => [name.toLowerCase(), value]),
     )
     // For a script's request the script's headers win; for a page's, the recipe's headers win.
-    const merged = kind === 'document' ? { ...forwarded, ...own } : { ...own, ...forwarded }
-    const cookie = [own['cookie'], forwarded['cookie']]
+    const merged =
+      kind === 'document' ? { ...forwarded, ...recipeHeaders } : { ...recipeHeaders, ...forwarded }
+    const cookie = [recipeHeaders['cookie'], forwarded['cookie']]
       .filter((cookies) => cookies !== undefined)
       .join('; ')
     return cookie === '' ? merged : { ...merged, cookie }

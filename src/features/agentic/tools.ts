@@ -271,9 +271,9 @@ async function inToolWords<T>(
 }
 
 function argumentOf(path: string, paths: readonly (readonly [string, string])[]): string {
-  const match = paths.find(([theirs]) => path === theirs || path.startsWith(`${theirs}.`))
+  const match = paths.find(([prefix]) => path === prefix || path.startsWith(`${prefix}.`))
   if (!match) return path
-  const [theirs, argument] = match
-  const rest = path.slice(theirs.length)
+  const [prefix, argument] = match
+  const rest = path.slice(prefix.length)
   return argument === '' ? `arguments${rest}` : `arguments.${argument}${rest}`
 }

@@ -102,8 +102,8 @@ export function createSubscriptions({ records, ledger, tariff, clock }: Core): S
     now: number,
   ): Promise<void> => {
     const [start, end] = [startOfMonth(session.period), endOfMonth(session.period)]
-    const more = plan.creditsPerMonth - (await grantedFor(account, session))
-    const amount = Math.floor((more * (end - now)) / (end - start))
+    const moreCredits = plan.creditsPerMonth - (await grantedFor(account, session))
+    const amount = Math.floor((moreCredits * (end - now)) / (end - start))
     if (amount > 0)
       session.bring(
         'grant',

@@ -129,12 +129,13 @@ export async function readChanges(
       limit: count,
     })
     for (const { value } of stored) {
-      const own = jsonSize(value, PAGE_SIZE)
-      seen += own
+      const valueSize = jsonSize(value, PAGE_SIZE)
+      seen += valueSize
       if (!kinds || kinds.has(value.kind)) {
-        if (changes.length > 0 && size + own > PAGE_SIZE) return { changes, next, isEnd: false }
+        if (changes.length > 0 && size + valueSize > PAGE_SIZE)
+          return { changes, next, isEnd: false }
         changes.push(value)
-        size += own
+        size += valueSize
       }
       next = value.sequence
       if (changes.length === limit) return { changes, next, isEnd: false }

@@ -340,9 +340,11 @@ export async function entryOf(
   account: string,
   cause: string,
 ): Promise<LedgerEntry | null> {
-  const noted = await records.causes.get(account, cause)
+  const causeRecord = await records.causes.get(account, cause)
   return (
-    noted &&
-    ((await records.ledger.get(account, noted.value.period, noted.value.entry))?.value ?? null)
+    causeRecord &&
+    ((await records.ledger.get(account, causeRecord.value.period, causeRecord.value.entry))
+      ?.value ??
+      null)
   )
 }

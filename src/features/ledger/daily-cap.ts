@@ -40,8 +40,10 @@ export function dailyCapOf(
   { dailyCap: ofPlan = null }: PlanDefinition,
   subscription: SubscriptionRecord | undefined,
 ): number | null {
-  const own = subscription?.dailyCap ?? null
-  return ofPlan === null || own === null ? (ofPlan ?? own) : Math.min(ofPlan, own)
+  const accountCap = subscription?.dailyCap ?? null
+  return ofPlan === null || accountCap === null
+    ? (ofPlan ?? accountCap)
+    : Math.min(ofPlan, accountCap)
 }
 
 /** Opens the daily caps of a ledger. */

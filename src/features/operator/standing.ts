@@ -17,9 +17,9 @@ export function joinStanding(
   host: AccountStatus | null,
 ): AccountStatus {
   return async (account) => {
-    const own = (await states.get(SYSTEM, account))?.value.state ?? 'active'
-    if (own === 'closed' || host === null) return own
-    const theirs = await standingOf(host, account)
-    return STRICTNESS[theirs] > STRICTNESS[own] ? theirs : own
+    const operatorStanding = (await states.get(SYSTEM, account))?.value.state ?? 'active'
+    if (operatorStanding === 'closed' || host === null) return operatorStanding
+    const hostStanding = await standingOf(host, account)
+    return STRICTNESS[hostStanding] > STRICTNESS[operatorStanding] ? hostStanding : operatorStanding
   }
 }

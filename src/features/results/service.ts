@@ -91,12 +91,12 @@ export function createResults(
     recipe: ParsedRecipe,
     { fields, provenance = false }: Pick<ResultsQuery, 'fields' | 'provenance'>,
   ): Promise<{ readonly columns: readonly string[]; readonly origins: RowOrigins | null }> => {
-    const own = recipe.facts.columns
-    const columns = chooseColumns(own, fields)
+    const allColumns = recipe.facts.columns
+    const columns = chooseColumns(allColumns, fields)
     if (!provenance) return { columns, origins: null }
     const rowOrigins = await import('./row-origins.ts')
     return {
-      columns: withOrigins(own, columns),
+      columns: withOrigins(allColumns, columns),
       origins: new rowOrigins.RowOrigins(records, account, recipe),
     }
   }

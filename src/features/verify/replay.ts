@@ -150,10 +150,10 @@ export class Months {
     if (statement.entries !== entries)
       faults.push(`it counts ${statement.entries} entries, there are ${entries}`)
     for (const kind of new Set([...kindsOf(statement.totals), ...kindsOf(totals)])) {
-      const [said, replayed] = [statement.totals[kind], totals[kind]]
-      if (said?.entries !== replayed?.entries || said?.wallet !== replayed?.wallet)
+      const [stated, replayed] = [statement.totals[kind], totals[kind]]
+      if (stated?.entries !== replayed?.entries || stated?.wallet !== replayed?.wallet)
         faults.push(
-          `it sums ${kind} up to ${textOf(said)}, its entries come to ${textOf(replayed)}`,
+          `it sums ${kind} up to ${textOf(stated)}, its entries come to ${textOf(replayed)}`,
         )
     }
     return faults

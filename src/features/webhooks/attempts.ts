@@ -55,13 +55,13 @@ export async function noteAttempt(
       noteHealth(records, change, account, old.webhook, failure, result)
       const reason = disabling(webhook.value, next, result, failure)
       const isOver = result.isGone || result.isLast
-      const noted = isOver ? { ...next, status: 'failed' as const, nextAt: null } : next
-      putDelivery(records, change, account, noted)
+      const stored = isOver ? { ...next, status: 'failed' as const, nextAt: null } : next
+      putDelivery(records, change, account, stored)
       if (reason) disableWebhook(records, change, account, webhook, reason, clock.now())
       if (!(await records.commit(change)))
         throw new Error('A delivery attempt could not be recorded')
       if (reason) logger.warn('A webhook was disabled', { account, webhook: old.webhook, reason })
-      return noted
+      return stored
     },
     TRIES,
   )
@@ -174,15 +174,15 @@ function afterAttempt(
 ): WebhookDeliveryRecord {
   const { round, retryAfterMs, isGone: _gone, isLast: _last, ...attempt } = result
   const { isBegun: _begun, ...rest } = delivery
-  const noted = { ...rest, attempts: [...rest.attempts, attempt].slice(-KEPT_ATTEMPTS) }
-  if (attempt.error === null) return { ...noted, status: 'succeeded', nextAt: null }
-  if (round !== delivery.round || delivery.status !== 'pending') return noted
+  const attempted = { ...rest, attempts: [...rest.attempts, attempt].slice(-KEPT_ATTEMPTS) }
+  if (attempt.error === null) return { ...attempted, status: 'succeeded', nextAt: null }
+  if (round !== delivery.round || delivery.status !== 'pending') return attempted
   const tries = delivery.tries + 1
   const wait = WAITS[delivery.tries]
-  if (wait === undefined) return { ...noted, status: 'failed', nextAt: null, tries }
+  if (wait === undefined) return { ...attempted, status: 'failed', nextAt: null, tries }
   const jittered = Math.round(wait * (1 + JITTER * chance))
   return {
-    ...noted,
+    ...attempted,
     tries,
     nextAt: now + Math.max(jittered, Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER)),
   }

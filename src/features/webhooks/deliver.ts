@@ -72,8 +72,8 @@ export async function deliver(
       signal,
     )
     if ('waitUntil' in result) return await postpone(core, account, delivery, result.waitUntil)
-    const noted = await noteAttempt(core, account, delivery.value, result)
-    return noted && isOpen(noted, round) ? { again: noted.nextAt ?? clock.now() } : 'done'
+    const updated = await noteAttempt(core, account, delivery.value, result)
+    return updated && isOpen(updated, round) ? { again: updated.nextAt ?? clock.now() } : 'done'
   } catch (error) {
     if (signal.aborted) return { again: clock.now() }
     throw error

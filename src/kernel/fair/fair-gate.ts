@@ -159,14 +159,14 @@ export class FairGate {
 
   #refusal(held: number, each: number): PlatformError {
     const { name, waiting, places } = this.#options
-    const own =
+    const reason =
       held >= each
         ? `The account already has ${held} ${name} at the same time, which is its limit`
         : `The maximum of ${places} ${name} at the same time is reached`
     const queue = waiting === 0 ? '' : `, and ${waiting} more wait`
     return new PlatformError(
       'TOO_MANY_REQUESTS',
-      `${own}${queue}: wait until some of them have ended, and try again`,
+      `${reason}${queue}: wait until some of them have ended, and try again`,
       { headers: { 'Retry-After': '5' } },
     )
   }

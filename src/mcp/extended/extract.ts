@@ -47,8 +47,8 @@ export async function extract(
   demandReadable(values)
   const detected = await previewOf(api, { start, extract: 'auto' })
   const proposals = objectsIn(detected['proposals'])
-  const own = isObject(detected['proposal']) ? detected['proposal'] : null
-  const all = proposals.length > 0 ? proposals : own ? [own] : []
+  const proposal = isObject(detected['proposal']) ? detected['proposal'] : null
+  const all = proposals.length > 0 ? proposals : proposal ? [proposal] : []
   if (all.length === 0)
     throw new ToolFailure(
       `NOT_FOUND: nothing could be detected on ${url}. ${warningsOf(detected).join(' ')} ` +
@@ -191,9 +191,9 @@ function bestOf(proposals: readonly Data[], values: readonly Wanted[]): Chosen {
     })
     const names = chosen.map(({ name }) => name)
     const used = chosen.map(({ column }) => column)
-    const own = Object.fromEntries(chosen.map(({ name, source }) => [name, source]))
+    const sources = Object.fromEntries(chosen.map(({ name, source }) => [name, source]))
     return {
-      recipe: { ...recipe, extract: { ...rest, fields: own } },
+      recipe: { ...recipe, extract: { ...rest, fields: sources } },
       unused: Object.fromEntries(Object.entries(fields).filter(([name]) => !used.includes(name))),
       missing: values.flatMap(({ name }) => (names.includes(name) ? [] : [name])),
     }

@@ -29,7 +29,7 @@ export function JsonTab() {
   const latest = useRef(typed)
   latest.current = typed
   /** The recipe as this tab gave it: it is not written over the text that it was typed as. */
-  const own = useRef<string | null>(null)
+  const lastText = useRef<string | null>(null)
 
   function type(text: string): void {
     setTyped(text)
@@ -38,17 +38,17 @@ export function JsonTab() {
       if (!isObject(value)) return setWrong(words.builder.noObject)
       setWrong(null)
       // The server names what is wrong with a recipe, by its path.
-      const meant = Object.assign({ start: {} }, value)
-      own.current = JSON.stringify(meant, null, 2)
-      change(meant)
+      const typedRecipe = Object.assign({ start: {} }, value)
+      lastText.current = JSON.stringify(typedRecipe, null, 2)
+      change(typedRecipe)
     } catch (error) {
       setWrong(error instanceof Error ? error.message : String(error))
     }
   }
 
   useEffect(() => {
-    if (own.current === json) return
-    own.current = null
+    if (lastText.current === json) return
+    lastText.current = null
     setTyped((now) => (sameJson(now, json) ? now : json))
     editor?.set(json)
   }, [json, editor])

@@ -28,7 +28,7 @@ function doTo(
   verb: 'cancel' | 'release',
   { id, account }: OperatorRun,
   action: PendingWork,
-  onDone: (said: string) => void,
+  onDone: (message: string) => void,
 ): void {
   const reason = prompt(operatorWords.reasonFor(operatorWords[verb]))?.trim()
   if (!reason) return
@@ -50,7 +50,7 @@ export function OperatorRuns<T extends OperatorRun | StuckRun>({
   readonly list: LongList<T>
   readonly empty: string
   readonly action: PendingWork
-  readonly onDone: (said: string) => void
+  readonly onDone: (message: string) => void
 }) {
   const isUnfinished = ({ status }: OperatorRun) =>
     status === 'queued' || status === 'running' || status === 'paused'

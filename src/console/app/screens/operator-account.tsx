@@ -19,7 +19,7 @@ export function OperatorAccount() {
   const account = useAnswer(() => client.value.operator.account(id), [id])
   const usage = useAnswer(() => client.value.operator.usage(id), [id])
   const action = useAction()
-  const said = useSignal('')
+  const message = useSignal('')
   const now = account.value
   return (
     <>
@@ -28,7 +28,7 @@ export function OperatorAccount() {
       </p>
       <h1>{id}</h1>
       <Wrong problem={action.problem ?? account.problem ?? usage.problem} />
-      <p role="status">{said.value}</p>
+      <p role="status">{message.value}</p>
       {now && (
         <>
           <AccountFacts account={now} />
@@ -36,7 +36,7 @@ export function OperatorAccount() {
             account={now}
             action={action}
             onDone={() => {
-              said.value = operatorWords.done
+              message.value = operatorWords.done
               account.again()
             }}
           />

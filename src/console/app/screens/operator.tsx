@@ -226,19 +226,19 @@ function ListedRuns({
   list,
   empty,
 }: Omit<Parameters<typeof OperatorRuns>[0], 'action' | 'onDone'>) {
-  const said = useSignal('')
+  const message = useSignal('')
   const action = useAction()
   return (
     <>
       <Wrong problem={action.problem ?? list.problem} />
-      <p role="status">{said.value}</p>
+      <p role="status">{message.value}</p>
       <OperatorRuns
         caption={caption}
         list={list}
         empty={empty}
         action={action}
         onDone={(text) => {
-          said.value = text
+          message.value = text
           list.again()
         }}
       />

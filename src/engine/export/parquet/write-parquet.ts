@@ -69,7 +69,7 @@ export function assembleGroups(parts: PartSource): AsyncGenerator<Uint8Array<Arr
 
 async function* groupsAndEnd(parts: PartSource): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   yield MAGIC
-  const noted: NotedPart[] = []
+  const notes: NotedPart[] = []
   let rows = 0
   let index = MAGIC.length
   for (
@@ -78,11 +78,11 @@ async function* groupsAndEnd(parts: PartSource): AsyncGenerator<Uint8Array<Array
     part = await parts.next(rows, Infinity)
   ) {
     rows += part.rows
-    if (part.note) noted.push({ note: part.note, at: index })
+    if (part.note) notes.push({ note: part.note, at: index })
     for (const chunk of part.chunks) index += chunk.length
     yield* part.chunks
   }
-  yield* (await parts.end(noted)).chunks
+  yield* (await parts.end(notes)).chunks
 }
 
 class RowGroup {

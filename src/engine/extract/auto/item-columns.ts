@@ -263,8 +263,8 @@ function namingOf(
     const name = heading === null ? ownName(node) : namedBy(nameFrom(heading))
     if (name !== null)
       return level === 0 || !saysMore(node, text, budget) ? name : { ...name, around: node }
-    const said = level === 0 ? namedByText(element.name, text) : null
-    if (said !== null) return said
+    const label = level === 0 ? namedByText(element.name, text) : null
+    if (label !== null) return label
     const { parent } = node
     if (parent === null || !isTag(parent)) break
     // What holds much more than a value is not named for it.

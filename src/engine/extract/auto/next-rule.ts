@@ -82,7 +82,7 @@ function isAddress(value: Json | undefined): value is string {
 
 /** The parameter of the page's own URL that the token replaces, else the one most APIs have. */
 function paramOf(name: string, pageUrl: string): string | null {
-  const own = URL.parse(pageUrl)?.searchParams
+  const query = URL.parse(pageUrl)?.searchParams
   const names = PARAMS.find(([pattern]) => pattern.test(name))?.[1] ?? []
-  return names.find((param) => own?.has(param)) ?? names[0] ?? null
+  return names.find((param) => query?.has(param)) ?? names[0] ?? null
 }

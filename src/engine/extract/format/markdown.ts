@@ -87,10 +87,10 @@ function holdsBlock(node: ChildNode): boolean {
 /** True for an element that is the whole of a heading. A heading is bold anyway. */
 function isWholeHeading({ parent }: Element): boolean {
   if (parent === null || !isTag(parent) || !HEADING.test(parent.name)) return false
-  const said = parent.children.filter(
+  const content = parent.children.filter(
     (child) => isTag(child) || (isText(child) && child.data.trim() !== ''),
   )
-  return said.length === 1
+  return content.length === 1
 }
 
 /** An open list: the number of the next item, and whether an item came before. */

@@ -135,19 +135,19 @@ export function metadata(page: PageContent): Metadata {
 
 function feedMetadata(page: PageContent): Metadata {
   const channel = channelOf(page)
-  const said = (column: string): string | null => {
+  const textOf = (column: string): string | null => {
     const value = channel[column]
     return typeof value === 'string' ? value : null
   }
   return {
-    title: said('title'),
-    description: said('description'),
-    author: said('author'),
-    date: said('date') ?? said('updated'),
+    title: textOf('title'),
+    description: textOf('description'),
+    author: textOf('author'),
+    date: textOf('date') ?? textOf('updated'),
     site: null,
-    language: said('language'),
-    canonical: said('url'),
-    image: said('image'),
+    language: textOf('language'),
+    canonical: textOf('url'),
+    image: textOf('image'),
     type: 'feed',
   }
 }

@@ -116,7 +116,7 @@ function search(
   const isAbove = part?.combinator === SelectorType.Descendant
   const next = isAbove ? parentElement : previousElement
   let result = isAbove ? FAILS_FOR_ALL : FAILS_FOR_SIBLINGS
-  let noted: Element | null = null
+  let farElement: Element | null = null
   let steps = 0
   for (let other = next(element); other !== null; other = next(other)) {
     if (++steps > FAR && part !== undefined) {
@@ -125,15 +125,15 @@ function search(
         result = cached
         break
       }
-      noted ??= other
+      farElement ??= other
     }
-    const own = match(parts, index + 1, other, matching)
-    if (own !== FAILS_HERE && !(isAbove && own === FAILS_FOR_SIBLINGS)) {
-      result = own
+    const outcome = match(parts, index + 1, other, matching)
+    if (outcome !== FAILS_HERE && !(isAbove && outcome === FAILS_FOR_SIBLINGS)) {
+      result = outcome
       break
     }
   }
-  if (noted !== null && part !== undefined) searches.set(part, noted, scope, result)
+  if (farElement !== null && part !== undefined) searches.set(part, farElement, scope, result)
   return result
 }
 

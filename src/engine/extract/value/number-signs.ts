@@ -53,16 +53,16 @@ export class NumberSigns {
   /** Notes what a number of a column shows. `isElsewhere`: its column and language said nothing. */
   note(column: string, { shows, took, isUnclear }: ReadNumber, isElsewhere: boolean): void {
     if (shows === null && took === null && !isUnclear) return
-    let noted = this.#columns.get(column)
-    if (!noted)
+    let signs = this.#columns.get(column)
+    if (!signs)
       this.#columns.set(
         column,
-        (noted = { shown: new Set(), took: new Set(), tookElsewhere: new Set() }),
+        (signs = { shown: new Set(), took: new Set(), tookElsewhere: new Set() }),
       )
-    if (shows !== null) noted.shown.add(shows)
+    if (shows !== null) signs.shown.add(shows)
     if (isElsewhere || took === null) {
-      if (took !== null || isUnclear) noted.tookElsewhere.add(took)
-    } else noted.took.add(took)
+      if (took !== null || isUnclear) signs.tookElsewhere.add(took)
+    } else signs.took.add(took)
   }
 
   /**
@@ -73,9 +73,9 @@ export class NumberSigns {
     const { elsewhere } = this
     let haveChanged = false
     for (const { shown, took, tookElsewhere } of this.#columns.values()) {
-      const own = onlyOf(shown)
-      const all = [...tookElsewhere, ...(own === undefined ? [] : took)]
-      const sign = own ?? (shown.size === 0 ? elsewhere : undefined)
+      const shownSign = onlyOf(shown)
+      const all = [...tookElsewhere, ...(shownSign === undefined ? [] : took)]
+      const sign = shownSign ?? (shown.size === 0 ? elsewhere : undefined)
       if (sign !== undefined && all.some((other) => other !== sign)) haveChanged = true
       took.clear()
       tookElsewhere.clear()

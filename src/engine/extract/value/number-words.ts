@@ -148,8 +148,10 @@ const BEFORE_CURRENCY = /(?<!\p{L})[kmt](?:eur|usd|gbp|chf|sek|nok|dkk)\s?$/iu
 function phraseScale(text: string, language: string): Scale | null {
   const [phrase, first, second] = TWO_WORDS.exec(text) ?? []
   if (phrase === undefined || first === undefined || second === undefined) return null
-  const own = wordsOf(language)?.words.get(`${plainName(first)} ${plainName(second)}`)
-  return own === undefined ? null : { ...NO_SCALE, power: own.power, length: phrase.length }
+  const multiplier = wordsOf(language)?.words.get(`${plainName(first)} ${plainName(second)}`)
+  return multiplier === undefined
+    ? null
+    : { ...NO_SCALE, power: multiplier.power, length: phrase.length }
 }
 
 /** English does not need the runtime's tables, which are slow to load. */
@@ -192,8 +194,8 @@ function powerOf(word: string, { hasDot, isMoney, number }: WordAround): number 
     // `5 millionaires`
     if (word === 'mil' || /(?:aire|th)s?$/.test(word)) return 0
   } else if (language !== null) {
-    const own = wordsOf(language)?.words.get(word)
-    if (own !== undefined) return ownPower(own, word, hasDot, isMoney)
+    const multiplier = wordsOf(language)?.words.get(word)
+    if (multiplier !== undefined) return ownPower(multiplier, word, hasDot, isMoney)
     const inFrench = isMoney && /^fr(?:[-_]|$)/i.test(language) ? FRENCH_MONEY.get(word) : undefined
     if (inFrench !== undefined) return inFrench
   }
@@ -262,10 +264,10 @@ function readWords(tag: string): ScaleWords {
         const types = parts.map(({ type }) => type)
         if (types.indexOf('compact') < types.indexOf('integer')) prefixes.add(word)
         const shown = Number(digits.map(({ value }) => value).join('.'))
-        const own = Math.round(power + Math.log10(count / shown))
+        const shownPower = Math.round(power + Math.log10(count / shown))
         const other = words.get(word)
         words.set(word, {
-          power: other === undefined || other.power === own ? own : null,
+          power: other === undefined || other.power === shownPower ? shownPower : null,
           isShort: other?.isShort ?? compactDisplay === 'short',
           hasDot: name.endsWith('.'),
         })
@@ -432,8 +434,8 @@ function letterScale(
 
 /** True if a language shortens another number by a letter. */
 function differs(letter: string, power: number, language: string): boolean {
-  const own = wordsOf(language)?.words.get(letter)
-  return own !== undefined && own.power !== power
+  const multiplier = wordsOf(language)?.words.get(letter)
+  return multiplier !== undefined && multiplier.power !== power
 }
 
 /** Scripts that have no blank between a number and its sign. */

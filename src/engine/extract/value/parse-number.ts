@@ -205,7 +205,7 @@ function ofOneSeparator(
   const grouped = { ...clear(bare.replace(separator, '')), took: other(separator) }
   const fraction = { ...clear(bare.replace(separator, '.')), took: separator }
   const isPrice = !isScaled && (isKnownAmount || isAmount(before, after)) && !PER_UNIT.test(after)
-  const said =
+  const role =
     seen !== undefined
       ? seen === separator
         ? 'decimal'
@@ -213,14 +213,14 @@ function ofOneSeparator(
       : language === null
         ? null
         : roleOf(separator, language)
-  if (said === 'decimal') return isPrice ? UNCLEAR : fraction
-  if (said === 'group') return grouped
+  if (role === 'decimal') return isPrice ? UNCLEAR : fraction
+  if (role === 'group') return grouped
   // Prices have no three decimals, so the number shows its sign by itself.
   if (isPrice) return { ...grouped, shows: other(separator) }
   // Nor have counts.
-  if (said === null && !isScaled && isCounted(words)) return { ...grouped, shows: other(separator) }
+  if (role === null && !isScaled && isCounted(words)) return { ...grouped, shows: other(separator) }
   // The language uses the separator for neither, so it is foreign there.
-  if (said === 'none' || isScaled) return UNCLEAR
+  if (role === 'none' || isScaled) return UNCLEAR
   return { ...(separator === ',' ? grouped : fraction), isUnclear: true, took: null }
 }
 
