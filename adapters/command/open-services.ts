@@ -64,7 +64,7 @@ export async function openServices(
 export function checkServices({ store, blobs, data }: DataSettings): void {
   if (isOnServer(store) && blobs === undefined && data === undefined)
     throw wrongUse(
-      '--store on a server needs --blobs, where all processes find rows and files: a folder that ' +
+      '--store on a server needs --blobs, so that all processes find rows and files: a folder that ' +
         'they share, file:DIR, or s3://BUCKET',
     )
 }

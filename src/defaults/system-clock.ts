@@ -1,6 +1,6 @@
 import type { Clock, RandomBytes } from '../ports/clock.ts'
 
-/** Timers take at most 2^31 - 1 ms; a longer sleep is several. */
+/** Timers take at most 2^31 - 1 ms; a longer sleep takes several. */
 const LONGEST_TIMER = 2 ** 31 - 1
 /** By how much timers may be early, as they round other than the clock does, in ms. */
 const MOST_EARLY = 2

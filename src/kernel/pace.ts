@@ -7,8 +7,8 @@ const SLICE_MS = 4
  */
 const FREE_TURNS = 4
 /**
- * Work, in ms, that each piece of work does without a slice. Most is done by then, and does not
- * wait behind what is long.
+ * Time in ms that each piece of work gets without a slice. Most work ends within it, and so never
+ * waits behind long work.
  */
 const FREE_MS = 0.5
 /** Slices after which work counts as long. */

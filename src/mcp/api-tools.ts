@@ -43,9 +43,9 @@ export function createApiTools({
   publicUrl,
   send,
 }: {
-  /** Its URL, without `/api/v1`. */
+  /** The URL of the API, without `/api/v1`. */
   readonly baseUrl: string
-  /** Its URL for clients. Absent: links are as it makes them. */
+  /** The URL of the API for clients. Absent: links stay as the API makes them. */
   readonly publicUrl?: string | URL
   readonly send: (request: ServiceRequest) => Promise<Outgoing>
 }): ToolService {

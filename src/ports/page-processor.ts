@@ -79,7 +79,7 @@ export interface FailedPage {
 
 /** Elements of a page that someone points at. */
 export interface PointedElements {
-  /** One, or two that are in two items of one list: indexes of `PageView`. */
+  /** Indexes of `PageView`: one element, or two in different items of a list. */
   readonly elements: readonly number[]
   /** CSS selector of the items that values are read from. Absent: values of the whole page. */
   readonly items?: string

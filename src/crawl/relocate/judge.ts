@@ -3,11 +3,11 @@ import { hasValue } from '../../engine/extract/value/convert.ts'
 import type { FieldRelocation, RelocationSample } from '../../features/executions/relocation.ts'
 import type { Reason } from '../../features/executions/records.ts'
 
-/** Pages with earlier values that a proposal is tried on, at least. */
+/** A proposal is tried on at least so many pages with earlier values. */
 export const LEAST_PAGES = 5
-/** Share of them on which a proposal has to give these values. */
+/** A proposal must give the earlier values on this share of the pages. */
 const LEAST_CONFIDENCE = 0.6
-/** Different values that it has to give: one that every page has may stand anywhere. */
+/** The number of different values that it must give. A value that all pages share proves nothing. */
 const LEAST_DIFFERENT = 2
 const MOST_SAMPLES = 3
 const MOST_SAMPLE_TEXT = 200

@@ -58,7 +58,7 @@ export function createRenderer({
   let logged: string | null = null
   const logCause = ({ message, cause }: RenderFailure): void => {
     const text = cause instanceof Error ? cause.message : message
-    // Once, and not for each page.
+    // A cause is logged once, and not for each page.
     if (text !== logged) logger.error(message, { error: cause })
     logged = text
   }

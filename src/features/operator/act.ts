@@ -64,7 +64,7 @@ export async function withAct<T extends object>(
   if (!isWritten) {
     const change = new Change()
     acts.insert(change, SYSTEM, recordOf(false))
-    // An attempt that another has overtaken changes nothing either: the entry is that of the other.
+    // If another attempt was faster, this one writes nothing: the other made the entry.
     await commitWithPreconditions(core.records, change, preconditions, result)
   }
   return result

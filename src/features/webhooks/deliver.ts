@@ -148,7 +148,7 @@ function isOpen({ status, round: present }: WebhookDeliveryRecord, round: string
   return status === 'pending' && String(present) === round
 }
 
-/** A mail address gets nothing but the message that asks it, until it has answered. */
+/** Until a mail address has agreed, it only gets the message that asks it to. */
 function mayBeSent(
   { url, disabledAt, disabledReason, mail }: WebhookRecord,
   { type }: WebhookDeliveryRecord,

@@ -183,7 +183,7 @@ function bestOf(proposals: readonly Data[], values: readonly Wanted[]): Chosen {
     const { recipe, rest, fields } = partsOf(proposal)
     const columns = Object.keys(fields)
     const chosen = values.flatMap((value) => {
-      // No column of a page is an object.
+      // A page has no column of objects.
       const column = value.parts.length > 0 ? null : columnFor(value.name, columns)
       return column === null
         ? []

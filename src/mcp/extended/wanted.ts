@@ -102,7 +102,7 @@ function rowOf(reading: Reading): Plain {
   return {}
 }
 
-/** The properties of an object, at most one more than the most. */
+/** The properties of an object, and at most one more than are read. */
 function propertiesOf(
   { properties }: Plain,
   reading: Reading,

@@ -84,7 +84,7 @@ export function detailsOf(recipe: RecipeInput): LinkRule | null {
   return null
 }
 
-/** The items in which a page of a label is pointed at. */
+/** The items of the pages with a label, in which a reader points at values. */
 export function itemsOn(recipe: RecipeInput, label: string): string | undefined {
   const details = detailsOf(recipe)
   if (details === null || label === details.as) return extractOf(recipe).items

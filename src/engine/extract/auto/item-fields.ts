@@ -400,7 +400,7 @@ function innermostFirst(
   return nested
 }
 
-/** A field whose selector is an XPath says so. */
+/** Marks a field whose selector is an XPath as one. */
 function byPath(field: Field): Field {
   if (isList(field))
     return field.map((source) => (typeof source === 'string' ? source : pathOf(source)))

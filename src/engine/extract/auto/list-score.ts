@@ -7,11 +7,11 @@ import type { Followers } from './sibling-records.ts'
 
 /** How much similar elements look like a list of records. */
 export interface ListScore {
-  /** Higher: the page is more likely about them. */
+  /** The higher it is, the more likely the page is about these items. */
   readonly value: number
-  /** True if nearly all have the same parts, and a link or what a record has. */
+  /** True if nearly all items have the same parts, and a link or other marks of a record. */
   readonly isSame: boolean
-  /** Why they are no records, as the end of a sentence about them. `null`: they may be. */
+  /** Says why the items are not records: the end of a sentence about them. `null`: they may be. */
   readonly flaw: string | null
 }
 

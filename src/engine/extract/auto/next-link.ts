@@ -259,7 +259,7 @@ function selectorOf(page: PageContent, links: Links, link: Element): string | nu
   const fits = (css: string): boolean => tries-- > 0 && isAlone(page, links, css, link)
   const exact = ways.find(fits)
   if (exact !== undefined) return exact
-  // The page after the marked current page, and last the only link inside a named element.
+  // First the page after the marked current page. Last, the only link inside a named element.
   const after = [
     '.current + a',
     '.active + a',

@@ -264,7 +264,7 @@ export function selectorForAll(
     }
   }
   if (bestMiss <= targets.length * slack) return best
-  // Nothing is named: the kinds of the elements from a named one or the body down.
+  // No name fits. The path of element kinds is tried, from a named element or the body down.
   for (const css of pathsTo(sample)) {
     if (tries-- <= 0) break
     const matches = select(page, css, null)

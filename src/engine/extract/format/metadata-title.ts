@@ -9,9 +9,9 @@ const LONGEST_TITLE = 300
 const LONGEST_STATED = 1_000
 /** Maximum number of headings of a level that are compared. */
 const MOST_HEADINGS = 50
-/** A heading says the same as a title with this share of the words of either. */
+/** A heading matches a title if they share this part of the words of either. */
 const ALIKE = 0.5
-/** The same for a lower heading, which may as well be one of a part of the page. */
+/** The same for a lower heading. It may be the heading of only a part of the page. */
 const NEARLY_SAME = 0.75
 /** Separators between a page's title and the name of the site. */
 const SEPARATOR = / [-–—|·•:»«›│┃/~]{1,3} | ?[|»›│┃] ?/g

@@ -39,9 +39,9 @@ const HEADING = /^h[1-6]$/
 const SHORT_RUN = 25
 /** A paragraph of this length counts in full. */
 const FULL_RUN = 250
-/** An element that says it is beside the content is content from this share of the page's text. */
+/** An element whose name says that it is not content is content from this share of the text on. */
 const MOST_TEXT = 0.5
-/** The same for a hidden element: scripts show some pages as a whole when they have loaded. */
+/** The same for a hidden element. Some pages are hidden until their scripts show them. */
 const MOST_HIDDEN = 0.75
 const FEW_CHARACTERS = 200
 /** If the page has less prose without its comments, they are its content. */

@@ -162,9 +162,9 @@ export function numberReadings(
 const GROUPED = /^\D*\d{1,3}([.,])\d{3}(?:\D|$)/
 
 /**
- * The decimal sign of a column whose numbers have no fractions: the other one than the sign in
- * them. `null`: they have several. Small numbers without a sign beside them would prove nothing:
- * `3.875` and `4` are grades.
+ * The decimal sign of a column whose numbers have no fractions. If one sign groups their digits,
+ * the other is the decimal sign. `null`: they have several signs. Beside small numbers without a
+ * sign, a sign proves nothing: `3.875` and `4` are grades.
  */
 function decimalOfGroups(unclear: readonly string[]): DecimalSign | null {
   const signs = new Set(unclear.map((text) => GROUPED.exec(text)?.[1] ?? null))
