@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import type { Frame, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Visit } from './chromium.ts'
+import { openScreen } from './console-world.ts'
 
 /**
  * Returns what axe finds wrong on a page, or in a frame. It is put in by the debugger, so the
@@ -28,8 +29,7 @@ export async function expectUsable(
 ): Promise<void> {
   for (const [name, address] of screens) {
     await page.setViewportSize({ width: 1280, height: 900 })
-    await page.goto(url + address)
-    await page.waitForLoadState('networkidle')
+    await openScreen(page, url + address)
     expect([name, await page.getByRole('heading', { level: 1 }).count()]).toEqual([name, 1])
     expect([name, await page.getByRole('alert').allTextContents()]).toEqual([name, []])
     expect([name, await findingsOf(page)]).toEqual([name, []])

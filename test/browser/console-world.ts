@@ -233,3 +233,9 @@ export async function fillWorld({
     ['build', `/build?url=${encodeURIComponent(`${shop.url}/category/pens`)}`],
   ])
 }
+
+/** Opens a screen, and waits until it has loaded all that it shows. */
+export async function openScreen(page: Page, url: string): Promise<void> {
+  await page.goto(url)
+  await page.waitForLoadState('networkidle')
+}

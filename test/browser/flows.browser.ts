@@ -2,7 +2,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createClient } from '../../src/client.ts'
 import { openChromium } from './chromium.ts'
 import type { Visit } from './chromium.ts'
-import { fillOperator, fillWorld, openConsoleWorld, openSignedIn, signIn } from './console-world.ts'
+import {
+  fillOperator,
+  fillWorld,
+  openConsoleWorld,
+  openScreen,
+  openSignedIn,
+  signIn,
+} from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 
 // What leads from one screen to the next: a task whose changes a server hears of, what is opened in
@@ -24,10 +31,7 @@ afterAll(async () => {
   await world.close()
 })
 
-const open = async (name: string) => {
-  await visit.page.goto(world.url + (screens.get(name) ?? ''))
-  await visit.page.waitForLoadState('networkidle')
-}
+const open = (name: string) => openScreen(visit.page, world.url + (screens.get(name) ?? ''))
 
 it('the rows of a new task go to a new dataset, and a server hears when it changes', async () => {
   const { page } = visit

@@ -3,7 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openChromium } from './chromium.ts'
 import type { Visit } from './chromium.ts'
-import { KEY, fillWorld, openConsoleWorld, openSignedIn, signIn } from './console-world.ts'
+import {
+  KEY,
+  fillWorld,
+  openConsoleWorld,
+  openScreen,
+  openSignedIn,
+  signIn,
+} from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 import { cpuFactor } from '../support/cpu-ms.ts'
 
@@ -24,10 +31,7 @@ afterAll(async () => {
   await world.close()
 })
 
-const open = async (name: string) => {
-  await visit.page.goto(world.url + (screens.get(name) ?? ''))
-  await visit.page.waitForLoadState('networkidle')
-}
+const open = (name: string) => openScreen(visit.page, world.url + (screens.get(name) ?? ''))
 
 it('the console is light or dark as the reader chose, also after a reload', async () => {
   const { page } = visit
@@ -50,8 +54,7 @@ it('the console speaks the language of the browser, or another by choice', async
   const names = await german.page.getByRole('navigation').getByRole('link').allTextContents()
   expect(names).toContain('Zeitpläne')
   for (const [name] of screens) {
-    await german.page.goto(world.url + (screens.get(name) ?? ''))
-    await german.page.waitForLoadState('networkidle')
+    await openScreen(german.page, world.url + (screens.get(name) ?? ''))
     expect([name, await german.page.getByRole('heading', { level: 1 }).count()]).toEqual([name, 1])
     await german.page.setViewportSize({ width: 390, height: 844 })
     const width = await german.page.evaluate(() => document.documentElement.scrollWidth)

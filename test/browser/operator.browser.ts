@@ -2,7 +2,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { expectUsable } from './axe.ts'
 import type { Visit } from './chromium.ts'
-import { fillOperator, fillWorld, openConsoleWorld, openSignedIn } from './console-world.ts'
+import {
+  fillOperator,
+  fillWorld,
+  openConsoleWorld,
+  openScreen,
+  openSignedIn,
+} from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 
 // Proves that operators, and nobody else, see all accounts in the console, and that what they do there
@@ -23,10 +29,7 @@ afterAll(async () => {
   await world.close()
 })
 
-async function open(page: Page, name: string): Promise<void> {
-  await page.goto(world.url + (screens.get(name) ?? ''))
-  await page.waitForLoadState('networkidle')
-}
+const open = (page: Page, name: string) => openScreen(page, world.url + (screens.get(name) ?? ''))
 
 it('on each screen axe finds nothing, there is no error, and the page does not scroll sideways', async () => {
   expect(screens.size).toBe(6)

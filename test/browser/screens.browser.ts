@@ -5,7 +5,14 @@ import { assets } from '../support/console-assets.ts'
 import { expectUsable } from './axe.ts'
 import { openChromium } from './chromium.ts'
 import type { Visit } from './chromium.ts'
-import { KEY, fillWorld, openConsoleWorld, openSignedIn, signIn } from './console-world.ts'
+import {
+  KEY,
+  fillWorld,
+  openConsoleWorld,
+  openScreen,
+  openSignedIn,
+  signIn,
+} from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 
 // Proves that each screen of the console shows what is there, that what its buttons say happens, and
@@ -25,10 +32,7 @@ afterAll(async () => {
   await world.close()
 })
 
-async function open(page: Page, name: string): Promise<void> {
-  await page.goto(world.url + (screens.get(name) ?? ''))
-  await page.waitForLoadState('networkidle')
-}
+const open = (page: Page, name: string) => openScreen(page, world.url + (screens.get(name) ?? ''))
 
 it('the first screen and the whole console are small, packed', async () => {
   const sizes = await Promise.all(

@@ -161,31 +161,18 @@ export async function eraseExecution(
     signal.throwIfAborted()
     await blobs.remove(name)
   }
-  const {
-    segments,
-    keptPages,
-    cacheBlobs,
-    frontier,
-    seenUrls,
-    seenRows,
-    settled,
-    moves,
-    foundStarts,
-    fences,
-    heartbeats,
-  } = records
   for (const collection of [
-    segments,
-    keptPages,
-    cacheBlobs,
-    frontier,
-    seenUrls,
-    seenRows,
-    settled,
-    moves,
-    foundStarts,
-    fences,
-    heartbeats,
+    records.segments,
+    records.keptPages,
+    records.cacheBlobs,
+    records.frontier,
+    records.seenUrls,
+    records.seenRows,
+    records.settled,
+    records.moves,
+    records.foundStarts,
+    records.fences,
+    records.heartbeats,
   ])
     await empty(records, collection, account, [execution], signal)
   await eraseVisits(records, account, execution, signal)
