@@ -1,5 +1,5 @@
 import type { Limiter } from '../ports/limiter.ts'
-import type { Metric, Telemetry } from '../ports/telemetry.ts'
+import type { Attributes, Metric, Telemetry } from '../ports/telemetry.ts'
 
 const CALLS: Metric = {
   name: 'seine.limiter.calls',
@@ -11,20 +11,34 @@ const CALLS: Metric = {
 
 /** A limiter whose answers are counted, by the kind of the bucket: a service, or wrong credentials. */
 export function countCalls(limiter: Limiter, telemetry: Telemetry): Limiter {
+  const attributesOf = {
+    allowed: attributesByBucket('allowed'),
+    refused: attributesByBucket('refused'),
+    failed: attributesByBucket('failed'),
+  }
   return {
     async take(key, rate, cost) {
-      let outcome = 'failed'
+      let outcome: keyof typeof attributesOf = 'failed'
       try {
         const state = await limiter.take(key, rate, cost)
         outcome = state.allowed ? 'allowed' : 'refused'
         return state
       } finally {
-        telemetry.count(CALLS, 1, {
-          'seine.limiter.bucket': key.slice(0, key.indexOf(':')),
-          'seine.limiter.outcome': outcome,
-        })
+        telemetry.count(CALLS, 1, attributesOf[outcome](key.slice(0, key.indexOf(':'))))
       }
     },
     close: () => limiter.close(),
+  }
+}
+
+/** The attributes of each bucket are one frozen object, so that their labels are written once. */
+function attributesByBucket(outcome: string): (bucket: string) => Attributes {
+  const byBucket = new Map<string, Attributes>()
+  return (bucket) => {
+    const attributes =
+      byBucket.get(bucket) ??
+      Object.freeze({ 'seine.limiter.bucket': bucket, 'seine.limiter.outcome': outcome })
+    byBucket.set(bucket, attributes)
+    return attributes
   }
 }

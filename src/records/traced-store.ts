@@ -23,20 +23,19 @@ export function traceStore(store: Store, telemetry: Telemetry, clock: Clock): St
     operation: string,
     call: (input: Input) => Promise<Answer>,
   ): ((input: Input) => Promise<Answer>) => {
-    const attributes = { 'seine.store.operation': operation }
+    // Frozen, so that its labels need to be written once.
+    const attributes: Attributes = Object.freeze({ 'seine.store.operation': operation })
     return async (input) => {
       const startedAt = clock.now()
-      const measure = (more: Attributes): void =>
-        telemetry.record(DURATION, Math.max(0, clock.now() - startedAt) / 1_000, {
-          ...attributes,
-          ...more,
-        })
+      const measure = (facts: Attributes): void =>
+        telemetry.record(DURATION, Math.max(0, clock.now() - startedAt) / 1_000, facts)
       try {
         const answer = await call(input)
-        measure({})
+        measure(attributes)
         return answer
       } catch (error) {
-        measure({ 'error.type': error instanceof Error ? error.name : 'unknown' })
+        const type = error instanceof Error ? error.name : 'unknown'
+        measure({ ...attributes, 'error.type': type })
         throw error
       }
     }

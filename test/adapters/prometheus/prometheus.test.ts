@@ -79,6 +79,19 @@ it('the number of series is bounded, and no count is lost', async () => {
   expect(sum).toBe(5_000)
 })
 
+it('attributes are read each time, but for those that cannot change', async () => {
+  const metrics = createPrometheus(none)
+  const attributes = { 'seine.page.outcome': 'fetched' }
+  metrics.count(PAGES, 1, attributes)
+  attributes['seine.page.outcome'] = 'failed'
+  metrics.count(PAGES, 2, attributes)
+  const constant = Object.freeze({ 'seine.page.outcome': 'failed' })
+  for (let i = 0; i < 2; i++) metrics.count(PAGES, 1, constant)
+  const text = await metrics.text()
+  expect(text).toContain('seine_pages_total{seine_page_outcome="fetched"} 1\n')
+  expect(text).toContain('seine_pages_total{seine_page_outcome="failed"} 4\n')
+})
+
 it('pages, commits and requests of a platform are counted', async () => {
   const metrics = createPrometheus(none)
   const clock = createFakeClock()
