@@ -58,8 +58,12 @@ function mcpOf({ cors, mcpTools: tools, mcpConfirmAbove: confirmAbove }: Setting
   }
 }
 
-/** @throws {CommandError} for options that the platform refuses, such as a plan */
-export function createOrExplain(options: PlatformOptions): Platform {
+/**
+ * Creates a platform. `toolsFlag`: the flag that has named the tools for agents.
+ *
+ * @throws {CommandError} for options that the platform refuses, such as a plan
+ */
+export function createOrExplain(options: PlatformOptions, toolsFlag = '--mcp-tools'): Platform {
   try {
     return createPlatform(options)
   } catch (error) {
@@ -68,7 +72,7 @@ export function createOrExplain(options: PlatformOptions): Platform {
         error.message
           .replace(/^createPlatform: /, '')
           .replace(/\bbilling\.(?=plans|prices)/g, '')
-          .replace(/\bmcp\.tools(?:\.\d+)?/g, '--mcp-tools'),
+          .replace(/\bmcp\.tools(?:\.\d+)?/g, toolsFlag),
       )
     throw error
   }

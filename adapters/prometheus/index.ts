@@ -217,15 +217,27 @@ function nameOf({ name, unit }: Metric, kind: 'counter' | 'gauge' | 'histogram')
   return `${plain}${unit === 's' ? '_seconds' : ''}${kind === 'counter' ? '_total' : ''}`
 }
 
+/** Labels of attributes that cannot change: those of what is measured often are the same object. */
+const constantLabels = new WeakMap<Attributes, string>()
+
 function labelsOf(attributes: Attributes): string {
-  return Object.entries(attributes)
-    .map(([name, value]) => [name.replaceAll(/[^A-Za-z0-9_]/g, '_'), String(value)] as const)
+  const constant = constantLabels.get(attributes)
+  if (constant !== undefined) return constant
+  const labels = Object.entries(attributes)
+    .map(([name, value]) => [labelName(name), String(value)] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => `${name}="${escaped(value)}"`)
     .join(',')
+  if (Object.isFrozen(attributes)) constantLabels.set(attributes, labels)
+  return labels
+}
+
+function labelName(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_]/g, '_')
 }
 
 function escaped(value: string): string {
+  if (!/[\\"\n]/.test(value)) return value
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 

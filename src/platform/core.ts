@@ -56,7 +56,7 @@ export function createCore(options: CoreOptions): PlatformCore {
       'A store was given but no blobs: rows are kept in memory and lost when the process ends',
     )
   const bareStore = options.store ?? memoryStore(clock)
-  const store = telemetry === null ? bareStore : tracedStore(bareStore, telemetry)
+  const store = telemetry === null ? bareStore : tracedStore(bareStore, telemetry, clock)
   const records = createRecords(store, telemetry)
   const ids = createIds({ now: () => clock.now(), random })
   const tariff = tariffOf(options.billing)
@@ -99,24 +99,23 @@ function statusOf(
   return async (account) => (await joined())(account)
 }
 
-/** The store with its commits traced. The code for it is loaded with the first commit. */
-function tracedStore(store: Store, telemetry: Telemetry): Store {
-  const traced = once(async () =>
-    (await import('../records/traced-store.ts')).traceCommits(store, telemetry),
+/** The store with its calls measured and its commits traced. */
+function tracedStore(store: Store, telemetry: Telemetry, clock: Clock): Store {
+  return lazyStore(async () =>
+    (await import('../records/traced-store.ts')).traceStore(store, telemetry, clock),
   )
-  return {
-    get: (keys) => store.get(keys),
-    list: (range) => store.list(range),
-    commit: async (change) => (await traced())(change),
-    close: () => store.close(),
-  }
 }
 
 /** A store in memory. Hosts that give a store do not load its code. */
 function memoryStore(clock: Clock): Store {
-  const opened = once(async () =>
+  return lazyStore(async () =>
     (await import('../defaults/memory-store.ts')).createMemoryStore({ clock }),
   )
+}
+
+/** A store whose code is loaded with its first call. */
+function lazyStore(open: () => Promise<Store>): Store {
+  const opened = once(open)
   return {
     get: async (keys) => (await opened()).get(keys),
     list: async (range) => (await opened()).list(range),

@@ -106,7 +106,22 @@ export function httpOptionsOf(
   }
 }
 
-function limiterOf({ records, clock }: Core, limiter: Limiter | 'memory' | 'store'): Limiter {
-  if (limiter === 'memory') return createMemoryLimiter({ clock })
-  return limiter === 'store' ? createStoreLimiter({ records, clock }) : limiter
+function limiterOf(
+  { records, clock, telemetry }: Core,
+  named: Limiter | 'memory' | 'store',
+): Limiter {
+  const limiter =
+    named === 'memory'
+      ? createMemoryLimiter({ clock })
+      : named === 'store'
+        ? createStoreLimiter({ records, clock })
+        : named
+  if (!telemetry) return limiter
+  const counted = once(async () =>
+    (await import('../http/counted-limiter.ts')).countCalls(limiter, telemetry),
+  )
+  return {
+    take: async (...call) => (await counted()).take(...call),
+    close: () => limiter.close(),
+  }
 }

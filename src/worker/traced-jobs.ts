@@ -13,6 +13,12 @@ const DURATION: Metric = {
   boundaries: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1_800, 7_200],
 }
 
+const LEASES_LOST: Metric = {
+  name: 'seine.queue.leases.lost',
+  unit: '{lease}',
+  description: 'Leases of jobs that ran out: their worker died, or was silent for too long',
+}
+
 /** The ids in a job's data that say what it is about. */
 const IDS = ['account', 'execution', 'task', 'dataset', 'webhook'] as const
 
@@ -31,6 +37,10 @@ export function traceJobs(
     if (telemetry === null) return handle(bare, signal, turn)
     const startedAt = clock.now()
     const common = { 'messaging.operation.name': 'process', 'messaging.destination.name': job.kind }
+    // None are counted too, so that the metric is there before it first rises.
+    telemetry.count(LEASES_LOST, job.lost > 0 ? 1 : 0, {
+      'messaging.destination.name': job.kind,
+    })
     const facts: Record<string, string> = {}
     for (const id of IDS) {
       const value = isObject(data) ? data[id] : undefined

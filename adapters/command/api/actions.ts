@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isObject } from '../../../src/kernel/json.ts'
 import { CommandError, parseDuration, wrongUse } from '../command-error.ts'
-import type { Actions } from './action.ts'
+import type { Actions, ApiAction } from './action.ts'
 import { OPERATOR_ACTIONS } from './operator-actions.ts'
 
 const LIST = { limit: '<n>' }
@@ -442,6 +442,12 @@ function endOf(expires: string): string {
   return new Date(Date.now() + parseDuration('--expires', expires)).toISOString()
 }
 
+/** The words of an action without its flags. Only a command with several actions has verbs. */
+export function usageOf(command: string, { verb, takes }: ApiAction): string[] {
+  const isOne = ACTIONS[command]?.actions.length === 1
+  return ['seine', command, ...(isOne ? [] : [verb]), ...takes]
+}
+
 /** The help of a command. */
 export function actionHelp(command: string): string {
   const { about, actions } = ACTIONS[command] ?? { about: '', actions: [] }
@@ -449,8 +455,7 @@ export function actionHelp(command: string): string {
     const flags = Object.entries({ ...action.query, ...action.flags }).map(([name, takes]) =>
       takes === '' ? `[--${name}]` : `[--${name} ${takes}]`,
     )
-    const verb = actions.length === 1 ? [] : [action.verb]
-    const usage = ['seine', command, ...verb, ...action.takes, ...flags].join(' ')
+    const usage = [...usageOf(command, action), ...flags].join(' ')
     return `  ${usage}\n      ${action.help}\n`
   })
   return `seine ${command} – ${about}

@@ -4,6 +4,7 @@ import { CommandError, wrongUse } from '../command-error.ts'
 import { IN_MEMORY, OPERATOR } from '../data-directory.ts'
 import { isKept, openServices } from '../open-services.ts'
 import { createOrExplain, platformOptions } from '../platform-options.ts'
+import { usingSettings } from '../settings/in-terms-of.ts'
 import { readSettings, secretOf } from '../settings/read-settings.ts'
 import type { Environment } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/table.ts'
@@ -112,7 +113,7 @@ interface OpenPlatform {
 }
 
 /** What a command needs besides its data. */
-interface OpenOptions {
+interface OpenWith extends Pick<PlatformOptions, 'mcp' | 'processor'> {
   /** A Chromium's path, its URL, or `auto`; else that of the settings. */
   readonly browser?: string | undefined
   /** The command may work on data that ends with it. */
@@ -129,13 +130,12 @@ interface OpenOptions {
 export async function openPlatform(
   flags: ConnectionFlags,
   env: Environment,
-  more: Pick<PlatformOptions, 'mcp' | 'processor'> & OpenOptions = {},
+  more: OpenWith = {},
 ): Promise<OpenPlatform> {
   if (flags.key !== undefined) throw wrongUse('--key is for a server: name it with --url')
-  const { config, data, store, blobs, account, user } = flags
-  const { 'allow-private-network': isOpen } = flags
-  const { browser, inMemory = false, works = false, ...options } = more
-  const { settings } = await readSettings(
+  const { config, data, store, blobs, 'allow-private-network': isOpen } = flags
+  const { browser, ...rest } = more
+  const read = await readSettings(
     {
       config,
       values: {
@@ -150,6 +150,15 @@ export async function openPlatform(
     },
     env,
   )
+  return usingSettings(read, (settings) => openOn(settings, flags, env, rest))
+}
+
+async function openOn(
+  settings: Settings,
+  { account, user, 'allow-private-network': isOpen }: ConnectionFlags,
+  env: Environment,
+  { inMemory = false, works = false, ...options }: Omit<OpenWith, 'browser'>,
+): Promise<OpenPlatform> {
   if (settings.data === IN_MEMORY && settings.store === undefined && !inMemory)
     throw wrongUse('--data :memory: keeps nothing; name a directory')
   const services = await openServices(settings, env)
@@ -162,17 +171,20 @@ export async function openPlatform(
   const isForOne = works && isOpen === true && isKept(settings, services)
   // With the plans and prices of the server.
   const fromSettings = await platformOptions(settings)
-  const platform = createOrExplain({
-    ...fromSettings,
-    ...services.options,
-    ...options,
-    ...(options.mcp && fromSettings.mcp && { mcp: { ...fromSettings.mcp, ...options.mcp } }),
-    ...(isForOne && { worker: { ...fromSettings.worker, account: caller.account } }),
-    authenticators: [async () => caller],
-    rateLimits: false,
-    operator: true,
-    logger: stderrLogger(),
-  })
+  const platform = createOrExplain(
+    {
+      ...fromSettings,
+      ...services.options,
+      ...options,
+      ...(options.mcp && fromSettings.mcp && { mcp: { ...fromSettings.mcp, ...options.mcp } }),
+      ...(isForOne && { worker: { ...fromSettings.worker, account: caller.account } }),
+      authenticators: [async () => caller],
+      rateLimits: false,
+      operator: true,
+      logger: stderrLogger(),
+    },
+    options.mcp && options.mcp.tools !== undefined ? '--tools' : undefined,
+  )
   const opened: OpenPlatform = {
     platform,
     settings,

@@ -1,11 +1,11 @@
 import { isObject } from '../../../src/kernel/json.ts'
-import { namesInstead } from '../../../src/kernel/names.ts'
+import { nameMeant, namesInstead } from '../../../src/kernel/names.ts'
 import { CommandError, PRIVATE, WRONG_KEY, wrongUse } from '../command-error.ts'
 import { checkOutput, formatNamed, outputFormat, writeOutput } from '../output-file.ts'
 import { parseFlags } from '../settings/parse-flags.ts'
 import { formatTable } from '../table.ts'
 import type { TableRow } from '../table.ts'
-import { ACTIONS, actionHelp } from './actions.ts'
+import { ACTIONS, actionHelp, usageOf } from './actions.ts'
 import type { ApiAction, ActionFlags } from './action.ts'
 import { CONNECTION_FLAGS, connect, serverOf } from './connection.ts'
 import type { ApiConnection, ConnectionFlags } from './connection.ts'
@@ -36,7 +36,9 @@ export async function runAction(command: string, args: string[]): Promise<number
     if (refused > 0) process.stderr.write(`seine: ${refused} of them refused\n`)
     return refused > 0 ? 1 : 0
   } catch (error) {
-    throw withWayOut(error, command, where)
+    if (!(error instanceof Refusal)) throw error
+    const meant = command === 'templates' ? await templateMeant(connection, error, names) : ''
+    throw withWayOut(error, `${error.message}${meant}`, command, where)
   } finally {
     await connection.close()
   }
@@ -60,9 +62,7 @@ function readArgs(command: string, action: ApiAction, args: string[]) {
     },
   })
   if (positionals.length !== action.takes.length)
-    throw wrongUse(
-      `Usage: ${['seine', command, action.verb, ...action.takes].join(' ')} (seine ${command} --help)`,
-    )
+    throw wrongUse(`Usage: ${usageOf(command, action).join(' ')} (seine ${command} --help)`)
   const { url, key, account, user, data, store, blobs, config, ...others } = values
   const { 'allow-private-network': isOpen, ...rest } = others
   const flags: ActionFlags = Object.fromEntries(
@@ -288,11 +288,35 @@ function wordOf(path: string, { query, flags, takes }: ApiAction): string {
 }
 
 /** What is refused, with what to type next. */
-function withWayOut(error: unknown, command: string, where: ConnectionFlags): unknown {
-  if (!(error instanceof Refusal)) return error
-  const { status, message } = error
+function withWayOut(
+  { status }: Refusal,
+  message: string,
+  command: string,
+  where: ConnectionFlags,
+): CommandError {
   const way = wayOut(status, message, command, where)
-  return way === null ? error : new CommandError(`${message}\n${way}`)
+  return new CommandError(way === null ? message : `${message}\n${way}`)
+}
+
+/** Ids of templates are words, which may be misspelt. Empty: none is like it, or they are not known. */
+async function templateMeant(
+  connection: ApiConnection,
+  { status }: Refusal,
+  [id = '']: readonly string[],
+): Promise<string> {
+  if (status !== 404) return ''
+  try {
+    const response = await connection.send(`/templates?limit=${MOST_AT_ONCE}`, { method: 'GET' })
+    const body: unknown = await response.json()
+    const data = isObject(body) ? body['data'] : null
+    const items = isObject(data) && Array.isArray(data['items']) ? data['items'] : []
+    return nameMeant(
+      id,
+      items.filter(isObject).map((template) => String(template['id'])),
+    )
+  } catch {
+    return ''
+  }
 }
 
 function wayOut(

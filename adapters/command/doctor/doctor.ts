@@ -21,14 +21,11 @@ const SILENT = createConsoleLogger({ level: 'silent' })
 
 /** `seine doctor`: checks of this machine, of the settings and of the services that they name. */
 export async function doctor(args: string[]): Promise<number> {
-  const { server, rest } = withoutServer(args)
-  const url = rest.find((arg) => /^https?:\/\//i.test(arg))
-  const asJson = rest.includes('--json')
-  const flags = readFlags(
-    'doctor',
-    rest.filter((arg) => arg !== url && arg !== '--json'),
-  )
+  const flags = readFlags('doctor', args, { url: { type: 'string' }, json: { type: 'boolean' } })
   if (flags.help) return (void process.stdout.write(DOCTOR_HELP), 0)
+  const asJson = flags.own['json'] === true
+  const server = typeof flags.own['url'] === 'string' ? flags.own['url'] : undefined
+  const url = pageOf(flags.words)
   const findings: Finding[] = [
     { check: 'node', state: 'ok', says: `${process.versions.node}, ${process.platform}` },
   ]
@@ -40,7 +37,7 @@ export async function doctor(args: string[]): Promise<number> {
       return typeof flag === 'string' ? flag : undefined
     }
     const named = {
-      url: server ?? undefined,
+      url: server,
       key: textOfFlag('key'),
       data: textOfFlag('data'),
       store: textOfFlag('store'),
@@ -62,24 +59,23 @@ export async function doctor(args: string[]): Promise<number> {
 
 /** A page is fetched from this machine, also where SEINE_URL is set. */
 async function asksServer(
-  server: string | null,
+  server: string | undefined,
   page: string | undefined,
   flags: Flags,
 ): Promise<boolean> {
-  if (server !== null) return true
+  if (server !== undefined) return true
   // Wrong settings are those of this machine, whose checks say what is wrong.
   return page === undefined && isServerMeant(undefined, flags, process.env).catch(() => false)
 }
 
-/** Takes `--url` out, which no setting is: the rest are those of `seine serve`. */
-function withoutServer(args: readonly string[]): { server: string | null; rest: string[] } {
-  const index = args.findIndex((arg) => arg === '--url' || arg.startsWith('--url='))
-  const [flag = '', next] = index === -1 ? [] : args.slice(index)
-  if (index === -1) return { server: null, rest: [...args] }
-  if (flag.startsWith('--url='))
-    return { server: flag.slice('--url='.length), rest: args.toSpliced(index, 1) }
-  if (next === undefined || next.startsWith('-')) throw wrongUse('--url needs a value')
-  return { server: next, rest: args.toSpliced(index, 2) }
+/** The page to fetch, if one is named. */
+function pageOf([page, more]: readonly string[]): string | undefined {
+  if (more !== undefined) throw wrongUse(`seine doctor fetches one page: leave out ${more}`)
+  if (page !== undefined && !/^https?:\/\//i.test(page))
+    throw wrongUse(
+      `seine doctor takes the address of a page, such as https://example.com/, not "${page}"`,
+    )
+  return page
 }
 
 function report(findings: readonly Finding[], asJson: boolean): number {
@@ -109,7 +105,7 @@ async function checksOf(settings: Settings, url: string | undefined): Promise<Fi
       : note('browser', 'none: pages written by scripts are not rendered; see --browser'),
     ...(url === undefined
       ? []
-      : [await pageOf(createOrExplain({ ...options, logger: SILENT }), url)]),
+      : [await fetched(createOrExplain({ ...options, logger: SILENT }), url)]),
   ]
 }
 
@@ -191,7 +187,7 @@ async function keysOf(platform: Platform, { key, jwtIssuer }: Settings): Promise
 }
 
 /** Fetches a page as an execution would; nothing is stored. */
-async function pageOf(platform: Platform, url: string): Promise<Finding> {
+async function fetched(platform: Platform, url: string): Promise<Finding> {
   try {
     const { pages, proposal } = await platform.api.previews.run(OWNER, {
       recipe: { start: { urls: [url] }, extract: 'auto' },

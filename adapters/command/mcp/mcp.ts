@@ -5,6 +5,7 @@ import { CONNECTION_FLAGS, openPlatform, serverOf } from '../api/connection.ts'
 import type { ConnectionFlags } from '../api/connection.ts'
 import { MCP_HELP } from '../help.ts'
 import { listenForInterrupt } from '../interrupt.ts'
+import { tools as kindOfTools, valueOf } from '../settings/kinds.ts'
 import type { Environment } from '../settings/read-settings.ts'
 import { linesOf } from './lines.ts'
 import { bridge } from './stdio-bridge.ts'
@@ -68,11 +69,11 @@ async function* stdin(signal: AbortSignal): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Names, which the endpoint checks. */
+/** @throws {CommandError} for a text without names; the endpoint checks the names */
 function toolsOf(text: string | undefined): McpOptions['tools'] {
   // A connector passes on a setting that its user has emptied.
   if (text === undefined || text === '') return undefined
-  return text === 'extended' ? text : text.split(',').map((name) => name.trim())
+  return valueOf('--tools', kindOfTools('<names>'), text)
 }
 
 /** The endpoint of a server elsewhere, or of the data that is named here, with a worker for it. */

@@ -19,7 +19,7 @@ const WIDTH = 100
 export function serveHelp(): string {
   return `seine serve – serve the HTTP API and run its jobs
 
-${listing((name, setting) => (setting.isOnlyInFile ? null : flagOf(name, setting)), flagExplained)}
+${listing(flagOf, flagExplained)}
   --config <file>         a file of settings, default seine.config.{ts,mjs,js,json} if there is one
 
 Each flag may be a variable: SEINE_PUBLIC_URL, SEINE_RATE=tasks=120/60s,mcp=off, SEINE_WORKER=0, or a key of
@@ -38,23 +38,21 @@ export function settingsHelp(): string {
   return `Settings of seine serve. A flag overrides its variable, and that the file.
 
 ${listing(
-  (name, { isSecret, isOnlyInFile }) =>
-    isOnlyInFile ? keyOf(name) : `${keyOf(name)} ${variableOf(name)}${isSecret ? '[_FILE]' : ''}`,
+  (name, { isSecret }) => `${keyOf(name)} ${variableOf(name)}${isSecret ? '[_FILE]' : ''}`,
   explained,
 )}`
 }
 
-/** Groups of settings with a heading; `nameOf` gives `null` for one that is left out. */
+/** Groups of settings with a heading. */
 function listing(
-  nameOf: (name: SettingName, setting: Setting) => string | null,
+  nameOf: (name: SettingName, setting: Setting) => string,
   textOf: (setting: Setting) => string,
 ): string {
   return Object.entries(GROUPS)
     .map(([group, heading]) => {
       const lines = SETTING_NAMES.flatMap((name) => {
         const setting = settingOf(name)
-        const shown = setting.group === group ? nameOf(name, setting) : null
-        return shown === null ? [] : [entry(shown, textOf(setting))]
+        return setting.group === group ? [entry(nameOf(name, setting), textOf(setting))] : []
       })
       return `${heading}\n${lines.join('')}`
     })

@@ -41,11 +41,11 @@ function inTermsOf(sources: readonly SettingSource[], error: unknown): unknown {
     if (file !== null) return `${keyOf(name)}${isOff ? ': false' : ''} in ${file}`
     return source.name === name && !isOff ? source.from : `${variableOf(name)}${isOff ? '=0' : ''}`
   })
-  // What only a file can set is named by its path in it.
+  // What has a structure is named by its path in it.
   const [, key = ''] = /^(\w+)\b/.exec(text) ?? []
-  const own = sources.find(({ name }) => settingOf(name).isOnlyInFile && keyOf(name) === key)
-  const file = own === undefined ? null : fileOf(own)
-  return new CommandError(file === null ? text : `${file}: ${text}`, exitCode === 2 ? 2 : 1)
+  const own = sources.find(({ name }) => settingOf(name).isJson && keyOf(name) === key)
+  const place = own === undefined ? null : (fileOf(own) ?? own.from)
+  return new CommandError(place === null ? text : `${place}: ${text}`, exitCode === 2 ? 2 : 1)
 }
 
 const FLAG = /(?<![\w-])--([a-z][a-z-]*[a-z])/g

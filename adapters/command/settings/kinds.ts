@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Rates } from 'seine'
+import { wrongUse } from '../command-error.ts'
 import type { LoggedRequests } from '../log-requests.ts'
 
 /**
@@ -13,6 +14,23 @@ export interface Kind<Schema extends v.GenericSchema = v.GenericSchema> {
   readonly takes: string | null
   /** What it is, or begins with before a colon: for a misspelt one. */
   readonly words?: readonly string[]
+  /** The text is JSON, or names a file of JSON. */
+  readonly isJson?: true
+}
+
+/**
+ * A value as a flag has it.
+ *
+ * @throws {CommandError} that names the flag
+ */
+export function valueOf<Schema extends v.GenericSchema>(
+  flag: string,
+  { schema, fromText }: Kind<Schema>,
+  content: string,
+): v.InferOutput<Schema> {
+  const result = v.safeParse(schema, fromText(content))
+  if (result.success) return result.output
+  throw wrongUse(`${flag} ${result.issues[0].message}`)
 }
 
 const asIs = (text: string): unknown => text
@@ -226,11 +244,16 @@ export function ratesOf(texts: v.InferOutput<ReturnType<typeof rates>['schema']>
   )
 }
 
-/** A value that only a configuration file can hold, and that the platform checks. */
-export const fromFile = <Value>(expected: string, accepts: (value: unknown) => boolean) => ({
+/** A value with a structure, as JSON or in a file of JSON. The platform checks what is in it. */
+export const structure = <Value>(
+  takes: string,
+  expected: string,
+  accepts: (value: unknown) => boolean,
+) => ({
   schema: v.custom<Value>(accepts, `must be ${expected}`),
   fromText: asIs,
-  takes: '',
+  takes,
+  isJson: true as const,
 })
 
 function parts(value: string): string[] {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { ParseArgsConfig } from 'node:util'
 import * as v from 'valibot'
 import { isObject } from '../../../src/kernel/json.ts'
 import { nameMeant, namesInstead } from '../../../src/kernel/names.ts'
@@ -50,7 +51,8 @@ export async function readSettings(
   const sources: SettingSource[] = []
   const entries: [string, unknown][] = []
   for (const name of SETTING_NAMES) {
-    const set = fromFlag(name, flags.values) ?? fromVariable(name, env, folder) ?? file.find(name)
+    const set =
+      fromFlag(name, flags.values, folder) ?? fromVariable(name, env, folder) ?? file.find(name)
     if (set === null) continue
     const result = v.safeParse(settingOf(name).schema, set.value)
     if (result.success) {
@@ -78,19 +80,36 @@ export interface Flags {
 
 type Flag = string | boolean
 
-/** Reads a command line that takes all settings. `command`: for messages. */
-export function readFlags(command: string, args: string[]): Flags & { readonly help: boolean } {
-  const names = SETTING_NAMES.filter((name) => !settingOf(name).isOnlyInFile)
-  const options = names.map((name) => {
+/** A command line that takes all settings. */
+interface CommandLine extends Flags {
+  readonly help: boolean
+  /** Flags that the command has beside the settings. */
+  readonly own: { readonly [name: string]: Flag | readonly Flag[] | undefined }
+  /** What is no flag. */
+  readonly words: readonly string[]
+}
+
+/**
+ * Reads a command line that takes all settings. `command`: for messages. `own`: its own flags, if
+ * it also takes words.
+ */
+export function readFlags(
+  command: string,
+  args: string[],
+  own?: NonNullable<ParseArgsConfig['options']>,
+): CommandLine {
+  const options = SETTING_NAMES.map((name) => {
     const { takes, isRepeated = false } = settingOf(name)
     const type = takes === null ? ('boolean' as const) : ('string' as const)
     return [name, { type, multiple: isRepeated }] as const
   })
-  const { values } = parseFlags(command, {
+  const { values, positionals } = parseFlags(command, {
     args,
     allowNegative: true,
+    allowPositionals: own !== undefined,
     options: {
       ...Object.fromEntries(options),
+      ...own,
       config: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -100,28 +119,52 @@ export function readFlags(command: string, args: string[]): Flags & { readonly h
     help: help === true,
     config: typeof config === 'string' ? config : undefined,
     values: Object.fromEntries(Object.entries(values)),
+    own: values,
+    words: positionals,
   }
 }
 
-function fromFlag(name: SettingName, values: Flags['values']): Found | null {
+function fromFlag(name: SettingName, values: Flags['values'], folder: string): Found | null {
   const flag = values[name]
   if (flag === undefined) return null
-  const { fromText } = settingOf(name)
-  const value =
-    typeof flag === 'boolean' ? flag : fromText(typeof flag === 'string' ? flag : flag.join(','))
-  return { from: `--${name}`, value }
+  if (typeof flag === 'boolean') return { from: `--${name}`, value: flag }
+  return fromText(name, `--${name}`, typeof flag === 'string' ? flag : flag.join(','), folder)
 }
 
 function fromVariable(name: SettingName, env: Environment, folder: string): Found | null {
-  const { fromText, isOnlyInFile, isSecret } = settingOf(name)
-  if (isOnlyInFile) return null
   const variable = variableOf(name)
   const text = env[variable]
-  const path = isSecret ? env[`${variable}_FILE`] : undefined
+  const path = settingOf(name).isSecret ? env[`${variable}_FILE`] : undefined
   if (text && path) throw wrongUse(`${variable} and ${variable}_FILE are both set; choose one`)
   if (path)
-    return { from: `${variable}_FILE`, value: fromText(secretIn(`${variable}_FILE`, path, folder)) }
-  return text ? { from: variable, value: fromText(text) } : null
+    return fromText(name, `${variable}_FILE`, secretIn(`${variable}_FILE`, path, folder), folder)
+  return text ? fromText(name, variable, text, folder) : null
+}
+
+function fromText(name: SettingName, from: string, text: string, folder: string): Found {
+  const { isJson, fromText: read } = settingOf(name)
+  return isJson ? jsonFrom(from, text, folder) : { from, value: read(text) }
+}
+
+/**
+ * JSON, or what a file of JSON holds.
+ *
+ * @throws {CommandError} for a file that is not there, and for what is no JSON
+ */
+function jsonFrom(from: string, text: string, folder: string): Found {
+  const isFile = !/^\s*(?:[[{"]|false\b)/.test(text)
+  try {
+    return isFile
+      ? { from: `${from} ${text}`, value: JSON.parse(readFileSync(resolve(folder, text), 'utf8')) }
+      : { from, value: JSON.parse(text) }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const problem = error instanceof SyntaxError ? `is not JSON: ${error.message}` : null
+    if (!isFile) throw wrongUse(`${from} ${problem}`)
+    throw wrongUse(
+      `${from}: ${text} ${problem ?? `cannot be read (${'code' in error ? String(error.code) : error.message})`}`,
+    )
+  }
 }
 
 /** The secret in a variable, or in the file that its `_FILE` variable names. */
@@ -148,7 +191,7 @@ function secretIn(variable: string, path: string, folder: string): string {
 
 /** A misspelt variable would be a limit that does not hold. */
 function unknownVariables(env: Environment): string[] {
-  const names = SETTING_NAMES.filter((name) => !settingOf(name).isOnlyInFile).flatMap((name) =>
+  const names = SETTING_NAMES.flatMap((name) =>
     settingOf(name).isSecret ? [variableOf(name), `${variableOf(name)}_FILE`] : [variableOf(name)],
   )
   return Object.keys(env)

@@ -2,7 +2,6 @@ import type * as v from 'valibot'
 import type { PreviewLimits, PriceTable, Tariff } from 'seine'
 import { isObject } from '../../../src/kernel/json.ts'
 import {
-  fromFile,
   httpUrl,
   issuers,
   list,
@@ -12,6 +11,7 @@ import {
   proxies,
   rates,
   serviceUrl,
+  structure,
   text,
   tools,
   whole,
@@ -30,8 +30,6 @@ export interface Setting extends Kind {
   readonly isSecret?: true
   /** Its flag may be given several times. */
   readonly isRepeated?: true
-  /** The setting has no flag and no variable. */
-  readonly isOnlyInFile?: true
 }
 
 /**
@@ -192,31 +190,36 @@ export const SETTINGS = {
     fallback: 'on',
   },
   previews: {
-    ...fromFile<PreviewLimits | false>(
+    ...structure<PreviewLimits | false>(
+      '<file|json>',
       'an object, or false',
       (value) => value === false || isObject(value),
     ),
     group: 'limits',
-    help: 'previews of a user a day: { "perDay": 200, "perScope": 50, "urls": 10 }, or false',
+    help:
+      'previews of a user a day, as JSON or the path of a file of JSON: ' +
+      '{"perDay":200,"perScope":50,"urls":10}, or false',
     fallback: 'see docs/limits.md',
-    isOnlyInFile: true,
   },
   plans: {
-    ...fromFile<Tariff['plans']>(
+    ...structure<Tariff['plans']>(
+      '<file|json>',
       'a list of plans',
       (value) => Array.isArray(value) && value.length > 0,
     ),
     group: 'limits',
-    help: 'plans of accounts, as in billing.plans of createPlatform',
+    help:
+      'plans of accounts, as in billing.plans of createPlatform: the path of a file of JSON, or the ' +
+      'JSON itself',
     fallback: 'one plan without limits',
-    isOnlyInFile: true,
   },
   prices: {
-    ...fromFile<PriceTable>('an object', isObject),
+    ...structure<PriceTable>('<file|json>', 'an object', isObject),
     group: 'limits',
-    help: 'credits of a page by its outcome, as in billing.prices: { "fetched": 1 }',
+    help:
+      'credits of a page by its outcome, as in billing.prices: {"fetched":1}, or the path of a file ' +
+      'with such an object',
     fallback: '1 for a fetched page',
-    isOnlyInFile: true,
   },
   'allow-private-network': {
     ...onOff,

@@ -155,6 +155,7 @@ describe('the same commands', () => {
       ['pages exec_nothing', 'seine runs list shows all'],
       ['tasks show task_nothing', 'seine tasks list shows all'],
       ['templates show links', 'seine templates list shows all'],
+      ['templates show artcle', 'seine: Template not found; did you mean article?\nseine templ'],
       ['schedule show task_nothing', 'seine tasks list shows all'],
       ['tasks create recipe.json', '--allow-private-network'],
       [
@@ -366,6 +367,7 @@ test.for<readonly [args: readonly string[], env: Record<string, string>, message
   [['run'], {}, 'seine has no command "run"; did you mean runs?'],
   [['runs', 'shwo'], {}, 'seine runs has no shwo; did you mean show?'],
   [['runs', 'show'], {}, 'Usage: seine runs show RUN'],
+  [['preview'], {}, 'Usage: seine preview FILE (seine preview --help)'],
   [['runs', '--statsu', 'x'], {}, 'has no flag --statsu; did you mean status?'],
   [['runs', '--limit', '0'], {}, '--limit must be a whole number from 1, not "0"'],
   [['runs', 'show', 'exec_x'], {}, 'Execution not found'],

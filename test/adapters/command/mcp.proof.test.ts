@@ -158,7 +158,18 @@ test('wrong use is reported on stderr, and stdout stays empty', async () => {
   expect(await run('--tools', 'fetch,serach', '--data', 'wrong')).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringContaining('did you mean search?'),
+    stderr: expect.stringMatching(/^seine: --tools must be .*did you mean search\?\n$/),
+  })
+  expect(await run('--tools', ',', '--data', 'wrong')).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('--tools must be extended, or names of tools such as fetch'),
+  })
+  const named = { SEINE_MCP_TOOLS: 'serach' }
+  expect(await runCommand(['mcp', '--data', 'wrong'], folder.path, named)).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^seine: SEINE_MCP_TOOLS must be .*did you mean search\?\n$/),
   })
   expect(await run('--url', 'ftp://a.example')).toMatchObject({ code: 2, stdout: '' })
   expect(await run('--data', ':memory:')).toMatchObject({ code: 2, stdout: '' })

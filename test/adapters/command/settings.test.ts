@@ -1,4 +1,4 @@
-import { rmSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -12,12 +12,7 @@ import {
 import { serveHelp, settingsHelp } from '../../../adapters/command/settings/help.ts'
 import { usingSettings } from '../../../adapters/command/settings/in-terms-of.ts'
 import { readFlags, readSettings } from '../../../adapters/command/settings/read-settings.ts'
-import {
-  SETTING_NAMES,
-  keyOf,
-  settingOf,
-  variableOf,
-} from '../../../adapters/command/settings/table.ts'
+import { SETTING_NAMES, keyOf, variableOf } from '../../../adapters/command/settings/table.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
 
 // Proves that flags come before variables and variables before a file, and that every error is told.
@@ -132,10 +127,7 @@ test('a flag overrides its variable, and the variable overrides the file', async
 test('each setting has a variable and a key, and the help lists all of them', async () => {
   const lines = settingsHelp()
   for (const name of SETTING_NAMES) {
-    const { isOnlyInFile } = settingOf(name)
-    expect(lines).toContain(`  ${keyOf(name)}`)
-    if (isOnlyInFile) continue
-    expect(lines).toContain(variableOf(name))
+    expect(lines).toContain(`  ${keyOf(name)} ${variableOf(name)}`)
     expect(serveHelp()).toMatch(new RegExp(`--(no-)?${name}\\b`))
   }
   expect(Object.keys(JSON.parse(JSON.stringify(configSchema())).properties)).toEqual([
@@ -245,6 +237,42 @@ test('the platform has the plans and prices of the file', async () => {
   await createPlatform(options).close()
 })
 
+describe('plans, prices and previews without a configuration file', () => {
+  const plans = [{ id: 'free', name: 'Free', creditsPerMonth: 100 }]
+  const asked = { plans, prices: { fetched: 2 }, previews: { perDay: 7 } }
+
+  test('are JSON in a flag or a variable, or the path of a file of JSON', async () => {
+    writeFileSync(join(folder, 'plans.json'), JSON.stringify(plans))
+    const { settings, sources } = await read('--plans plans.json --prices {"fetched":2}', {
+      SEINE_PLANS: '[]',
+      SEINE_PREVIEWS: '{"perDay": 7}',
+    })
+    expect(settings).toEqual(asked)
+    expect(sources.map(({ from }) => from)).toEqual([
+      'SEINE_PREVIEWS',
+      '--plans plans.json',
+      '--prices',
+    ])
+    await createPlatform(await platformOptions(settings)).close()
+    const byVariable = await read('', { SEINE_PLANS: 'plans.json', SEINE_PREVIEWS: 'false' })
+    expect(byVariable.settings).toEqual({ plans, previews: false })
+    expect(byVariable.sources[1]?.from).toBe('SEINE_PLANS plans.json')
+  })
+
+  test.for<readonly [flags: string, env: Record<string, string>, message: string]>([
+    ['--plans none.json', {}, '--plans: none.json cannot be read (ENOENT)'],
+    ['', { SEINE_PRICES: '{"fetched":' }, 'SEINE_PRICES is not JSON: '],
+    ['--plans {}', {}, '--plans must be a list of plans'],
+    ['--prices 2', {}, '--prices: 2 cannot be read (ENOENT)'],
+    ['--plans folder', {}, '--plans: folder cannot be read (EISDIR)'],
+    ['--prices words.json', {}, '--prices: words.json is not JSON: '],
+  ])('%s %j is refused', async ([flags, env, message]) => {
+    mkdirSync(join(folder, 'folder'), { recursive: true })
+    writeFileSync(join(folder, 'words.json'), 'fetched: 2')
+    await expect(read(flags, env)).rejects.toThrow(message)
+  })
+})
+
 describe('a refusal', () => {
   /** The messages at the start of a server with these settings. */
   const refused = async (
@@ -300,6 +328,8 @@ describe('a refusal', () => {
       { plans: [{ id: 'a', name: 'A', creditsPerMonth: -1 }] },
       'F.json: plans.0.creditsPerMonth must be a whole number from 0',
     ],
+    ['--prices {"fetchd":1}', {}, null, '--prices: prices.fetchd is not an option; did you mean'],
+    ['', { SEINE_PLANS: '[{"id":"a"}]' }, null, 'SEINE_PLANS: plans.0.name is required'],
     [
       '',
       {},

@@ -116,6 +116,27 @@ test('doctor fetches a page as an execution would', async () => {
   ])
 })
 
+test('doctor takes the values of flags for what they are, and one address for the page', async () => {
+  const flagged = await doctor('--public-url', 'https://data.example.com', '--data', 'none')
+  expect(flagged.code).toBe(0)
+  expect(flagged.findings).not.toContainEqual(expect.objectContaining({ check: 'page' }))
+  const both = await doctor('--public-url', site.url, site.url, '--allow-private-network')
+  expect(both.findings).toContainEqual(expect.objectContaining({ check: 'page', state: 'ok' }))
+  for (const [words, message] of [
+    [
+      ['example.com'],
+      'takes the address of a page, such as https://example.com/, not "example.com"',
+    ],
+    [[site.url, 'https://b.test/'], 'fetches one page: leave out https://b.test/'],
+    [['--url'], '--url needs a value'],
+  ] as const)
+    expect(await runCommand(['doctor', ...words], folder.path)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    })
+})
+
 test('doctor checks this machine where SEINE_URL is set, if a page or data means it', async () => {
   const away = {
     SEINE_URL: `http://127.0.0.1:${await freePort()}`,

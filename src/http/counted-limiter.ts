@@ -1,0 +1,44 @@
+import type { Limiter } from '../ports/limiter.ts'
+import type { Attributes, Metric, Telemetry } from '../ports/telemetry.ts'
+
+const CALLS: Metric = {
+  name: 'seine.limiter.calls',
+  unit: '{call}',
+  description:
+    'Calls that were counted for a rate, by bucket and outcome: allowed, refused, or failed where ' +
+    'the limiter was away and the call passed',
+}
+
+/** A limiter whose answers are counted, by the kind of the bucket: a service, or wrong credentials. */
+export function countCalls(limiter: Limiter, telemetry: Telemetry): Limiter {
+  const attributesOf = {
+    allowed: attributesByBucket('allowed'),
+    refused: attributesByBucket('refused'),
+    failed: attributesByBucket('failed'),
+  }
+  return {
+    async take(key, rate, cost) {
+      let outcome: keyof typeof attributesOf = 'failed'
+      try {
+        const state = await limiter.take(key, rate, cost)
+        outcome = state.allowed ? 'allowed' : 'refused'
+        return state
+      } finally {
+        telemetry.count(CALLS, 1, attributesOf[outcome](key.slice(0, key.indexOf(':'))))
+      }
+    },
+    close: () => limiter.close(),
+  }
+}
+
+/** The attributes of each bucket are one frozen object, so that their labels are written once. */
+function attributesByBucket(outcome: string): (bucket: string) => Attributes {
+  const byBucket = new Map<string, Attributes>()
+  return (bucket) => {
+    const attributes =
+      byBucket.get(bucket) ??
+      Object.freeze({ 'seine.limiter.bucket': bucket, 'seine.limiter.outcome': outcome })
+    byBucket.set(bucket, attributes)
+    return attributes
+  }
+}
