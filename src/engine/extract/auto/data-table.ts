@@ -1,4 +1,4 @@
-import type { Element } from 'domhandler'
+import { isTag, type Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import { isReservedName } from '../../../kernel/names.ts'
 import type { Field, Fields } from '../../recipe/recipe-input.ts'
@@ -164,7 +164,8 @@ function rowSelector(page: PageContent, grids: readonly TableGrid[]): string | n
   if (exact !== null) return exact
   const tables = inOrder(grids.map(({ table }) => table))
   const name = selectorForAll(page, tables, 0)
-  for (const base of name === null ? ['table'] : [name, 'table'])
+  const position = tables.length === 1 ? tableByPosition(page, tables[0]) : null
+  for (const base of [name, 'table', position].filter((css) => css !== null))
     for (const css of [`${base} > tbody > tr:has(> td)`, `${base} > tbody > tr`, `${base} tr`]) {
       const matches = select(page, css, null)
       const matched = new Set(matches)
@@ -176,6 +177,15 @@ function rowSelector(page: PageContent, grids: readonly TableGrid[]): string | n
         return css
     }
   return selectorForAll(page, rows, 0.1)
+}
+
+/** The selector of a table by its position among those beside it. `null`: it finds others, too. */
+function tableByPosition(page: PageContent, table: Element | undefined): string | null {
+  const beside = table?.parent?.children.filter((node) => isTag(node) && node.name === 'table')
+  if (table === undefined || beside === undefined) return null
+  const css = `table:nth-of-type(${beside.indexOf(table) + 1})`
+  const matches = select(page, css, null)
+  return matches.length === 1 && matches[0] === table ? css : null
 }
 
 function inOrder(elements: readonly Element[]): readonly Element[] {
