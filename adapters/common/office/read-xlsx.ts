@@ -1,6 +1,6 @@
 import { readXlsx as readWorkbook } from 'hucre/xlsx'
 import type { CellValue, Sheet } from 'hucre/xlsx'
-import { beginsTable } from '../../../src/kernel/heading-rows.ts'
+import { beginsTable } from '../../../src/kernel/text/heading-rows.ts'
 import type { Json } from '../../../src/kernel/json.ts'
 import type { DocumentTable, DocumentText } from '../../../src/ports/document-reader.ts'
 import type { PageSpent, WorkBudget } from '../../../src/ports/page-limits.ts'
@@ -129,11 +129,13 @@ function tablesOf(sheet: Sheet, most: number, budget: WorkBudget): Cells[][] {
     .slice(0, MOST_COLUMNS)
   const tables: Cells[][] = []
   let table: Cells[] = []
-  const written = rows.slice(0, Math.floor(most / Math.max(1, columns.length)))
-  const values = written.map(({ cells }) => columns.map((column) => valueOf(cells[column] ?? null)))
+  const shownRows = rows.slice(0, Math.floor(most / Math.max(1, columns.length)))
+  const values = shownRows.map(({ cells }) =>
+    columns.map((column) => valueOf(cells[column] ?? null)),
+  )
   for (const [position, row] of values.entries()) {
-    const index = written[position]?.index ?? 0
-    const isBelowGap = !isHidden(index - 1) && written[position - 1]?.index !== index - 1
+    const index = shownRows[position]?.index ?? 0
+    const isBelowGap = !isHidden(index - 1) && shownRows[position - 1]?.index !== index - 1
     if (
       isBelowGap &&
       table.length >= LEAST_ROWS &&

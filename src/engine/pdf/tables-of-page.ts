@@ -1,5 +1,5 @@
 import type { DocumentTable } from '../../ports/document-reader.ts'
-import { beginsTable } from '../../kernel/heading-rows.ts'
+import { beginsTable } from '../../kernel/text/heading-rows.ts'
 import type { PageRules } from './page-rules.ts'
 import { linesOf, splitWord, textOfWords } from './page-words.ts'
 import type { Line, PageTable, Segment, Word } from './page-words.ts'

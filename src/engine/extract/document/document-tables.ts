@@ -2,7 +2,7 @@ import type { Json, Row } from '../../../kernel/json.ts'
 import type { DocumentTable } from '../../../ports/document-reader.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { VALUE_ROOM } from '../page/parse-json.ts'
-import { joinHeadings } from '../../../kernel/heading-rows.ts'
+import { joinHeadings } from '../../../kernel/text/heading-rows.ts'
 import { namedRows } from './named-rows.ts'
 
 /** A table of a document as records. */
