@@ -197,13 +197,23 @@ function* candidates(
           ? 'The document is a list of records.'
           : 'The document is a table, or most of it.',
     }
-  if (content.document !== null)
-    return yield {
+  if (content.document !== null) {
+    yield {
       kind: 'article',
       extract: { fields: DOCUMENT },
       confidence: 0.5,
       reason: 'The row is the whole document.',
     }
+    const largest = table === null ? tableFields(content, 0) : null
+    if (largest !== null)
+      yield {
+        kind: 'table',
+        extract: largest,
+        confidence: 0.4,
+        reason: 'The document has a table beside its text.',
+      }
+    return
+  }
   if (table !== null) return
   if (content.kind === 'json') return yield* ofJson(content, findNext)
   yield {

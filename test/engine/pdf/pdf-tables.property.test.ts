@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { detect } from '../../../src/engine/extract/auto.ts'
+import { detect, detectAll } from '../../../src/engine/extract/auto.ts'
+import { PageContent, START } from '../../../src/engine/extract/page/page-content.ts'
 import { preparePage } from '../../../src/engine/extract/document/prepare-page.ts'
 import { readPdf } from '../../../src/engine/pdf/read-pdf.ts'
 import { compileRecipe } from '../../../src/engine/plan/compile.ts'
@@ -227,4 +228,30 @@ it('a table becomes records by JSONPath, or by detection if it is most of the fi
       fields: { Name: '$.Name', Maker: '$.Maker', Price: { json: '$.Price', as: 'number' } },
     }),
   ).toEqual(expected)
+})
+
+it('a table beside much text is offered, and is what a recipe that asks for a table gets', async () => {
+  const prose = Array.from({ length: 20 }, (_, row): Written => [
+    50,
+    500 - 14 * row,
+    `${row} of these prices hold until the end of the year`,
+  ])
+  const page: Page = {
+    url: URL_OF_IT,
+    contentType: 'application/pdf',
+    body: new Uint8Array(),
+    document: await readPdf(fileOf(drawn([...grid(PRICES, XS), ...prose])), signal),
+  }
+  await preparePage(page)
+  expect(detectAll(new PageContent(page, START)).map(({ kind }) => kind)).toEqual([
+    'article',
+    'table',
+  ])
+  const recipe = parseRecipe({ start: { urls: [URL_OF_IT] }, extract: { items: ':auto(table)' } })
+  const visit = { label: 'start', depth: 0, hop: 1 }
+  expect(compileRecipe(recipe).process(page, visit).rows).toMatchObject([
+    { Name: 'Pen', Price: 2.5 },
+    { Name: 'Blue ink', Price: 4.2 },
+    { Name: 'Nib', Price: 1.1 },
+  ])
 })

@@ -227,12 +227,14 @@ function freeName(name: string, fields: Readonly<Record<string, Field>>): string
 
 /**
  * Returns the fields of CSV and JSON Lines records, or of the largest table of a document, or
- * `null` for any other page and without records.
+ * `null` for any other page and without records. `least`: the share of the document's text that its
+ * table needs.
  */
 export function tableFields(
   page: PageContent,
+  least = TABLE_SHARE,
 ): { readonly items: string; readonly fields: Fields } | null {
-  if (page.document !== null) return documentTable(page, page.document)
+  if (page.document !== null) return documentTable(page, page.document, least)
   if (!page.isTable) return null
   const fields = loadedReaders()?.recordFields(page.data, page) ?? {}
   return Object.keys(fields).length === 0 ? null : { items: '$[*]', fields }
@@ -244,6 +246,7 @@ const TABLE_SHARE = 0.3
 function documentTable(
   page: PageContent,
   { text }: DocumentText,
+  share: number,
 ): { readonly items: string; readonly fields: Fields } | null {
   const sizes = page.tables.map(({ rows }) =>
     rows.length < MIN_ROWS
@@ -257,7 +260,7 @@ function documentTable(
   const largest = Math.max(0, ...sizes)
   const index = sizes.indexOf(largest)
   const table = page.tables[index]
-  const least = page.kind === 'xlsx' ? 0 : text.length * TABLE_SHARE
+  const least = page.kind === 'xlsx' ? 0 : text.length * share
   if (table === undefined || largest <= least) return null
   const fields = loadedReaders()?.recordFields([table.rows], page) ?? {}
   return Object.keys(fields).length < MIN_COLUMNS
