@@ -3,6 +3,7 @@
  * beside Readability and Defuddle on linkedom. CPU of the main thread. Run: `node
  * bench/main-content.ts [rounds]`, after `npm ci --prefix bench`.
  */
+import { detectRecipe } from '../src/engine/plan/auto-extract.ts'
 import { compileRecipe } from '../src/engine/plan/compile.ts'
 import { parseRecipe } from '../src/engine/recipe/parse-recipe.ts'
 
@@ -57,9 +58,21 @@ const seine = (format: 'text' | 'markdown'): Content => {
     return String(rows[0]?.[format] ?? '')
   }
 }
+/** What `extract: "auto"` takes the page for, and its row. */
+const auto = parseRecipe({ start: { urls: [URL_OF_PAGE] }, extract: 'auto' }).recipe
+const seineAuto: Content = (html, url) => {
+  const page = { url, contentType: 'text/html; charset=utf-8', body: encoder.encode(html) }
+  const { rows } = compileRecipe(detectRecipe(auto, page)).process(page, {
+    label: 'start',
+    depth: 0,
+    hop: 1,
+  })
+  return String(rows[0]?.['content'] ?? '')
+}
 const contenders: readonly (readonly [name: string, content: Content])[] = [
   ['Seine, text', seine('text')],
   ['Seine, Markdown', seine('markdown')],
+  ['Seine, auto', seineAuto],
   ['Readability on linkedom', peers.readability],
   ['Defuddle on linkedom', peers.defuddle],
 ]

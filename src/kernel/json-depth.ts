@@ -2,10 +2,10 @@
 export const DEEPEST = 64
 
 /**
- * Returns true if a text of JSON nests its lists and objects deeper than {@link DEEPEST}. Reads the
- * text once and builds nothing.
+ * Returns true if a text of JSON nests its lists and objects deeper than {@link DEEPEST}, or
+ * `most`. Reads the text once and builds nothing.
  */
-export function isTooDeep(text: string): boolean {
+export function isTooDeep(text: string, most = DEEPEST): boolean {
   let depth = 0
   for (let position = 0; position < text.length; position++) {
     const code = text.charCodeAt(position)
@@ -16,7 +16,7 @@ export function isTooDeep(text: string): boolean {
         if (inner === 0x5c) position++
       }
     } else if (code === 0x7b || code === 0x5b) {
-      if (++depth > DEEPEST) return true
+      if (++depth > most) return true
     } else if (code === 0x7d || code === 0x5d) depth--
   }
   return false

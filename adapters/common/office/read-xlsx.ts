@@ -1,5 +1,6 @@
 import { readXlsx as readWorkbook } from 'hucre/xlsx'
 import type { CellValue, Sheet } from 'hucre/xlsx'
+import { beginsTable } from '../../../src/kernel/text/heading-rows.ts'
 import type { Json } from '../../../src/kernel/json.ts'
 import type { DocumentTable, DocumentText } from '../../../src/ports/document-reader.ts'
 import type { PageSpent, WorkBudget } from '../../../src/ports/page-limits.ts'
@@ -13,6 +14,10 @@ const MOST_SHEETS = 500
 /** The part of the budget for unpacking; the rows get the rest. */
 const UNPACKING = 0.75
 const COSTS = { tagSteps: 3, tagBytes: 0 }
+/** Rows of a table, its names among them, below which another one may begin. */
+const LEAST_ROWS = 2
+/** Days of a workbook begin here. */
+const FIRST_DAY = '1900-01-01'
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/
 /** Stands for a sheet that the budget does not hold. Its only cell tells it from an empty one. */
 const LEFT_OUT = 'seine: this sheet was not read'
@@ -47,12 +52,16 @@ export async function readXlsx(
   })
   const tables: DocumentTable[] = []
   let left = MOST_CELLS
+  let pagesRead = 0
   for (const [position, sheet] of sheets.entries()) {
     if (sheet.rows[0]?.[0] === LEFT_OUT) continue
-    const rows = budget.attempt('document', () => paidRows(sheet, left, budget), null)
-    if (rows === null) break
-    left -= rows.reduce((sum, cells) => sum + cells.length, 0)
-    tables.push({ name: sheet.name, page: position + 1, rows })
+    const parts = budget.attempt('document', () => paidTables(sheet, left, budget), null)
+    if (parts === null) break
+    pagesRead++
+    for (const rows of parts) {
+      left -= rows.reduce((sum, cells) => sum + cells.length, 0)
+      tables.push({ name: sheet.name, page: position + 1, rows })
+    }
   }
   const texts: string[] = []
   let length = 0
@@ -72,7 +81,7 @@ export async function readXlsx(
     date: properties?.created?.toISOString() ?? null,
     language: null,
     pages: sheets.length,
-    pagesRead: tables.length,
+    pagesRead,
     ...(length >= MOST_CHARACTERS && { cutAt: MOST_CHARACTERS }),
     ...(left <= 0 && { cellsCutAt: MOST_CELLS }),
     text: texts.join('\n\n'),
@@ -82,17 +91,17 @@ export async function readXlsx(
   }
 }
 
-/** The rows of a sheet, once its cells are paid for. */
-function paidRows(sheet: Sheet, most: number, budget: WorkBudget): Cells[] {
+/** The tables of a sheet, once its cells are paid for. */
+function paidTables(sheet: Sheet, most: number, budget: WorkBudget): Cells[][] {
   for (const cells of sheet.rows) budget.work(CELL_STEPS * (cells.length + 1))
-  const rows = rowsOf(sheet, most, budget)
-  for (const cells of rows) {
+  const tables = tablesOf(sheet, most, budget)
+  for (const cells of tables.flat()) {
     let length = 0
     for (const cell of cells) length += typeof cell === 'string' ? cell.length : 0
     budget.work(length)
     budget.make(CELL_BYTES * cells.length + length)
   }
-  return rows
+  return tables
 }
 
 function paidText(table: DocumentTable, most: number, budget: WorkBudget): string {
@@ -102,21 +111,49 @@ function paidText(table: DocumentTable, most: number, budget: WorkBudget): strin
   return text
 }
 
-/** Rows with a value, without hidden ones, and without columns that are hidden or empty. */
-function rowsOf(sheet: Sheet, most: number, budget: WorkBudget): Cells[] {
-  const rows = withMerged(sheet, budget).filter(
-    (cells, index) => sheet.rowDefs?.get(index)?.hidden !== true && cells.some(isWritten),
-  )
+/**
+ * Rows with a value, without hidden ones, and without columns that are hidden or empty. Below an
+ * empty row another table may begin.
+ */
+function tablesOf(sheet: Sheet, most: number, budget: WorkBudget): Cells[][] {
+  const isHidden = (index: number): boolean => sheet.rowDefs?.get(index)?.hidden === true
   const used = new Set<number>()
-  for (const cells of rows)
+  const rows = withMerged(sheet, budget).flatMap((cells, index) => {
+    if (isHidden(index) || !cells.some(isWritten)) return []
     for (const [position, cell] of cells.entries()) if (isWritten(cell)) used.add(position)
+    return [{ cells, index }]
+  })
   const columns = [...used]
     .filter((index) => sheet.columns?.[index]?.hidden !== true)
     .toSorted((a, b) => a - b)
     .slice(0, MOST_COLUMNS)
-  return rows
-    .slice(0, Math.floor(most / Math.max(1, columns.length)))
-    .map((cells) => columns.map((index) => valueOf(cells[index] ?? null)))
+  const tables: Cells[][] = []
+  let table: Cells[] = []
+  const shownRows = rows.slice(0, Math.floor(most / Math.max(1, columns.length)))
+  const values = shownRows.map(({ cells }) =>
+    columns.map((column) => valueOf(cells[column] ?? null)),
+  )
+  for (const [position, row] of values.entries()) {
+    const index = shownRows[position]?.index ?? 0
+    const isBelowGap = !isHidden(index - 1) && shownRows[position - 1]?.index !== index - 1
+    if (
+      isBelowGap &&
+      table.length >= LEAST_ROWS &&
+      beginsTable(table.slice(1), row, values[position + 1])
+    ) {
+      tables.push(table)
+      table = []
+    }
+    table.push(row)
+  }
+  return [...tables, table].map(withoutEmptyColumns)
+}
+
+function withoutEmptyColumns(rows: readonly Cells[]): Cells[] {
+  const used = new Set<number>()
+  for (const cells of rows)
+    for (const [position, cell] of cells.entries()) if (isWritten(cell)) used.add(position)
+  return rows.map((cells) => cells.filter((_, position) => used.has(position)))
 }
 
 /** The rows of a sheet, in which all cells of merged ones have the value of the first. */
@@ -144,7 +181,7 @@ function withMerged(
   return filled
 }
 
-function isWritten(cell: CellValue | undefined): boolean {
+function isWritten(cell: CellValue | Json | undefined): boolean {
   return cell !== null && cell !== undefined && cell !== ''
 }
 
@@ -154,6 +191,8 @@ function valueOf(cell: CellValue): Json {
     return typeof cell === 'number' && !Number.isFinite(cell) ? null : cell
   if (Number.isNaN(cell.getTime())) return null
   const [day = '', time = ''] = cell.toISOString().split('T')
+  // A time without a day is a part of the first day of a workbook's calendar.
+  if (day < FIRST_DAY) return time.slice(0, 8)
   return time === '00:00:00.000Z' ? day : `${day}T${time.slice(0, 8)}`
 }
 

@@ -8,6 +8,7 @@ import { dataTable, tableFields } from './auto/data-table.ts'
 import { jsonLists } from './auto/json-list.ts'
 import type { JsonList } from './auto/json-list.ts'
 import { areTeasers } from './auto/item-parts.ts'
+import { DOCUMENT, PLAIN, PRODUCT } from './auto/page-fields.ts'
 import { nextRule, type NextRule } from './auto/next-rule.ts'
 import { listsOf } from './auto/repeated-items.ts'
 import type { BestList } from './auto/repeated-items.ts'
@@ -41,18 +42,6 @@ export interface Detection {
 
 const types = compileJsonPath("$..['@type']")
 
-const PRODUCT: Fields = {
-  name: { product: 'name' },
-  price: { product: 'price' },
-  currency: { product: 'currency' },
-  sku: { product: 'sku' },
-  brand: { product: 'brand' },
-  availability: { product: 'availability' },
-  description: { product: 'description' },
-  image: { product: 'image' },
-  url: { url: true },
-}
-
 /** Comments have authors and times of their own. */
 const NOT_IN_COMMENTS =
   ':not(#comments *, .comments *, .comment *, .comment-list *, #disqus_thread *)'
@@ -82,22 +71,6 @@ const ARTICLE_HEAD: Fields = {
   ],
   description: [{ meta: 'description' }, { meta: 'og:description' }],
   image: { meta: 'og:image', as: 'url' },
-}
-
-const PLAIN: Fields = {
-  title: ['h1', 'title'],
-  description: { meta: 'description' },
-  text: 'body',
-  url: { url: true },
-}
-
-const DOCUMENT: Fields = {
-  title: '$.title',
-  author: '$.author',
-  date: { json: '$.date', as: 'date' },
-  pages: '$.pageCount',
-  url: { url: true },
-  text: '$.text',
 }
 
 /**
@@ -197,13 +170,23 @@ function* candidates(
           ? 'The document is a list of records.'
           : 'The document is a table, or most of it.',
     }
-  if (content.document !== null)
-    return yield {
+  if (content.document !== null) {
+    yield {
       kind: 'article',
       extract: { fields: DOCUMENT },
       confidence: 0.5,
       reason: 'The row is the whole document.',
     }
+    const largest = table === null ? tableFields(content, 0) : null
+    if (largest !== null)
+      yield {
+        kind: 'table',
+        extract: largest,
+        confidence: 0.4,
+        reason: 'The document has a table beside its text.',
+      }
+    return
+  }
   if (table !== null) return
   if (content.kind === 'json') return yield* ofJson(content, findNext)
   yield {

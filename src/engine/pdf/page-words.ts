@@ -83,6 +83,31 @@ export function matrixOf(value: unknown): Matrix | null {
     : null
 }
 
+/** Turns of a page by a quarter: one that makes text horizontal which runs right, down, left or up. */
+const TURNS: readonly Matrix[] = [
+  [1, 0, 0, 1, 0, 0],
+  [0, -1, 1, 0, 0, 0],
+  [-1, 0, 0, -1, 0, 0],
+  [0, 1, -1, 0, 0, 0],
+]
+
+/** Returns the view in which most of the text is horizontal: a wide table may lie on its side. */
+export function uprightView(items: readonly object[], view: Matrix): Matrix {
+  const lengths = TURNS.map(() => 0)
+  for (const item of items) {
+    if (!('str' in item) || typeof item.str !== 'string') continue
+    const matrix = 'transform' in item ? matrixOf(item.transform) : null
+    if (matrix === null) continue
+    const [a, b] = multiply(matrix, view)
+    const isAcross = Math.abs(b) <= SLOPE * Math.abs(a)
+    if (!isAcross && Math.abs(a) > SLOPE * Math.abs(b)) continue
+    const turn = isAcross ? (a > 0 ? 0 : 2) : b > 0 ? 1 : 3
+    lengths[turn] = (lengths[turn] ?? 0) + item.str.trim().length
+  }
+  const turn = TURNS[lengths.indexOf(Math.max(...lengths))]
+  return turn === undefined ? view : multiply(view, turn)
+}
+
 /** Returns an item of pdf.js's text as a word, or `null` if it is blank, or not horizontal. */
 export function wordOf(item: object, view: Matrix): Word | null {
   if (!('str' in item) || typeof item.str !== 'string' || item.str.trim() === '') return null

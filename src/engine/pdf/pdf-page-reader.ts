@@ -2,7 +2,7 @@ import type { PageBudget } from '../extract/page/page-budget.ts'
 import type { OperatorCount } from './operator-count.ts'
 import { rulesOf } from './page-rules.ts'
 import type { OperatorCodes, Operators, PageRules } from './page-rules.ts'
-import { matrixOf, wordOf } from './page-words.ts'
+import { matrixOf, uprightView, wordOf } from './page-words.ts'
 import type { PageTable } from './page-words.ts'
 import { looksTabular, tablesOfPage } from './tables-of-page.ts'
 import type { TextRun } from './text-of-page.ts'
@@ -96,7 +96,8 @@ export class PdfPageReader {
 
   async #tablesOf(page: PdfPage, items: readonly object[]): Promise<readonly PageTable[]> {
     const budget = this.#budget
-    const view = matrixOf(page.getViewport({ scale: 1 }).transform) ?? UPRIGHT
+    const shown = matrixOf(page.getViewport({ scale: 1 }).transform) ?? UPRIGHT
+    const view = uprightView(items, shown)
     const words = items.flatMap((item) => wordOf(item, view) ?? [])
     let rules = NO_RULES
     try {

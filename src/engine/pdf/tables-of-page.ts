@@ -1,4 +1,5 @@
 import type { DocumentTable } from '../../ports/document-reader.ts'
+import { beginsTable } from '../../kernel/text/heading-rows.ts'
 import type { PageRules } from './page-rules.ts'
 import { linesOf, splitWord, textOfWords } from './page-words.ts'
 import type { Line, PageTable, Segment, Word } from './page-words.ts'
@@ -18,6 +19,10 @@ const MIN_LINES = 3
 const MOST_COLUMNS = 200
 /** Gap between lines that ends a table, in heights of a letter. */
 const END_GAP = 3.5
+/** Gap above a table with more columns than the lines before it, in usual gaps between lines. */
+const PART_GAP = 1.4
+/** Share of lines in which one part of a column stands beside the other: names above numbers. */
+const APART = 0.25
 /** Share of lines that may write across the gap between two columns. */
 const CROSSING = 0.1
 /** Least share of the cells of a table that are written. */
@@ -49,7 +54,7 @@ export function tablesOfPage(words: readonly Word[], rules: PageRules): PageTabl
 
 /**
  * Joins tables that go on on the next page, or below the title of a section: they have the same
- * columns. A heading that is written again is left out.
+ * columns, and no other names above them. A heading that is written again is left out.
  */
 export function joinTables(pages: readonly (readonly PageTable[])[]): readonly DocumentTable[] {
   const joined: Joined[] = []
@@ -57,7 +62,11 @@ export function joinTables(pages: readonly (readonly PageTable[])[]): readonly D
     for (const { columns, rows } of tables) {
       const last = joined.at(-1)
       const head = JSON.stringify(rows[0])
-      if (last !== undefined && isSame(last.columns, columns))
+      if (
+        last !== undefined &&
+        isSame(last.columns, columns) &&
+        (head === last.head || !beginsTable(last.rows.slice(1), rows[0] ?? []))
+      )
         for (const row of head === last.head ? rows.slice(1) : rows) last.rows.push(row)
       else joined.push({ page: index + 1, columns, head, rows: [...rows] })
     }
@@ -86,7 +95,7 @@ function blocksOf(lines: readonly Line[]): Line[][] {
   let above: Line | undefined
   const end = (): void => {
     while (block.length > 0 && (block.at(-1)?.segments.length ?? 0) < 2) block.pop()
-    if (block.length >= MIN_LINES) blocks.push(block)
+    if (block.length >= MIN_LINES) blocks.push(...partsOf(block))
     block = []
     above = undefined
   }
@@ -110,6 +119,20 @@ function blocksOf(lines: readonly Line[]): Line[][] {
   return blocks
 }
 
+/** Divides lines where a table with more columns begins below a gap, such as that of an invoice. */
+function partsOf(block: Line[]): Line[][] {
+  const gaps = block.slice(1).map(({ y }, index) => y - (block[index]?.y ?? y))
+  const usual = gaps.toSorted((a, b) => a - b)[gaps.length >> 1] ?? 0
+  let most = 0
+  for (const [index, { segments }] of block.entries()) {
+    const isWider = segments.length > most && (gaps[index - 1] ?? 0) > PART_GAP * usual
+    if (isWider && index >= MIN_LINES && block.length - index >= MIN_LINES)
+      return [block.slice(0, index), ...partsOf(block.slice(index))]
+    most = Math.max(most, segments.length)
+  }
+  return [block]
+}
+
 /** True if a line of one segment lies below one segment of the lines before it, and not below a gap. */
 function continues({ segments, y, height }: Line, last: Line, above: Line): boolean {
   const [only] = segments
@@ -119,7 +142,7 @@ function continues({ segments, y, height }: Line, last: Line, above: Line): bool
 
 function alignedTable(lines: readonly Line[]): PageTable | null {
   const full = lines.filter(({ segments }) => segments.length > 1)
-  const columns = columnsOf(full)
+  const columns = wholeColumns(columnsOf(full), full)
   if (columns.length < 2 || columns.length > MOST_COLUMNS || full.length < MIN_LINES) return null
   const rows = rowsOf(lines, columns)
   if (rows.length < MIN_LINES - 1 || isProse(rows, columns.length)) return null
@@ -150,6 +173,37 @@ function columnsOf(lines: readonly Line[]): Column[] {
     }
   }
   return columns
+}
+
+/**
+ * Joins columns next to each other that no line has both of: in a wide column names may stand left
+ * and numbers right, so that they do not meet.
+ */
+function wholeColumns(columns: readonly Column[], lines: readonly Line[]): readonly Column[] {
+  const linesIn = columns.map(() => new Set<Line>())
+  for (const line of lines)
+    for (const segment of line.segments) {
+      const touched = columns.flatMap((column, index) =>
+        overlap(segment, column) > MEETING ? [index] : [],
+      )
+      for (const index of touched.length === 0 ? [columnAt(columns, segment)] : touched)
+        linesIn[index]?.add(line)
+    }
+  const whole: { readonly left: number; right: number; readonly lines: Set<Line> }[] = []
+  for (const [index, { left, right }] of columns.entries()) {
+    const own = linesIn[index] ?? new Set<Line>()
+    const last = whole.at(-1)
+    const few = Math.min(own.size, last?.lines.size ?? 0)
+    if (
+      last !== undefined &&
+      few <= Math.max(1, APART * lines.length) &&
+      ![...own].some((line) => last.lines.has(line))
+    ) {
+      last.right = right
+      for (const line of own) last.lines.add(line)
+    } else whole.push({ left, right, lines: own })
+  }
+  return whole
 }
 
 /** The cells of lines. A line without a first cell that is near the one above continues its row. */

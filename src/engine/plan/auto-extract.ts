@@ -150,7 +150,7 @@ function foundItems(
   const records =
     kind === 'list' || (recipe.extract !== 'auto' && recipe.extract?.fields !== undefined)
       ? null
-      : tableFields(content)
+      : tableFields(content, 0)
   if (records !== null) return records
   if (content.kind === 'json' && (kind === 'any' || kind === 'list'))
     return jsonLists(content.data, content)[0] ?? { items: NOTHING, fields: {} }

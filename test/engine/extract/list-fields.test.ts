@@ -332,3 +332,19 @@ describe('the list of a page', () => {
     })
   })
 })
+
+test('a value has no label that stands before it in all items', () => {
+  const list = (sku: (index: number) => string): string =>
+    each(
+      6,
+      (i) =>
+        `<div class="card"><a href="/p/${i}"><h3>Espresso machine ${i}</h3></a>` +
+        `<span class="category">分类：machines ${i}</span><b class="sku">${sku(i)}</b><p>${WORDS}</p></div>`,
+    )
+  expect(found(list((i) => `Item number: EM-${i}`)).first).toMatchObject({
+    sku: 'EM-1',
+    category: 'machines 1',
+  })
+  const differing = list((i) => (i === 3 ? 'EM: 3' : `Item number: EM-${i}`))
+  expect(found(differing).first).toMatchObject({ sku: 'Item number: EM-1' })
+})

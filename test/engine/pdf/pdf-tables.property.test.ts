@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { detect } from '../../../src/engine/extract/auto.ts'
+import { detect, detectAll } from '../../../src/engine/extract/auto.ts'
+import { PageContent, START } from '../../../src/engine/extract/page/page-content.ts'
 import { preparePage } from '../../../src/engine/extract/document/prepare-page.ts'
 import { readPdf } from '../../../src/engine/pdf/read-pdf.ts'
 import { compileRecipe } from '../../../src/engine/plan/compile.ts'
@@ -117,6 +118,74 @@ it('a rotated page is read as it is shown', async () => {
   expect(table?.rows[1]).toEqual(['Pen', 'Quill', '2.50'])
 })
 
+it('a table that lies on its side is read, whichever way it is turned', async () => {
+  for (const [matrix, place] of [
+    ['0 1 -1 0', (x: number, y: number) => [600 - y, x]],
+    ['0 -1 1 0', (x: number, y: number) => [y, 600 - x]],
+    ['-1 0 0 -1', (x: number, y: number) => [500 - x, 800 - y]],
+  ] as const) {
+    const turned = grid(PRICES, XS, 500)
+      .map(([x, y, text]) => `BT /F 10 Tf ${matrix} ${place(x, y).join(' ')} Tm (${text}) Tj ET`)
+      .join('\n')
+    const [table] = await tablesIn(fileOf(`${turned}\n${drawn([[50, 20, 'Page 1']])}`))
+    expect(table?.rows).toEqual(PRICES.map((row) => row.map((cell) => cell || null)))
+  }
+})
+
+const STOCK: readonly (readonly string[])[] = [
+  ['Name', 'Price', 'Units'],
+  ['Pen', '2.50', '12'],
+  ['Ink', '4.20', '130'],
+  ['Nib', '1.10', ''],
+  ['Wax', '3.00', '7'],
+]
+/** Names at the left of wide columns, and numbers at their right. */
+const wide = (rows: readonly (readonly string[])[], top = 700): Written[] => [
+  ...grid(rows.slice(0, 1), [50, 200, 350], top),
+  ...grid(rows.slice(1), [50, 290, 440], top - 15),
+]
+
+it('numbers at the right of a wide column are below the name at its left', async () => {
+  expect(await tablesIn(fileOf(drawn(wide(STOCK))))).toMatchObject([
+    { rows: STOCK.map((row) => row.map((cell) => cell || null)) },
+  ])
+  // What stands in one of two columns by turns are two: both have names.
+  const book = [
+    ['Day', 'Debit', 'Credit'],
+    ['Monday', '4.00', ''],
+    ['Tuesday', '', '3.00'],
+    ['Friday', '7.00', ''],
+  ]
+  const [accounts] = await tablesIn(fileOf(drawn(grid(book, XS))))
+  expect(accounts?.rows).toEqual(book.map((row) => row.map((cell) => cell || null)))
+})
+
+it('a table below lines with fewer columns is one of its own, as in an invoice', async () => {
+  const address = [
+    ['Ida Lund', 'Number: 7'],
+    ['Strand Street', 'Day: Monday'],
+    ['Bergen', 'Due: Friday'],
+  ]
+  const texts = [...grid(address, [50, 380], 745), ...wide(STOCK, 690)]
+  const tables = await tablesIn(fileOf(drawn(texts)))
+  expect(tables.at(-1)?.rows).toEqual(STOCK.map((row) => row.map((cell) => cell || null)))
+})
+
+it('a table with other names is another one, though its columns are at the same positions', async () => {
+  const makers = [
+    ['Maker', 'Staff', 'Shops'],
+    ['Quill', '12', '3'],
+    ['Seal', '130', '11'],
+  ]
+  const texts = [...grid(STOCK, XS), [50, 600, 'Who made them'] as const, ...grid(makers, XS, 560)]
+  expect((await tablesIn(fileOf(drawn(texts)))).map(({ rows }) => rows[0]?.[0])).toEqual([
+    'Name',
+    'Maker',
+  ])
+  const below = [['Total', '10.80', '149'], ...makers.slice(1)]
+  expect(await tablesIn(fileOf(drawn(grid(STOCK, XS)), drawn(grid(below, XS))))).toHaveLength(1)
+})
+
 it('text in columns, lists and forms are no tables', async () => {
   const prose = 'The prices of this report hold until the year'
   const column = (x: number): Written[] =>
@@ -159,4 +228,30 @@ it('a table becomes records by JSONPath, or by detection if it is most of the fi
       fields: { Name: '$.Name', Maker: '$.Maker', Price: { json: '$.Price', as: 'number' } },
     }),
   ).toEqual(expected)
+})
+
+it('a table beside much text is offered, and is what a recipe that asks for a table gets', async () => {
+  const prose = Array.from({ length: 20 }, (_, row): Written => [
+    50,
+    500 - 14 * row,
+    `${row} of these prices hold until the end of the year`,
+  ])
+  const page: Page = {
+    url: URL_OF_IT,
+    contentType: 'application/pdf',
+    body: new Uint8Array(),
+    document: await readPdf(fileOf(drawn([...grid(PRICES, XS), ...prose])), signal),
+  }
+  await preparePage(page)
+  expect(detectAll(new PageContent(page, START)).map(({ kind }) => kind)).toEqual([
+    'article',
+    'table',
+  ])
+  const recipe = parseRecipe({ start: { urls: [URL_OF_IT] }, extract: { items: ':auto(table)' } })
+  const visit = { label: 'start', depth: 0, hop: 1 }
+  expect(compileRecipe(recipe).process(page, visit).rows).toMatchObject([
+    { Name: 'Pen', Price: 2.5 },
+    { Name: 'Blue ink', Price: 4.2 },
+    { Name: 'Nib', Price: 1.1 },
+  ])
 })

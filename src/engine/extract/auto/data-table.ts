@@ -1,4 +1,4 @@
-import type { Element } from 'domhandler'
+import { isTag, type Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import { isReservedName } from '../../../kernel/names.ts'
 import type { Field, Fields } from '../../recipe/recipe-input.ts'
@@ -164,7 +164,8 @@ function rowSelector(page: PageContent, grids: readonly TableGrid[]): string | n
   if (exact !== null) return exact
   const tables = inOrder(grids.map(({ table }) => table))
   const name = selectorForAll(page, tables, 0)
-  for (const base of name === null ? ['table'] : [name, 'table'])
+  const position = tables.length === 1 ? tableByPosition(page, tables[0]) : null
+  for (const base of [name, 'table', position].filter((css) => css !== null))
     for (const css of [`${base} > tbody > tr:has(> td)`, `${base} > tbody > tr`, `${base} tr`]) {
       const matches = select(page, css, null)
       const matched = new Set(matches)
@@ -176,6 +177,15 @@ function rowSelector(page: PageContent, grids: readonly TableGrid[]): string | n
         return css
     }
   return selectorForAll(page, rows, 0.1)
+}
+
+/** The selector of a table by its position among those beside it. `null`: it finds others, too. */
+function tableByPosition(page: PageContent, table: Element | undefined): string | null {
+  const beside = table?.parent?.children.filter((node) => isTag(node) && node.name === 'table')
+  if (table === undefined || beside === undefined) return null
+  const css = `table:nth-of-type(${beside.indexOf(table) + 1})`
+  const matches = select(page, css, null)
+  return matches.length === 1 && matches[0] === table ? css : null
 }
 
 function inOrder(elements: readonly Element[]): readonly Element[] {
@@ -217,12 +227,14 @@ function freeName(name: string, fields: Readonly<Record<string, Field>>): string
 
 /**
  * Returns the fields of CSV and JSON Lines records, or of the largest table of a document, or
- * `null` for any other page and without records.
+ * `null` for any other page and without records. `least`: the share of the document's text that its
+ * table needs.
  */
 export function tableFields(
   page: PageContent,
+  least = TABLE_SHARE,
 ): { readonly items: string; readonly fields: Fields } | null {
-  if (page.document !== null) return documentTable(page, page.document)
+  if (page.document !== null) return documentTable(page, page.document, least)
   if (!page.isTable) return null
   const fields = loadedReaders()?.recordFields(page.data, page) ?? {}
   return Object.keys(fields).length === 0 ? null : { items: '$[*]', fields }
@@ -234,6 +246,7 @@ const TABLE_SHARE = 0.3
 function documentTable(
   page: PageContent,
   { text }: DocumentText,
+  share: number,
 ): { readonly items: string; readonly fields: Fields } | null {
   const sizes = page.tables.map(({ rows }) =>
     rows.length < MIN_ROWS
@@ -247,7 +260,7 @@ function documentTable(
   const largest = Math.max(0, ...sizes)
   const index = sizes.indexOf(largest)
   const table = page.tables[index]
-  const least = page.kind === 'xlsx' ? 0 : text.length * TABLE_SHARE
+  const least = page.kind === 'xlsx' ? 0 : text.length * share
   if (table === undefined || largest <= least) return null
   const fields = loadedReaders()?.recordFields([table.rows], page) ?? {}
   return Object.keys(fields).length < MIN_COLUMNS

@@ -1,5 +1,5 @@
 import { isTag, type Element } from 'domhandler'
-import type { Field } from '../../recipe/recipe-input.ts'
+import type { Field, Transform } from '../../recipe/recipe-input.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
@@ -60,8 +60,32 @@ const named: readonly Role[] = NAMED.map(([name, pattern]) => ({
   fits: (element, { budget }) =>
     (element.attribs['itemprop'] === name || pattern.test(classOf(element))) &&
     isBetween(textStart(element, 61, budget).length, 2, 60),
-  field: (css) => css,
+  field: (css, page, sample) => withoutLabel(css, page, sample),
 }))
+
+/** A label before a value, as in `Item number: 7`. */
+const LABEL = /^\p{L}[\p{L}\p{M} .'-]{0,29}[:：]\s*(?=\S)/u
+/** Values that need the same label. */
+const LEAST_LABELLED = 3
+
+/** The text of an element, without the label that stands before it in all items. */
+function withoutLabel(css: string, page: PageContent, sample: readonly Element[]): Field {
+  const texts = sample.flatMap((item) =>
+    select(page, css, item)
+      .slice(0, 1)
+      .map((element) => textStart(element, 61, page.budget)),
+  )
+  const [label] = LABEL.exec(texts[0] ?? '') ?? []
+  if (
+    label === undefined ||
+    texts.length < LEAST_LABELLED ||
+    !texts.every((text) => text.startsWith(label))
+  )
+    return css
+  // No text has a line break after `collapse`: it marks the start.
+  const start: Transform = { replace: [`\n${label}`, ''] }
+  return { css, transform: ['collapse', { prefix: '\n' }, start, 'trim'] }
+}
 
 /** The roles, in the order in which they name an element. */
 export const roles: readonly Role[] = [

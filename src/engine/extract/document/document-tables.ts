@@ -2,6 +2,7 @@ import type { Json, Row } from '../../../kernel/json.ts'
 import type { DocumentTable } from '../../../ports/document-reader.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { VALUE_ROOM } from '../page/parse-json.ts'
+import { joinHeadings } from '../../../kernel/text/heading-rows.ts'
 import { namedRows } from './named-rows.ts'
 
 /** A table of a document as records. */
@@ -21,7 +22,8 @@ const MOST_CAPTION = 20
 
 /**
  * Returns the tables of a document as records. Rows above the names of the columns that say one
- * thing are the table's caption: a title that stands in one cell, or in merged cells.
+ * thing are the table's caption: a title that stands in one cell, or in merged cells. Several rows
+ * of names become one.
  *
  * @throws {PageTooCostly}
  */
@@ -42,7 +44,7 @@ export function documentTables(
       name,
       page,
       caption: caption.length === 0 ? null : caption.join(' '),
-      rows: namedRows(rows.slice(start), budget),
+      rows: namedRows(joinHeadings(rows.slice(start)), budget),
     }
   })
 }

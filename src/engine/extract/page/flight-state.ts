@@ -1,5 +1,5 @@
 import { DEEPEST } from '../../../kernel/json-depth.ts'
-import { isList, isObject, type Json } from '../../../kernel/json.ts'
+import { isList, isObject, type Json, type JsonObject } from '../../../kernel/json.ts'
 import type { PageBudget } from './page-budget.ts'
 import { parsePageJson, VALUE_ROOM } from './parse-json.ts'
 
@@ -13,6 +13,8 @@ const ROW = /([\da-f]{0,16}):(?:T([\da-f]{1,8}),)?/y
 const STEPS = 2
 /** Steps to read a row, or to find that it cannot be read. */
 const ROW_STEPS = 200
+/** Levels of a row as it is written. Each element takes three, of which one stays at most. */
+const DEEPEST_ROW = 8 * DEEPEST
 /** Parts of an element are put in place of it where they are all that it has. */
 const DISPLAY =
   /^(?:children|class|className|style|id|key|ref|aria-.*|role|dangerouslySetInnerHTML)$/
@@ -47,13 +49,15 @@ export function readFlight(stream: string, most: number, budget: PageBudget): re
   }
   const blocks: Json[] = []
   for (const row of rows) {
+    const value = parsePageJson(row, budget, DEEPEST_ROW)
+    if (value === undefined) continue
+    const data = new FlightRow(texts, budget).dataOf(value)
+    if (data === null) continue
     if (blocks.length === most) {
       budget.cut('blocks of state', most, 'page')
       break
     }
-    const value = parsePageJson(row, budget)
-    const data = value === undefined ? null : dataIn(value, texts, budget, 0)
-    if (typeof data === 'object' && data !== null) blocks.push(data)
+    blocks.push(data)
   }
   return blocks
 }
@@ -69,58 +73,83 @@ function endOfBytes(text: string, start: number, bytes: number): number {
   return position
 }
 
-/** The data of a value. `null`: it has none, or is `$undefined` or a place elsewhere. */
-function dataIn(
-  value: Json,
-  texts: ReadonlyMap<string, string>,
-  budget: PageBudget,
-  depth: number,
-): Json {
-  budget.work(STEPS)
-  budget.make(VALUE_ROOM)
-  if (depth > DEEPEST) return null
-  if (typeof value === 'string')
-    return value.startsWith('$') ? special(value, texts, budget) : value
-  if (isList(value)) {
-    const [mark, type, , props] = value
-    if (mark === '$' && isObject(props ?? null))
-      return elementData(typeof type === 'string' ? type : '$', props ?? null, texts, budget, depth)
-    const parts = value.map((item) => dataIn(item, texts, budget, depth + 1))
-    return parts
+/** One row of the stream. */
+class FlightRow {
+  readonly #texts: ReadonlyMap<string, string>
+  readonly #budget: PageBudget
+  #hasElements = false
+  /** Whether something was read that has a value: a text, a number; and one that has a name. */
+  #hasValue = false
+  #hasMember = false
+
+  constructor(texts: ReadonlyMap<string, string>, budget: PageBudget) {
+    this.#texts = texts
+    this.#budget = budget
   }
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]): [string, Json] => [
-      name,
-      dataIn(member, texts, budget, depth + 1),
-    ]),
-  )
-}
 
-/** What an element was given. Of one of HTML, what is in it. */
-function elementData(
-  type: string,
-  props: Json,
-  texts: ReadonlyMap<string, string>,
-  budget: PageBudget,
-  depth: number,
-): Json {
-  const data = dataIn(props, texts, budget, depth + 1)
-  if (!isObject(data)) return null
-  const isHtml = !type.startsWith('$')
-  const hasData = Object.keys(data).some((name) => !DISPLAY.test(name))
-  return isHtml || !hasData ? (data['children'] ?? null) : data
-}
+  /** What components were given, or data alone. `null`: the row has only texts to be shown. */
+  dataOf(row: Json): Json {
+    const data = this.#part(row, 0)
+    const isData = this.#hasElements ? this.#hasMember : this.#hasValue
+    return isData && typeof data === 'object' ? data : null
+  }
 
-/** What a text with a `$` before it stands for. */
-function special(
-  text: string,
-  texts: ReadonlyMap<string, string>,
-  budget: PageBudget,
-): string | null {
-  if (text.startsWith('$$')) return text.slice(1)
-  if (text.startsWith('$D') || text.startsWith('$n')) return text.slice(2)
-  const whole = texts.get(text.slice(1)) ?? null
-  if (whole !== null) budget.make(whole.length)
-  return whole
+  /** The data of a value. `null`: it has none, or is `$undefined` or a place elsewhere. */
+  #part(value: Json, depth: number): Json {
+    this.#budget.work(STEPS)
+    this.#budget.make(VALUE_ROOM)
+    if (value === null) return null
+    if (typeof value !== 'object') {
+      const read = typeof value === 'string' && value.startsWith('$') ? this.#special(value) : value
+      this.#hasValue ||= read !== null
+      return read
+    }
+    if (isList(value)) {
+      const [mark, type, , props] = value
+      if (mark === '$' && isObject(props ?? null))
+        return this.#element(typeof type === 'string' ? type : '$', props ?? null, depth)
+    }
+    return isList(value) ? this.#list(value, depth) : this.#members(value, depth)
+  }
+
+  #list(value: readonly Json[], depth: number): Json {
+    return depth < DEEPEST ? value.map((item) => this.#part(item, depth + 1)) : this.#tooDeep()
+  }
+
+  #members(value: JsonObject, depth: number): Json {
+    if (depth >= DEEPEST) return this.#tooDeep()
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]): [string, Json] => {
+        const part = this.#part(member, depth + 1)
+        // What an element shows is no data of its own.
+        this.#hasMember ||= part !== null && typeof part !== 'object' && name !== 'children'
+        return [name, part]
+      }),
+    )
+  }
+
+  /** What an element was given. Of one of HTML, what is in it. */
+  #element(type: string, props: Json, depth: number): Json {
+    this.#hasElements = true
+    if (!isObject(props)) return null
+    const isHtml = !type.startsWith('$')
+    const hasData = Object.keys(props).some((name) => !DISPLAY.test(name))
+    return !isHtml && hasData
+      ? this.#members(props, depth)
+      : this.#part(props['children'] ?? null, depth)
+  }
+
+  #tooDeep(): null {
+    this.#budget.cut('levels of JSON', DEEPEST)
+    return null
+  }
+
+  /** What a text with a `$` before it stands for. */
+  #special(text: string): string | null {
+    if (text.startsWith('$$')) return text.slice(1)
+    if (text.startsWith('$D') || text.startsWith('$n')) return text.slice(2)
+    const whole = this.#texts.get(text.slice(1)) ?? null
+    if (whole !== null) this.#budget.make(whole.length)
+    return whole
+  }
 }

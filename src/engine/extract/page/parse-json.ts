@@ -8,10 +8,10 @@ import { isList } from '../../../kernel/json.ts'
 
 /**
  * Parses JSON from a page. Returns `undefined` for invalid JSON and for JSON nested deeper than 64
- * levels, which could overflow the stack when it is written later.
+ * levels, or `most`, which could overflow the stack when it is written later.
  */
-export function parseJson(text: string): Json | undefined {
-  if (isTooDeep(text)) return undefined
+export function parseJson(text: string, most = DEEPEST): Json | undefined {
+  if (isTooDeep(text, most)) return undefined
   try {
     const value: unknown = JSON.parse(text)
     // JSON.parse returns only JSON values, with one exception: numbers such as 1e999. They become
@@ -27,11 +27,11 @@ export function parseJson(text: string): Json | undefined {
  *
  * @throws {PageTooCostly}
  */
-export function parsePageJson(text: string, budget: PageBudget): Json | undefined {
+export function parsePageJson(text: string, budget: PageBudget, most = DEEPEST): Json | undefined {
   budget.work(text.length)
   budget.make(VALUE_ROOM * countValues(text))
-  const value = parseJson(text)
-  if (value === undefined && isTooDeep(text)) budget.cut('levels of JSON', DEEPEST)
+  const value = parseJson(text, most)
+  if (value === undefined && isTooDeep(text, most)) budget.cut('levels of JSON', most)
   return value
 }
 

@@ -3,6 +3,7 @@ import { defineMember, isList, type Json } from '../../../kernel/json.ts'
 import { parsePageJson, VALUE_ROOM } from './parse-json.ts'
 import type { PageBudget } from './page-budget.ts'
 import { scriptDate } from './script-date.ts'
+import { escapeAt, isCondition, isPatternAfter, lastWord } from './script-signs.ts'
 import {
   type Members,
   Plain,
@@ -18,15 +19,6 @@ const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$]*/uy
 const NUMBER =
   /(?:0[xX][\da-fA-F]{1,16}|(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,4})?)/y
 const LONGEST_NAME = 200
-const ESCAPES: Readonly<Record<string, string>> = {
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  b: '\b',
-  f: '\f',
-  v: '\v',
-  '0': '\0',
-}
 const WORDS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['true', true],
   ['false', false],
@@ -35,8 +27,8 @@ const WORDS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['NaN', null],
   ['Infinity', null],
 ])
-/** A sign after which a slash begins a pattern, and divides nothing, as after `i++`. */
-const BEFORE_PATTERN = /^[(,=:[!&|?{;*%<>~^]$/
+/** Brackets of code that are open at the same time. */
+const MOST_OPEN = 1_000
 /** Steps to read a character. */
 const STEPS = 4
 /** Steps to make a value, besides those for its characters. */
@@ -146,36 +138,50 @@ class LiteralReader {
     return null
   }
 
-  /** Goes to the comma or bracket that ends an expression. It may end nowhere. */
-  #skip(): void {
-    let depth = 0
-    let before =
-      this.#text
-        .slice(Math.max(0, this.#position - 4), this.#position)
-        .trimEnd()
-        .at(-1) ?? ''
+  /**
+   * Goes to the comma or bracket that ends an expression, or behind the brackets that begin here.
+   * They may end nowhere.
+   */
+  #skip(isBracket = false): void {
+    /** For each open bracket, whether it holds a condition. */
+    const open: boolean[] = []
+    let before = isBracket ? '' : lastWord(this.#text, this.#position)
     for (;;) {
       const sign = this.#next()
-      if (sign === '' || sign === ';') {
-        if (sign === '' || depth === 0) throw new NotPlainData()
-      } else if (sign === '"' || sign === "'" || sign === '`') {
-        if (sign === '`') this.#template()
-        else this.#quoted(sign)
-        before = sign
+      const word = this.#wordHere()
+      if (word !== '') {
+        // `a.in` is a name.
+        before = before === '.' ? 'a' : word
+        this.#position += word.length
         continue
-      } else if (sign === '/' && BEFORE_PATTERN.test(before)) {
-        this.#pattern()
-        before = ')'
-        continue
-      } else if (sign === '{' || sign === '[' || sign === '(') depth++
+      }
+      if (sign === '' || (sign === ';' && open.length === 0) || open.length > MOST_OPEN)
+        throw new NotPlainData()
+      if (sign === '"' || sign === "'") this.#quoted(sign)
+      else if (sign === '`') this.#template()
+      else if (sign === '/' && isPatternAfter(before)) this.#pattern()
       else if (sign === '}' || sign === ']' || sign === ')') {
-        if (depth-- === 0) return
-      } else if (sign === ',' && depth === 0) return
-      // After a word or a bracket it may be a division, or a pattern with any signs in it.
-      else if (sign === '/' && !/\d/.test(before)) throw new NotPlainData()
-      before = sign
-      this.#position++
+        const isOfCondition = open.pop()
+        if (isOfCondition === undefined) return
+        this.#position++
+        if (isBracket && open.length === 0) return
+        before = isOfCondition ? '(' : sign
+        continue
+      } else if (sign === ',' && open.length === 0) return
+      else {
+        if (sign === '{' || sign === '[' || sign === '(') open.push(isCondition(before))
+        before = sign
+        this.#position++
+        continue
+      }
+      // What follows a value divides it.
+      before = ')'
     }
+  }
+
+  #wordHere(): string {
+    LETTERS.lastIndex = this.#position
+    return LETTERS.exec(this.#text)?.[0] ?? ''
   }
 
   #value(): Value {
@@ -191,7 +197,7 @@ class LiteralReader {
     if (sign === '{') return this.#object()
     if (sign === '[') return this.#list(']')
     if (sign === '"' || sign === "'") return this.#quoted(sign)
-    if (sign === '`') return this.#template()
+    if (sign === '`') return this.#template() ?? this.#notKnown()
     if (sign === '/') {
       this.#pattern()
       return this.#notKnown()
@@ -260,8 +266,8 @@ class LiteralReader {
     return values
   }
 
-  /** A text in backquotes. One with a value in it is not known. */
-  #template(): Value {
+  /** A text in backquotes. `null`: there is a value in it, so it is not known. */
+  #template(): string | null {
     if (++this.#depth > DEEPEST) throw new NotPlainData()
     let text = this.#quoted('`')
     let isKnown = true
@@ -273,7 +279,7 @@ class LiteralReader {
       text = this.#quoted('`')
     }
     this.#depth--
-    return isKnown ? text : this.#notKnown()
+    return isKnown ? text : null
   }
 
   /** Goes over a pattern such as `/[/"]/g`. */
@@ -288,8 +294,7 @@ class LiteralReader {
       else if (sign === '/' && !isInClass) break
     }
     this.#position++
-    LETTERS.lastIndex = this.#position
-    this.#position += LETTERS.exec(this.#text)?.[0].length ?? 0
+    this.#position += this.#wordHere().length
   }
 
   /** Reads up to the quote, or to the `${` in backquotes. */
@@ -306,30 +311,12 @@ class LiteralReader {
         return read
       }
       if (sign !== '\\') continue
-      read += text.slice(from, this.#position++) + this.#escape()
-      from = this.#position + 1
+      const { escaped, end } = escapeAt(text, this.#position + 1)
+      read += text.slice(from, this.#position) + escaped
+      from = end
+      this.#position = end - 1
     }
     return read + text.slice(from, this.#position++)
-  }
-
-  /** Reads what a backslash escapes, up to its last sign. */
-  #escape(): string {
-    const sign = this.#text.charAt(this.#position)
-    const [digits, inBraces] =
-      sign === 'x'
-        ? (/^[\da-f]{2}/i.exec(this.#ahead()) ?? [])
-        : sign === 'u'
-          ? (/^(?:[\da-f]{4}|\{([\da-f]{1,6})\})/i.exec(this.#ahead()) ?? [])
-          : []
-    if (sign !== 'x' && sign !== 'u') return sign === '\n' ? '' : (ESCAPES[sign] ?? sign)
-    const code = Number.parseInt(inBraces ?? digits ?? '', 16)
-    if (digits === undefined || code > 0x10ffff) throw new NotPlainData()
-    this.#position += digits.length
-    return String.fromCodePoint(code)
-  }
-
-  #ahead(): string {
-    return this.#text.slice(this.#position + 1, this.#position + 10)
   }
 
   #number(): Value {
@@ -349,9 +336,8 @@ class LiteralReader {
 
   #nameHere(): string | null {
     this.#next()
-    LETTERS.lastIndex = this.#position
     NAME.lastIndex = this.#position
-    const [letters = ''] = LETTERS.exec(this.#text) ?? []
+    const letters = this.#wordHere()
     const after = this.#text.charAt(this.#position + letters.length)
     // Most names have plain letters alone, which are quicker to read.
     const isPlain = letters !== '' && after < '\u0080' && after !== '\\'
@@ -433,7 +419,7 @@ class LiteralReader {
     if (isArrow) this.#demand('=', '>')
     const isBlock = this.#next() === '{' || !isArrow
     const body = this.#position
-    this.#position = endOf(this.#text, body)
+    this.#skip(true)
     const isApart = this.#take(')')
     if (this.#next() !== '(') throw new NotPlainData()
     const values = this.#list(')')
@@ -474,18 +460,4 @@ class LiteralReader {
       defineMember(holder, String(key), value)
     else throw new NotPlainData()
   }
-}
-
-/** Where brackets end that begin at a position, without those in texts. */
-function endOf(text: string, start: number): number {
-  let depth = 0
-  for (let position = start; position < text.length; position++) {
-    const sign = text.charAt(position)
-    if (sign === '"' || sign === "'" || sign === '`') {
-      for (position++; position < text.length && text.charAt(position) !== sign; position++)
-        if (text.charAt(position) === '\\') position++
-    } else if (sign === '{' || sign === '[' || sign === '(') depth++
-    else if ((sign === '}' || sign === ']' || sign === ')') && --depth === 0) return position + 1
-  }
-  throw new NotPlainData()
 }

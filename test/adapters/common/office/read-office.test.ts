@@ -64,7 +64,7 @@ describe('a Word file', async () => {
     expect(
       rowsOf(page, {
         extract: {
-          items: 'tr:has(td):not(:first-child)',
+          items: 'tbody > tr',
           fields: { name: 'td', price: { css: 'td:nth-child(2)', as: 'number' } },
         },
       }),
@@ -100,6 +100,45 @@ describe('a Word file', async () => {
       parseRecipe({ start: { urls: [page.url] }, crawl: { scope: 'any' } }),
     )
     expect(plan.process(page, START).links).toMatchObject([{ url: 'https://a.example/more' }])
+  })
+
+  it('has names in the first rows of its tables, whatever they look like', async () => {
+    const cell = (text: string, properties = ''): string =>
+      `<w:tc><w:tcPr>${properties}</w:tcPr>${paragraph(text)}</w:tc>`
+    const row = (...cells: readonly string[]): string => `<w:tr>${cells.join('')}</w:tr>`
+    const plain = (rows: readonly (readonly string[])[]): string =>
+      `<w:tbl>${rows.map((texts) => row(...texts.map((text) => cell(text)))).join('')}</w:tbl>`
+    const cities = plain([
+      ['City', 'Shops'],
+      ['Bergen', '3'],
+      ['Oslo', '11'],
+    ])
+    const above =
+      '<w:tbl>' +
+      row(
+        cell('Region', '<w:vMerge w:val="restart"/>'),
+        cell('2024', '<w:gridSpan w:val="2"/>'),
+        cell('2025'),
+      ) +
+      row(cell('', '<w:vMerge/>'), cell('Units'), cell('Value'), cell('Units')) +
+      row(cell('North'), cell('1'), cell('20'), cell('3')) +
+      row(cell('South'), cell('4'), cell('50'), cell('6')) +
+      row(cell('West'), cell('7'), cell('80'), cell('9')) +
+      '</w:tbl>'
+    const two = await pageOf(await makeDocx(cities + paragraph('And sales:') + above), DOCX)
+    expect(rowsOf(two, { extract: 'auto' })).toEqual([
+      { region: 'North', '2024_units': 1, '2024_value': 20, '2025_units': 3 },
+      { region: 'South', '2024_units': 4, '2024_value': 50, '2025_units': 6 },
+      { region: 'West', '2024_units': 7, '2024_value': 80, '2025_units': 9 },
+    ])
+    const values = plain([
+      ['Pen', '2.50'],
+      ['Ink', '4.20'],
+    ])
+    const bare = await pageOf(await makeDocx(values), DOCX)
+    expect(
+      rowsOf(bare, { extract: { items: 'td', fields: { text: { css: ':scope' } } } }),
+    ).toHaveLength(4)
   })
 
   it('may become a page of plain text that scripts in it do not change', async () => {
@@ -162,6 +201,77 @@ describe('a workbook', () => {
     expect(detect(page)).toMatchObject({ kind: 'table', extract: { items: '$.tables[1].rows[*]' } })
     expect(rowsOf(page, { formats: ['markdown'] })).toMatchObject([
       { markdown: expect.stringContaining('## Prices\n\n| Prices of ink |') },
+    ])
+  })
+
+  it('has several tables in a sheet, names in two rows, and times without a day', async () => {
+    const sheet = (rows: readonly (readonly (string | number)[])[], after = ''): string =>
+      rows
+        .map((cells, index) => {
+          const parts = cells.map((value, column) => {
+            const name = `${'ABCDE'.charAt(column)}${index + 1}`
+            return typeof value === 'number'
+              ? `<c r="${name}"${value < 1 ? ' s="2"' : ''}><v>${value}</v></c>`
+              : value === ''
+                ? ''
+                : `<c r="${name}" t="inlineStr"><is><t>${value}</t></is></c>`
+          })
+          return cells.length === 0 ? '' : `<row r="${index + 1}">${parts.join('')}</row>`
+        })
+        .join('') + after
+    const goods = [['Name', 'Maker', 'Price'], ['Pen', 'Quill', 2], [], ['Ink', 'Seal', 4], [], []]
+    const cities = [
+      ['City', 'Shops'],
+      ['Bergen', 3],
+      ['Oslo', 11],
+    ]
+    const spread = [
+      ['Region', '2024', '', '2025', ''],
+      ['', 'Units', 'Value', 'Units', 'Value'],
+      ['North', 1, 20, 3, 40],
+      ['South', 5, 60, 7, 80],
+    ]
+    const page = await pageOf(
+      await makeXlsx([
+        { name: 'A', rows: sheet([...goods, ...cities]) },
+        {
+          name: 'B',
+          rows: sheet(spread),
+          after: '<mergeCells><mergeCell ref="B1:C1"/><mergeCell ref="D1:E1"/></mergeCells>',
+        },
+        {
+          name: 'C',
+          rows: sheet([
+            ['Train', 'At'],
+            ['7', 0.395_833_333_333_333],
+          ]),
+        },
+      ]),
+    )
+    const rows = (items: string, fields: object) => rowsOf(page, { extract: { items, fields } })
+    expect(rows('$.tables[*]', { name: '$.name', rows: '$.rows' })).toMatchObject([
+      {
+        name: 'A',
+        rows: [
+          { Name: 'Pen', Maker: 'Quill', Price: 2 },
+          { Name: 'Ink', Maker: 'Seal', Price: 4 },
+        ],
+      },
+      {
+        name: 'A',
+        rows: [
+          { City: 'Bergen', Shops: 3 },
+          { City: 'Oslo', Shops: 11 },
+        ],
+      },
+      {
+        name: 'B',
+        rows: [
+          { Region: 'North', '2024 Units': 1, '2024 Value': 20, '2025 Units': 3, '2025 Value': 40 },
+          { Region: 'South', '2024 Units': 5, '2024 Value': 60, '2025 Units': 7, '2025 Value': 80 },
+        ],
+      },
+      { name: 'C', rows: [{ Train: '7', At: '09:30:00' }] },
     ])
   })
 

@@ -49,7 +49,7 @@ test('Markdown has headings, lists, code, tables and absolute links', () => {
   const markdown = String(rowOf(['markdown'], article)['markdown'])
   for (const part of [
     '# Tides of March',
-    '[more](https://a.example/more?x=1)',
+    '[more](https://a.example/more?x=1#f)',
     '- first\n- second',
     '```js\nlet a = 1\nlet b',
     '| Port | Tide |',

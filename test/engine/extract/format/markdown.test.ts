@@ -60,13 +60,18 @@ test.each([
   [
     'a link to a footnote',
     '<p>So<sup><a href="#fn 1">1</a></sup>, <a href="/x?y#s">more</a></p>',
-    'So<sup>[1](https://a.example/#fn%201)</sup>, [more](https://a.example/x?y)',
+    'So<sup>[1](https://a.example/#fn%201)</sup>, [more](https://a.example/x?y#s)',
   ],
   ['a link to nothing', '<p><a href="#">up</a></p>', '[up](https://a.example/)'],
   [
     'a link with a fragment that is data',
     `<p><a href="#${'a'.repeat(501)}">b</a></p>`,
     '[b](https://a.example/)',
+  ],
+  [
+    'a footnote on another page, without the text that a browser is to mark',
+    '<p><a href="/notes#n1">1</a> <a href="/notes#:~:text=a">2</a></p>',
+    '[1](https://a.example/notes#n1) [2](https://a.example/notes)',
   ],
   ['a link in a heading', '<h2><a href="/x"><div>a</div></a></h2>', '## [a](https://a.example/x)'],
   [

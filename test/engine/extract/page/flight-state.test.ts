@@ -67,6 +67,40 @@ test('a page that only its script shows is the list in its stream', () => {
   expect(rows).toMatchObject(DATA.map(({ name, price }) => ({ name, price })))
 })
 
+/** An element of HTML around others, as often as that. */
+function wrapped(element: string, times: number): string {
+  const open = '["$","div",null,{"className":"a","children":['
+  return open.repeat(times) + element + ']}]'.repeat(times)
+}
+
+test('elements around the data are no levels of it; data that is too deep is null', () => {
+  const goods = '["$","$L2",null,{"goods":[{"name":"Cup","price":4}]}]'
+  const [block] = readFlight(`0:${wrapped(goods, 60)}\n`, 100, new PageBudget())
+  expect(JSON.stringify(block)).toContain('{"goods":[{"name":"Cup","price":4}]}')
+  const single = `0:${'["$","div",null,{"children":'.repeat(150)}${goods}${'}]'.repeat(150)}\n`
+  expect(readFlight(single, 100, new PageBudget())).toEqual([
+    { goods: [{ name: 'Cup', price: 4 }] },
+  ])
+  const budget = new PageBudget()
+  const beside = `0:["$","$L2",null,{"price":4,"more":${wrapped(goods, 64)}}]\n`
+  const [rest] = readFlight(beside, 100, budget)
+  expect(rest).toMatchObject({ price: 4 })
+  expect(JSON.stringify(rest)).not.toContain('Cup')
+  expect(budget.handOver().cuts).toEqual([{ what: 'levels of JSON', limit: 64, where: 'page' }])
+})
+
+test('rows without data take no place of those that have some', () => {
+  const shown =
+    '["$","p",null,{"children":["Our cups ",["$","b",null,{"children":"are"}]," blue"]}]'
+  const head = '[["$","title","0",{"children":"Cups"}],["$","meta","1",{"name":"a","content":"b"}]]'
+  const empty = ['[null,null]', '{"a":"$undefined"}', '["$","$L5",null,{"children":"$L6"}]']
+  const rows = [shown, head, ...empty].flatMap((row) => Array.from({ length: 50 }, () => row))
+  const stream = [...rows, '{"name":"Cup"}', '[["red",4]]'].map((row) => `1:${row}\n`).join('')
+  const budget = new PageBudget()
+  expect(readFlight(stream, 2, budget)).toEqual([{ name: 'Cup' }, [['red', 4]]])
+  expect(budget.handOver().cuts).toBeUndefined()
+})
+
 test('any stream ends, and pays for what it makes', () => {
   expect(() =>
     readFlight('0:[\n'.repeat(100_000), 100, new PageBudget({ steps: 1e6, bytes: 1e9 })),

@@ -128,6 +128,37 @@ test('what only a script could tell is null, and the rest of the data is read', 
     expect(stateOf(`window.a={x:1,n:${counted},y:2,m:1/4,z:[3,4],w:"5",v:6}`)).toEqual([])
 })
 
+test('patterns, comments and texts of functions are no brackets of the data around them', async () => {
+  const data = { x: 1, y: 2, z: [3, 4], w: '5' }
+  const fails = await failingCases(
+    [
+      'f(){return /["\'{(]/.test(a)}',
+      'f(a){if(a)/[{"]/.exec(a);return a/2}',
+      'f(a){return (a+1)/2+"/{"+b[0]/c.in/d}',
+      "f(){/* don't { */ return 1 // it's {\n}",
+      'f(){return `a ${b + `${"}"}`} {`}',
+      'f:a=>a.replace(/\\//g,"").split(/[,"]/)',
+    ],
+    (source) => source,
+    (source) => {
+      const body = `{x:1,${source},y:2,z:[3,4],w:"5"}`
+      const called = `(function(a,b){return {x:a,${source},y:2,z:[3,4],w:b}}(1,"5"))`
+      for (const script of [body, called, `(a=>(${body}))(1)`.replace('(a=>', '((a)=>')]) {
+        const [state] = stateOf(`window.a=${script}`)
+        expect(state).toMatchObject(data)
+      }
+    },
+  )
+  expect(fails).toEqual([])
+})
+
+test('texts in functions are nothing that only a script could tell', () => {
+  const functions = Array.from({ length: 4 }, (_, i) => `f${i}(){return \`\${a} \${b}\`+\`\${c}\`}`)
+  expect(stateOf(`window.a={x:1,y:2,z:3,v:4,w:5,u:6,${functions.join()}}`)).toEqual([
+    { x: 1, y: 2, z: 3, v: 4, w: 5, u: 6 },
+  ])
+})
+
 test('empty places are paid for, and all values before they are made', () => {
   const budget = new PageBudget({ steps: 1e9, bytes: 8_000 })
   expect(() => readScriptLiteral(`{a:[${','.repeat(2_000)}]}`, 0, budget)).toThrow(/bytes/)
