@@ -194,10 +194,18 @@ interface ListReadRecord {
   readonly spentMs: number
 }
 
+/** How far a suspended execution has read the receipt whose failed pages it visits. */
+interface ReceiptReadRecord {
+  readonly execution: string
+  /** Number of the last page that was read. */
+  readonly seq: number
+}
+
 /** Records of suspended executions. They expire. */
 export interface SuspendedRunRecords {
   readonly hostTimings: Collection<HostTimingsRecord>
   readonly listReads: Collection<ListReadRecord>
+  readonly receiptReads: Collection<ReceiptReadRecord>
 }
 
 /** Opens the records of suspended executions. */
@@ -211,6 +219,10 @@ export function openSuspendedRunRecords(store: Store): SuspendedRunRecords {
     listReads: new Collection<ListReadRecord>(store, {
       name: 'list-reads',
       id: ({ execution, list }) => [execution, list],
+    }),
+    receiptReads: new Collection<ReceiptReadRecord>(store, {
+      name: 'receipt-reads',
+      id: ({ execution }) => [execution],
     }),
   }
 }
