@@ -71,7 +71,10 @@ function upkeepOf({ store, records, blobs }: PlatformCore): OperatorUpkeep {
       const ownBlobs: ErasableBlobs = {
         list: (folder) => blobs.list(folder),
         async remove(name) {
-          await begun()
+          const { key, version } = await begun()
+          // Blobs have no commits that could check it.
+          const [state] = await retryFailures(AT_ONCE, () => store.get([key]))
+          if (state?.version !== version) throw overtaken(account)
           await blobs.remove(name)
         },
       }

@@ -108,8 +108,6 @@ class Verifier {
   readonly #faults = new Map<string, IndexFault>()
   readonly #mostListed: number
   readonly #more = { repaired: 0, left: 0 }
-  /** Entries with a wrong value that are only counted: each is met with its record, and alone. */
-  readonly #wrong = new Set<string>()
   readonly #pace = new Pace()
   readonly #counts = { accounts: 0, records: 0, entries: 0 }
 
@@ -159,19 +157,37 @@ class Verifier {
     }
   }
 
-  /** Every index entry has its record. */
+  /**
+   * Every index entry has its record. One whose value is wrong names another record, or none. If it
+   * has a record, it was met with that, unless earlier versions did not write it.
+   */
   async #surplus(account: string, name: string, collection: IndexedCollection): Promise<void> {
+    const base = collection.spec.name
+    const isLate = collection.spec.lateIndexes?.some((index) => `${base}/${index}` === name)
     for await (const entries of pages(this.#store, [account, name])) {
       this.#counts.entries += entries.length
-      const ids = entries.map((entry) => [account, collection.spec.name, ...idParts(entry)])
+      const ids = entries.map((entry) => [account, base, ...idParts(entry)])
       const records = await this.#get(ids)
       for (const [i, entry] of entries.entries()) {
         const record = records[i] ?? null
-        if (!wants(collection, record, entry.key))
-          await this.#settle(collection, account, entry.key, ids[i] ?? [])
+        if (!wants(collection, record, entry.key)) {
+          const own = await this.#recordOf(collection, account, entry.key)
+          if (own === null || isLate)
+            await this.#settle(collection, account, entry.key, own ?? ids[i] ?? [])
+        }
         await this.#pace.step()
       }
     }
+  }
+
+  /** The key of the record that an index entry is for, whatever the entry's value is. */
+  async #recordOf(collection: IndexedCollection, account: string, key: Key): Promise<Key | null> {
+    // An index has parts of its own or none, and an id one part at least.
+    const ids = key
+      .slice(2)
+      .map((_, start) => [account, collection.spec.name, ...key.slice(2 + start)])
+    const records = await this.#get(ids)
+    return ids.find((_, i) => wants(collection, records[i] ?? null, key)) ?? null
   }
 
   /**
@@ -184,17 +200,16 @@ class Verifier {
     key: Key,
     recordKey: Key,
   ): Promise<void> {
+    // Of those that are only counted, each is met once: see `#surplus`.
     const name = encodeKey(key)
-    if (this.#faults.has(name) || this.#wrong.has(name)) return
+    if (this.#faults.has(name)) return
     let kind: IndexFault['kind'] = 'missing'
-    let isThere = false
     const end = await retryConflicts(async () => {
       const [record = null, entry = null] = await this.#get([recordKey, key])
       const idLength = recordKey.length - 2
       const isExpected = wants(collection, record, key)
       if (isExpected ? entry?.value === idLength : entry === null) return 'agrees'
       kind = isExpected ? 'missing' : 'surplus'
-      isThere = entry !== null
       if (!this.#rebuild) return 'wrong'
       const isRepaired = await this.#store.commit({
         check: [{ key: recordKey, version: record?.version ?? null }],
@@ -206,7 +221,6 @@ class Verifier {
     const repaired = end === 'repaired'
     if (this.#faults.size >= this.#mostListed) {
       this.#more[repaired ? 'repaired' : 'left']++
-      if (kind === 'missing' && isThere) this.#wrong.add(name)
       return
     }
     this.#faults.set(name, { kind, collection: collection.spec.name, account, key, repaired })

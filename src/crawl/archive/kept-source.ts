@@ -51,9 +51,10 @@ export class KeptSource implements PageSource {
 
   /**
    * Adds the pages to the frontier, in the order in which they were kept. After a crash a second
-   * call continues where the first stopped.
+   * call continues where the first stopped, also after a stop: the crawl that follows checks the
+   * signal too.
    */
-  async seed(journal: Journal): Promise<Reason | null> {
+  async seed(journal: Journal, signal: AbortSignal): Promise<Reason | null> {
     const { records, account, execution } = this.#options
     if (journal.progress.seeded) return null
     for (;;) {
@@ -63,6 +64,7 @@ export class KeptSource implements PageSource {
         limit: BATCH,
       })
       if (keptPages.length === 0) break
+      if (signal.aborted) return null
       await journal.write({
         seeds: keptPages.map(({ value: { url, label, depth, hop, foundOn, carried } }) => ({
           url,

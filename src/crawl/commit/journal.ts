@@ -27,6 +27,7 @@ import { addArchived, archivePages } from '../archive/archive-pages.ts'
 import type { ArchivePolicy } from '../archive/archive-pages.ts'
 import type { VisitOutcome } from '../visit/outcome.ts'
 import { Overtaken } from './fence.ts'
+import { removePages } from '../shared/large-pages.ts'
 import { RowClaims } from './row-claims.ts'
 import { commitGroups, endOfBatch, startOfLast } from './commit-groups.ts'
 import { judgeScope, mentionedUrls, refusedLanding, settle } from './settle.ts'
@@ -227,6 +228,11 @@ export class Journal {
       isWritten = await this.#write(outcomes, dated, seeded, paid, period)
     }
     if (settled.visits.length > 0) this.#options.onSettled(settled.visits)
+    // Nothing waits for it: an object store may take long.
+    void removePages(
+      this.#options.blobs,
+      outcomes.flatMap(({ assignment }) => assignment ?? []),
+    )
     frontier.met(settled.urls)
     await frontier.added(settled.added)
   }

@@ -320,13 +320,20 @@ async function crawlRun(
 
 /** Asks for helpers, and takes over the assignments of an earlier holder's helpers. */
 async function openCoordinator(
-  { records, clock, logger, account, execution, fence, stillLeases }: Held,
+  { records, blobs, clock, logger, account, execution, fence, stillLeases }: Held,
   { frontier, isNew }: PreparedRun,
   { plan, politeness, keeper }: Omit<VisitContext, 'signal'>,
   visitHere: Visit,
 ): Promise<Coordinator> {
   const { id } = execution.value
-  const assignmentStore = new AssignmentStore({ records, account, execution: id, fence })
+  const assignmentStore = new AssignmentStore({
+    records,
+    blobs,
+    clock,
+    account,
+    execution: id,
+    fence,
+  })
   await assignmentStore.open()
   const { concurrency, together, delayMs } = plan.crawl
   const coordinator = new Coordinator({

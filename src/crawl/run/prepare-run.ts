@@ -136,7 +136,7 @@ async function prepare(held: Held, first: Compiled): Promise<PreparedRun | Unpre
       if (held.telemetry) countVisits(held.telemetry, visits)
     },
   })
-  const unseeded = await (source?.seed(journal) ?? seed(held, plan, foundStarts, journal))
+  const unseeded = await (source?.seed(journal, signal) ?? seed(held, plan, foundStarts, journal))
   if (unseeded) return unseeded
   const timings = isNew ? null : await records.hostTimings.get(account, id)
   const politeness = createPoliteness({

@@ -5,6 +5,7 @@ import { isVisited } from '../../features/executions/records.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import { emptyOutcome, writablePage } from '../visit/outcome.ts'
 import type { WritablePage } from '../visit/outcome.ts'
+import { BYTES_WAITING } from '../visit/page-queue.ts'
 import type { Rest, RunOptions, Stop } from './run-options.ts'
 
 /** A group of this many outcomes is committed at once. */
@@ -20,7 +21,6 @@ const GROUP_MS = 250
  * way, the run starts no more pages.
  */
 const BYTES_GROUP = 8 * 1_024 * 1_024
-const BYTES_WAITING = 4 * BYTES_GROUP
 
 /** An outcome that waits for its commit. */
 interface WaitingPage {
@@ -116,6 +116,7 @@ export class Run {
           outcomes: group.map(({ page }) => page),
           isLate: () => this.#stop === 'time_limit',
         })
+        queue.settled(group.map(({ page }) => page.entry))
         await this.#noteProgress(group.length)
         this.#unstored -= group.reduce((sum, { storable }) => sum + storable, 0)
         await byteRoom.renew()

@@ -23,12 +23,27 @@ import type { NormalUrl } from '../../kernel/url.ts'
 /** Start URLs of one commit. */
 const BATCH = 500
 
+/** What adding start URLs needs. */
+type Seeding = Pick<
+  Held,
+  | 'records'
+  | 'clock'
+  | 'logger'
+  | 'account'
+  | 'execution'
+  | 'fence'
+  | 'egress'
+  | 'robots'
+  | 'signal'
+  | 'turn'
+>
+
 /**
  * Adds the start URLs and the `found` URLs to the frontier. Called again after a crash, it adds
  * only the missing ones. `gave_way`: another account's turn has come.
  */
 export async function seed(
-  held: Held,
+  held: Seeding,
   plan: CrawlPlan,
   foundStarts: readonly NormalUrl[],
   journal: Journal,
@@ -39,8 +54,11 @@ export async function seed(
   if (failedOf !== undefined) return seedFailed(held, failedOf, journal)
   const asSeeds = (urls: readonly NormalUrl[], listedBy?: StartList) =>
     urls.map((url) => ({ ...startLink(url), ...(listedBy && { listedBy }) }))
-  for (let i = 0; i < plan.startUrls.length; i += BATCH)
+  // What was stopped leaves the rest to the next worker. The crawl that follows checks the signal.
+  for (let i = 0; i < plan.startUrls.length; i += BATCH) {
+    if (signal.aborted) return null
     await journal.write({ seeds: asSeeds(plan.startUrls.slice(i, i + BATCH)) })
+  }
   if (foundStarts.length > 0) await journal.write({ seeds: asSeeds(foundStarts, 'search') })
   for (const list of ['sitemap', 'feed'] as const) {
     const url = plan[list]
@@ -82,15 +100,16 @@ export async function seed(
  * Adds the pages that failed or were blocked in another execution, each as it was found there. As
  * with other start URLs, only the missing ones are added after a crash. A stopped worker leaves the
  * rest to the next one; the crawl that follows checks the signal too. One whose turn is over does
- * so once it has added a page: the next one reads the receipt from its start.
+ * so once it has read a part of the receipt, and notes how far: the next one goes on from there.
  */
 async function seedFailed(
-  { records, account, clock, fence, signal, turn }: Held,
+  { records, account, clock, execution, fence, signal, turn }: Seeding,
   failedOf: string,
   journal: Journal,
 ): Promise<Reason | 'gave_way' | null> {
-  const before = journal.progress.discovered
-  for (let after = -1; ;) {
+  const { id } = execution.value
+  const before = await records.receiptReads.get(account, id)
+  for (let after = before?.value.seq ?? -1; ;) {
     const visits = await records.visits.list(account, {
       within: [failedOf],
       after: [failedOf, after],
@@ -108,8 +127,14 @@ async function seedFailed(
     const last = visits.at(-1)
     if (last === undefined) break
     if (signal.aborted) return null
-    if (turn.over.aborted && journal.progress.discovered > before) return 'gave_way'
     after = last.value.seq
+    if (!turn.over.aborted) continue
+    const change = new Change()
+    fence.guard(change, clock.now())
+    const until = clock.now() + KEPT_MS
+    records.receiptReads.put(change, account, { execution: id, seq: after }, until)
+    if (!(await records.commit(change))) throw new Overtaken()
+    return 'gave_way'
   }
   // An execution is deleted before its receipt is. As long as it exists, the receipt was complete.
   if (!(await records.executions.get(account, failedOf)))
@@ -139,7 +164,7 @@ type ListEnd = 'read' | 'out_of_time' | 'gave_way'
  * @throws {EgressError} if the first file cannot be read
  */
 async function readList(
-  held: Held,
+  held: Seeding,
   journal: Journal,
   list: StartList,
   url: NormalUrl,

@@ -1,7 +1,7 @@
 import type { ReportRecord, Assignment } from '../../features/executions/crawl-records.ts'
 import type { TakenMedia, WantedMedia } from '../../features/media/records.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
-import type { StoredAssignment } from './assignments.ts'
+import type { EndedAssignment } from './assignments.ts'
 import { NO_MEDIA } from '../media/media-taker.ts'
 import type { Peer } from './peers.ts'
 import type { VisitOutcome } from '../visit/outcome.ts'
@@ -23,7 +23,7 @@ export interface AssignedWork {
   /** Does the task in this process, once its request is reserved, and gives the run its answer. */
   readonly here: (signal: AbortSignal) => Promise<void>
   /** Gives the run the answer from a helper's report. */
-  readonly there: (report: ReportRecord, assignment: StoredAssignment) => void
+  readonly there: (report: ReportRecord, assignment: EndedAssignment) => void
   readonly fail: (error: unknown) => void
   /** The only peer that may do it; absent: any peer may. */
   readonly only?: Peer
@@ -37,7 +37,7 @@ export interface AssignedResult<T> {
 
 interface Kind<T> extends Pick<AssignedWork, 'id' | 'url' | 'task'> {
   readonly here: (signal: AbortSignal) => Promise<T>
-  readonly there: (report: ReportRecord, assignment: StoredAssignment) => T
+  readonly there: (report: ReportRecord, assignment: EndedAssignment) => T
 }
 
 /** Creates the assignment to visit a page. */

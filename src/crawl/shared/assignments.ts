@@ -4,12 +4,17 @@ import type { Collection, Stored } from '../../records/collection.ts'
 import { eachPage } from '../../records/paginate.ts'
 import type {
   AssignmentRecord,
+  LargePage,
   MembershipRecord,
   ReportRecord,
+  ReportedPage,
 } from '../../features/executions/crawl-records.ts'
 import type { Records } from '../../features/records.ts'
 import type { Fence } from '../commit/fence.ts'
 import { Overtaken } from '../commit/fence.ts'
+import { REPORTS } from '../../features/executions/sweep.ts'
+import { ofAssignment, readPage, removePages } from './large-pages.ts'
+import type { LargePageOptions } from './large-pages.ts'
 
 const PAGE = 500
 
@@ -19,7 +24,12 @@ export interface StoredAssignment {
   readonly number: number
 }
 
-interface AssignmentStoreOptions {
+/** An assignment whose page is not settled yet, and the blob that its report was in. */
+export interface EndedAssignment extends StoredAssignment {
+  readonly blob?: string
+}
+
+interface AssignmentStoreOptions extends LargePageOptions {
   readonly records: Records
   readonly account: string
   readonly execution: string
@@ -53,9 +63,11 @@ export class AssignmentStore {
    */
   async open(): Promise<void> {
     const { records, account, execution, fence } = this.#options
+    const earlier = await records.sharedRuns.get(account, execution)
     const change = new Change()
     fence.require(change)
-    records.sharedRuns.put(change, account, { execution, closed: false })
+    const readers = earlier?.value.readers ?? fence.holder
+    records.sharedRuns.put(change, account, { execution, closed: false, readers })
     records.calls.put(change, SYSTEM, { execution, account })
     if (!(await records.commit(change))) throw new Overtaken()
   }
@@ -76,7 +88,7 @@ export class AssignmentStore {
     const { records, account, execution } = this.#options
     // Reports first: an assignment that is reported in between counts as open, and its report is
     // read later.
-    const reports = await all(records.reports, account, execution, membership)
+    const reports = await all(records.reports, account, execution, membership, REPORTS)
     const assignments = await all(records.assignments, account, execution, membership)
     const pages = assignments.flatMap(({ task }) => ('entry' in task ? [task.entry.seq] : []))
     const stored = await records.frontier.getMany(
@@ -88,7 +100,7 @@ export class AssignmentStore {
       assignments: assignments.filter(
         ({ task }) => !('entry' in task) || waiting.has(task.entry.seq),
       ),
-      reported: new Map(reports.map((report) => [report.id, report])),
+      reported: new Map(reports.map(ofAssignment).map((report) => [report.id, report])),
     }
   }
 
@@ -98,9 +110,14 @@ export class AssignmentStore {
     const stored = await records.reports.list(account, {
       within: [execution, membership],
       after: [execution, membership, from - 1],
-      limit: PAGE,
+      limit: REPORTS,
     })
-    return stored.map(({ value }) => value)
+    return stored.map(({ value }) => ofAssignment(value))
+  }
+
+  /** Reads a page that is in a blob. `null`: the blob is not there, or damaged. */
+  largePage(page: LargePage): Promise<ReportedPage | null> {
+    return readPage(this.#options, page)
   }
 
   /**
@@ -112,7 +129,7 @@ export class AssignmentStore {
   async send(
     assignments: readonly AssignmentRecord[],
     ended: readonly StoredAssignment[],
-    read: readonly StoredAssignment[],
+    read: readonly EndedAssignment[],
   ): Promise<void> {
     const { records, account, execution, fence } = this.#options
     const change = new Change()
@@ -123,6 +140,7 @@ export class AssignmentStore {
     for (const { membership, number } of read)
       records.reports.drop(change, account, execution, membership, number)
     if (!(await records.commit(change))) throw new Overtaken()
+    void removePages(this.#options.blobs, read)
   }
 
   /**
@@ -136,7 +154,7 @@ export class AssignmentStore {
     const name = membership.value.hand
     const [assignments, reports] = await Promise.all([
       all(records.assignments, account, execution, name),
-      all(records.reports, account, execution, name),
+      all(records.reports, account, execution, name, REPORTS),
     ])
     const change = new Change()
     fence.require(change)
@@ -144,7 +162,13 @@ export class AssignmentStore {
     for (const { number } of assignments)
       records.assignments.drop(change, account, execution, name, number)
     for (const { number } of reports) records.reports.drop(change, account, execution, name, number)
-    if (await records.commit(change)) return true
+    if (await records.commit(change)) {
+      void removePages(
+        this.#options.blobs,
+        reports.map(({ done }) => done),
+      )
+      return true
+    }
     if (!(await fence.holds())) throw new Overtaken()
     return false
   }
@@ -155,9 +179,10 @@ async function all<T extends AssignmentRecord | ReportRecord>(
   account: string,
   execution: string,
   membership: string,
+  size?: number,
 ): Promise<T[]> {
   const stored: T[] = []
-  for await (const page of eachPage(assignments, account, [execution, membership]))
+  for await (const page of eachPage(assignments, account, [execution, membership], size))
     for (const { value } of page) stored.push(value)
   return stored
 }
@@ -166,7 +191,7 @@ async function all<T extends AssignmentRecord | ReportRecord>(
 export class Assignments {
   #outgoing: AssignmentRecord[] = []
   #ended: StoredAssignment[] = []
-  #read: StoredAssignment[] = []
+  #read: EndedAssignment[] = []
 
   give(assignment: AssignmentRecord): void {
     this.#outgoing.push(assignment)
@@ -178,8 +203,8 @@ export class Assignments {
   }
 
   /** Marks a report for deletion. */
-  drop(report: ReportRecord): void {
-    this.#read.push({ membership: report.hand, number: report.number })
+  drop({ hand, number, done }: ReportRecord): void {
+    this.#read.push({ membership: hand, number, ...('blob' in done && { blob: done.blob }) })
   }
 
   /** Discards everything collected for a helper: its records are already deleted. */

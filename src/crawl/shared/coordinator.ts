@@ -4,16 +4,22 @@ import type { Politeness } from '../../engine/site/politeness.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Stored } from '../../records/collection.ts'
-import type { MembershipRecord, ReportRecord } from '../../features/executions/crawl-records.ts'
+import type {
+  LargePage,
+  MembershipRecord,
+  ReportRecord,
+} from '../../features/executions/crawl-records.ts'
 import type { TakenMedia, WantedMedia } from '../../features/media/records.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import { ConcurrencyTokens, EachItsOwn } from './capacity.ts'
 import type { Capacity } from './capacity.ts'
-import type { AssignmentStore } from './assignments.ts'
+import type { AssignmentStore, StoredAssignment } from './assignments.ts'
+import { Semaphore } from '../../kernel/concurrency.ts'
 import { mediaAssignment, pageAssignment } from './assigned-work.ts'
 import type { AssignedResult, AssignedWork, LocalWork } from './assigned-work.ts'
 import type { Frontier } from '../commit/frontier.ts'
 import { HostQueues } from '../visit/host-queues.ts'
+import { BYTES_WAITING } from '../visit/page-queue.ts'
 import type { PageQueue } from '../visit/page-queue.ts'
 import { Overtaken } from '../commit/fence.ts'
 import { Assignments } from './assignments.ts'
@@ -79,6 +85,9 @@ export class Coordinator implements PageQueue {
   readonly #tasks = new Map<string, AssignedWork>()
   readonly #assigned = new Map<string, AssignedState>()
   readonly #assignments = new Assignments()
+  readonly #large = new Semaphore(1)
+  /** Bytes of the large pages that the run has and has not committed, by task id. */
+  readonly #unsettled = new Map<string, number>()
   #fetches = 0
   #signal: AbortSignal = AbortSignal.abort()
   #wake: () => void = () => {}
@@ -296,8 +305,57 @@ export class Coordinator implements PageQueue {
       this.#assignments.drop(report)
     }
     this.#assigned.delete(report.id)
-    this.#tasks.delete(report.id)
-    task?.there(report, assignment)
+    const { done } = report
+    if (task && 'blob' in done) void this.#readLarge(task, done, report, assignment)
+    else {
+      this.#tasks.delete(report.id)
+      task?.there(report, assignment)
+    }
+  }
+
+  settled(pages: readonly FrontierRecord[]): void {
+    if (this.#unsettled.size === 0) return
+    for (const { seq } of pages) this.#unsettled.delete(String(seq))
+  }
+
+  get #unsettledBytes(): number {
+    return [...this.#unsettled.values()].reduce((sum, bytes) => sum + bytes, 0)
+  }
+
+  /**
+   * Reads a large page, one at a time, because it is in memory twice meanwhile; and not before the
+   * run has committed enough of those that it has.
+   */
+  async #readLarge(
+    task: AssignedWork,
+    large: LargePage,
+    report: ReportRecord,
+    assignment: StoredAssignment,
+  ): Promise<void> {
+    const { assignmentStore, clock, logger, execution } = this.#options
+    const signal = this.#signal
+    try {
+      const page = await this.#large.run(async () => {
+        while (this.#unsettledBytes >= BYTES_WAITING) await clock.sleep(POLL_MS, signal)
+        const whole = await assignmentStore.largePage(large)
+        if (whole) this.#unsettled.set(task.id, large.bytes)
+        return whole
+      }, signal)
+      if (page === null) {
+        logger.warn('The page of a helper is gone, and is visited again', {
+          url: task.url,
+          execution,
+        })
+        this.#assignments.end(assignment)
+        this.#assignments.drop(report)
+        this.#queues.add({ ...task, only: this.#here }, false)
+        return this.#distribute()
+      }
+      task.there({ ...report, done: { page } }, { ...assignment, blob: large.blob })
+    } catch (error) {
+      task.fail(error)
+    }
+    this.#tasks.delete(task.id)
   }
 
   /**

@@ -16,6 +16,7 @@ import type { AdvanceOptions } from '../advance-options.ts'
 import { compileExecution } from '../compile-execution.ts'
 import type { LocalWork } from './assigned-work.ts'
 import { POLL_MS } from './coordinator.ts'
+import { doneOf, removePages, reportId, weightOfPage } from './large-pages.ts'
 import { Membership } from './membership.ts'
 import type { Report } from './membership.ts'
 import { fetcherOf, openMedia } from './open-media.ts'
@@ -26,8 +27,9 @@ import { visit } from '../visit/visit.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 
-/** Most reports in one commit. */
+/** Most reports in one commit, and most of their characters, or so: each is written at once. */
 const GROUP = 50
+const GROUP_WEIGHT = 1_000_000
 
 /**
  * Visits pages of an execution for the worker that holds its fence, until the execution ends or
@@ -118,6 +120,9 @@ class Helper {
   #reports: Report[] = []
   #fence: Stored<FenceRecord> | null = null
   #last = -1
+  #blobs = 0
+  /** The `readers` of the shared run when this helper reported its first blob. `null`: it has not. */
+  #readers: string | null = null
 
   constructor(
     options: AdvanceOptions,
@@ -189,6 +194,10 @@ class Helper {
     const { records } = this.#options
     const fence = await records.fences.get(this.#account, this.#execution)
     if (!fence) return false
+    if (!(await this.#isRead())) {
+      this.#abort.abort(new Error('A holder of an earlier version reads no blobs'))
+      return true
+    }
     // A new holder numbers its assignments from those it finds, so they are read from the start.
     if (fence.version !== this.#fence?.version) this.#last = -1
     this.#fence = fence
@@ -207,6 +216,16 @@ class Helper {
     return true
   }
 
+  /**
+   * False once there was a holder of an earlier version, which drops reports with a blob. It gives
+   * their pages to others only when this helper has left.
+   */
+  async #isRead(): Promise<boolean> {
+    if (this.#readers === null) return true
+    const run = await this.#options.records.sharedRuns.get(this.#account, this.#execution)
+    return run === null || run.value.closed || run.value.readers === this.#readers
+  }
+
   async #do({ id, task, lane: token }: AssignmentRecord): Promise<void> {
     const { clock, logger } = this.#options
     const own = this.#own
@@ -214,11 +233,11 @@ class Helper {
     const { url } = 'entry' in task ? task.entry : task.media
     const work = async (): Promise<Done> =>
       'entry' in task
-        ? { page: reported(await own.visit(task.entry, signal)) }
+        ? await this.#pageDone(reported(await own.visit(task.entry, signal)))
         : { media: await own.fetch(task.media, signal) }
     try {
       const done = await this.#politely(url, token, work)
-      this.#reports.push({ id, done, ...own.politeness.timingOf(url) })
+      this.#reports.push({ id: reportId(id, done), done, ...own.politeness.timingOf(url) })
     } catch (error) {
       if (signal.aborted) return
       // The page is not to blame: it is given to another process.
@@ -272,8 +291,26 @@ class Helper {
     return semaphore
   }
 
+  /** A page as its report has it: a large one is in a blob, if the holder reads blobs. */
+  async #pageDone(page: ReportedPage): Promise<Done> {
+    try {
+      const { done, readers } = await doneOf(this.#options, {
+        account: this.#account,
+        execution: this.#execution,
+        name: `${this.#membership.name}-${this.#blobs++}`,
+        page,
+      })
+      this.#readers ??= readers ?? null
+      return done
+    } catch (error) {
+      // The page is not to blame: it is given to another process.
+      this.#abort.abort(error)
+      throw error
+    }
+  }
+
   async #report(): Promise<boolean> {
-    const reports = this.#reports.slice(0, GROUP)
+    const reports = firstOf(this.#reports)
     const isKept = await this.#membership.report(reports)
     if (isKept) this.#reports = this.#reports.slice(reports.length)
     return isKept
@@ -282,7 +319,14 @@ class Helper {
   /** Ends the membership, best effort: if it fails, the membership expires. */
   async #leave(): Promise<void> {
     try {
-      await this.#membership.leave(this.#reports)
+      while (this.#reports.length > 0 && (await this.#report()));
+      await this.#membership.leave()
+      // The membership had ended before these were reported. What is reported after all, and read
+      // later, is visited again.
+      await removePages(
+        this.#options.blobs,
+        this.#reports.map(({ done }) => done),
+      )
     } catch (error) {
       this.#options.logger.warn('A helper could not return its hosts; its lease will expire', {
         execution: this.#execution,
@@ -304,6 +348,17 @@ class Helper {
         this.#abort.abort(new Error("The helper's lease has ended"))
     }
   }
+}
+
+/** The reports of the next commit. */
+function firstOf(reports: readonly Report[]): readonly Report[] {
+  let weight = 0
+  const end = reports.findIndex(({ done }, index) => {
+    weight += 'page' in done ? weightOfPage(done.page) : 0
+    return index === GROUP || (index > 0 && weight > GROUP_WEIGHT)
+  })
+  // A copy: more are added while these are written.
+  return end === -1 ? [...reports] : reports.slice(0, end)
 }
 
 function reported(page: VisitOutcome): ReportedPage {

@@ -73,9 +73,12 @@ export class Membership {
     return this.#replace(this.#options.clock.now() + this.#options.leaseMs, reports)
   }
 
-  /** Ends the membership and so returns its hosts. Call it only when no request is in flight. */
-  async leave(reports: readonly Report[]): Promise<void> {
-    await this.#replace(0, reports)
+  /**
+   * Ends the membership and so returns its hosts. Call it only when no request is in flight.
+   * `false`: it had ended already.
+   */
+  leave(): Promise<boolean> {
+    return this.#replace(0, [])
   }
 
   async #replace(until: number, reports: readonly Report[]): Promise<boolean> {

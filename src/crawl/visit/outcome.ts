@@ -19,6 +19,8 @@ export interface VisitOutcome extends ReportedPage {
     readonly membership: string
     readonly number: number
     readonly report: number
+    /** The blob that its report was in. */
+    readonly blob?: string
   }
 }
 

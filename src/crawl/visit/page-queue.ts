@@ -8,6 +8,9 @@ import type { VisitOutcome } from './outcome.ts'
 /** Most pages that wait for their hosts. */
 const MAX_WAITING = 200
 
+/** With pages of this many bytes waiting for their commit, no more are started or read. */
+export const BYTES_WAITING = 32 * 1_024 * 1_024
+
 /** Gives a run its next pages, and has them visited when their hosts may be asked. */
 export interface PageQueue {
   /** Pages that are visited at the same time. */
@@ -29,6 +32,8 @@ export interface PageQueue {
    * Resolves when nothing works any more; rejects with the error that ended the work.
    */
   work(signal: AbortSignal, wake: () => void): Promise<void>
+  /** The run has committed the outcomes of these pages, and holds them no longer. */
+  settled(pages: readonly FrontierRecord[]): void
 }
 
 interface LocalQueueOptions extends Pick<PageQueue, 'visit'> {
@@ -121,4 +126,7 @@ export class LocalQueue implements PageQueue {
     this.#signal = signal
     this.#wake = wake
   }
+
+  /** Nothing: it holds no page that it has given the run. */
+  settled(): void {}
 }

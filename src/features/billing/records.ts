@@ -60,8 +60,14 @@ export interface SpendingPoint {
  */
 export interface SpendingSums {
   add(change: Change, account: string, entry: LedgerEntry): void
-  /** Reads at most `limit` sums of a dimension. */
-  read(account: string, period: string, part: SpendingPart, limit: number): Promise<SpendingPoint[]>
+  /** Reads at most `limit` sums of a dimension, in order, from the one after `after` on. */
+  read(
+    account: string,
+    period: string,
+    part: SpendingPart,
+    limit: number,
+    after?: Pick<SpendingPoint, 'name' | 'metric'>,
+  ): Promise<SpendingPoint[]>
 }
 
 /** Records of billing, beside those of the ledger. */
@@ -136,8 +142,10 @@ function createSpending(store: Store): SpendingSums {
         add('outcome', outcome, 'credits', sum.credits)
       }
     },
-    async read(account, period, part, limit) {
-      const entries = await store.list({ prefix: keyOf(account, period, part), limit })
+    async read(account, period, part, limit, last) {
+      const prefix = keyOf(account, period, part)
+      const after = last && [...prefix, last.name, last.metric]
+      const entries = await store.list({ prefix, limit, ...(after && { after }) })
       return entries.map(({ key, value }) => ({
         part,
         name: String(key[4]),

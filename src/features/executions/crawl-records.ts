@@ -12,6 +12,11 @@ export interface SharedRunRecord {
   readonly execution: string
   /** True once the execution has ended: no helper may join any more. */
   readonly closed: boolean
+  /**
+   * A name that holders pass on to each other which read pages of helpers from blobs. Absent: the
+   * holder is of an earlier version, which drops the reports of such pages.
+   */
+  readonly readers?: string
 }
 
 /**
@@ -92,15 +97,29 @@ export interface ReportedPage {
   readonly trail?: VisitTrail
 }
 
+/** A page without what makes it large. */
+export type PageHead = Omit<ReportedPage, 'rows' | 'links' | 'sources'>
+
+/** A page that is too large for a record: the rest of it is in a blob. */
+export interface LargePage {
+  readonly blob: string
+  /** The length of the blob. */
+  readonly bytes: number
+  readonly head: PageHead
+}
+
 /** The result of an assignment. `media: null`: the item could not be kept. */
-export type Done = { readonly page: ReportedPage } | { readonly media: TakenMedia | null }
+export type Done =
+  | { readonly page: ReportedPage }
+  | LargePage
+  | { readonly media: TakenMedia | null }
 
 /** The result of an assignment, kept until the page is settled. */
 export interface ReportRecord {
   readonly execution: string
   readonly hand: string
   readonly number: number
-  /** Id of the assignment. */
+  /** Id of the assignment, or what `reportId` makes of it. */
   readonly id: string
   readonly done: Done
   /** Unix milliseconds when its host may be requested again. */
@@ -175,10 +194,18 @@ interface ListReadRecord {
   readonly spentMs: number
 }
 
+/** How far a suspended execution has read the receipt whose failed pages it visits. */
+interface ReceiptReadRecord {
+  readonly execution: string
+  /** Number of the last page that was read. */
+  readonly seq: number
+}
+
 /** Records of suspended executions. They expire. */
 export interface SuspendedRunRecords {
   readonly hostTimings: Collection<HostTimingsRecord>
   readonly listReads: Collection<ListReadRecord>
+  readonly receiptReads: Collection<ReceiptReadRecord>
 }
 
 /** Opens the records of suspended executions. */
@@ -192,6 +219,10 @@ export function openSuspendedRunRecords(store: Store): SuspendedRunRecords {
     listReads: new Collection<ListReadRecord>(store, {
       name: 'list-reads',
       id: ({ execution, list }) => [execution, list],
+    }),
+    receiptReads: new Collection<ReceiptReadRecord>(store, {
+      name: 'receipt-reads',
+      id: ({ execution }) => [execution],
     }),
   }
 }

@@ -7,6 +7,8 @@ import { eachPage } from '../../records/paginate.ts'
 import { rowsFolder } from './records.ts'
 
 const BATCH = 500
+/** Reports of helpers that are read at once: each may have a hundred thousand characters. */
+export const REPORTS = 25
 
 /**
  * Deletes what only a running execution needs: the marks of URLs and rows it has seen, and the
@@ -43,7 +45,7 @@ async function endSharedRun(
   }
   await empty(records, records.memberships, account, execution, signal)
   await empty(records, records.assignments, account, execution, signal)
-  await empty(records, records.reports, account, execution, signal)
+  await empty(records, records.reports, account, execution, signal, REPORTS)
   const done = new Change()
   records.sharedRuns.drop(done, account, execution)
   records.calls.drop(done, SYSTEM, execution)
@@ -56,10 +58,11 @@ async function empty<T>(
   account: string,
   execution: string,
   signal: AbortSignal,
+  batch = BATCH,
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted()
-    const rest = await marks.list(account, { within: [execution], limit: BATCH })
+    const rest = await marks.list(account, { within: [execution], limit: batch })
     if (rest.length === 0) return
     const change = new Change()
     for (const { id } of rest) marks.drop(change, account, ...id)

@@ -51,23 +51,27 @@ export function openErasure(
   const { records } = core
 
   /**
-   * The entry of the log. One that was cut short is gone on with by the same entry, if the same
-   * caller asks for the same reason.
+   * The entry of the log, and the id of this call. One that was cut short is gone on with by the
+   * same entry, if the same caller asks for the same reason.
    */
   const entryOf = async (
     principal: Principal,
     { account, reason, erasing }: Pick<AccountStateRecord, 'account' | 'reason' | 'erasing'>,
-  ): Promise<{ readonly entry: ActRecord; readonly isLogged: boolean }> => {
-    const entry = newAct(
+  ): Promise<{
+    readonly entry: ActRecord
+    readonly isLogged: boolean
+    readonly eraser: string
+  }> => {
+    const own = newAct(
       core,
       principal,
       { operation: 'operator.erase', account, subject: null, reason },
       true,
     )
     const earlier = erasing === undefined ? null : await acts.get(SYSTEM, erasing)
-    return earlier !== null && isSame(earlier.value, entry)
-      ? { entry: earlier.value, isLogged: true }
-      : { entry, isLogged: false }
+    return earlier !== null && isSame(earlier.value, own)
+      ? { entry: earlier.value, isLogged: true, eraser: own.id }
+      : { entry: own, isLogged: false, eraser: own.id }
   }
 
   /**
@@ -89,12 +93,12 @@ export function openErasure(
       await accounts.demand(account)
       throw conflict(`Close the account ${account} first, so that nobody writes for it`)
     }
-    const { entry, isLogged } = await entryOf(principal, { ...closed.value, reason })
+    const { entry, isLogged, eraser } = await entryOf(principal, { ...closed.value, reason })
 
     let state = closed
     const { records: deleted, blobs } = await upkeep.erase(account, async () => {
       const change = new Change()
-      states.update(change, SYSTEM, closed, { ...closed.value, erasing: entry.id })
+      states.update(change, SYSTEM, closed, { ...closed.value, erasing: entry.id, eraser })
       if (!isLogged) acts.insert(change, SYSTEM, entry)
       // Where the answer of the store is lost, its record says whether it was written.
       const failure = await records.commit(change).then(
@@ -102,15 +106,14 @@ export function openErasure(
         (error: unknown) => error ?? new Error('The store failed'),
       )
       const begun = await states.get(SYSTEM, account)
-      if (begun?.value.erasing !== entry.id || begun.version === closed.version)
-        throw failure ?? overtaken(account)
+      if (begun?.value.eraser !== eraser) throw failure ?? overtaken(account)
       state = begun
       return { key: states.key(SYSTEM, [account]), version: begun.version }
     })
 
     const data = { id: account, records: deleted, blobs }
     const change = new Change()
-    const { erasing, ...over } = state.value
+    const { erasing, eraser: _, ...over } = state.value
     if (erasing !== undefined) states.update(change, SYSTEM, state, over)
     if (state === closed && !isLogged)
       acts.insert(change, SYSTEM, { ...entry, changed: erasing !== undefined })

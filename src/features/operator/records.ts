@@ -27,6 +27,8 @@ export interface AccountStateRecord {
    * left. The account stays closed until then.
    */
   readonly erasing?: string
+  /** Id of the call that erases it now: two calls may go on with one act. */
+  readonly eraser?: string
 }
 
 /** One administrative act. Acts are never changed and never expire. */

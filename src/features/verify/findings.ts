@@ -1,3 +1,5 @@
+import { Pace } from '../../kernel/pace.ts'
+
 /**
  * Areas of verification: secondary indexes, ledger entries, closed months, sums over months,
  * executions with their receipts and rows, roll-ups, and the number and bytes of what accounts
@@ -56,9 +58,41 @@ const AREAS: readonly VerifyArea[] = [
   'holdings',
 ]
 
+/** The faults of one subject: lists the first of them, and counts all. */
+export class Faults {
+  readonly listed: string[] = []
+  readonly #most: number
+  #count = 0
+
+  constructor(most = Infinity) {
+    this.#most = most
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  add(message: string): void {
+    if (this.listed.length < this.#most) this.listed.push(message)
+    this.#count++
+  }
+
+  /** Adds those of a part. */
+  addAll(part: Faults): void {
+    for (const message of part.listed) {
+      if (this.listed.length >= this.#most) break
+      this.listed.push(message)
+    }
+    this.#count += part.#count
+  }
+}
+
 /** Collects differences: lists the first of them, and counts all. */
 export class Findings {
-  readonly #mostListed: number
+  /** Of all that goes through what an account has: it may run in the process that serves. */
+  readonly pace = new Pace()
+  /** Differences that are listed. */
+  readonly mostListed: number
   readonly #differences: Difference[] = []
   readonly #counts = new Map<VerifyArea, number>()
   #isRight = true
@@ -66,7 +100,7 @@ export class Findings {
   readonly #unsettled = new Map<VerifyArea, number>()
 
   constructor(mostListed = Infinity) {
-    this.#mostListed = mostListed
+    this.mostListed = mostListed
   }
 
   checked(area: VerifyArea, amount = 1): void {
@@ -77,18 +111,38 @@ export class Findings {
     this.#unsettled.set(area, (this.#unsettled.get(area) ?? 0) + 1)
   }
 
-  add(
+  /** Opens the faults of a subject. More than are listed need not be. */
+  faults(): Faults {
+    return new Faults(this.mostListed)
+  }
+
+  async add(
     area: VerifyArea,
     account: string,
     subject: string,
-    messages: readonly string[],
+    { listed, count }: Faults,
     repaired = false,
-  ): void {
-    for (const message of messages) {
-      if (this.#differences.length >= this.#mostListed) break
+  ): Promise<void> {
+    for (const message of listed) {
+      if (this.#differences.length >= this.mostListed) break
       this.#differences.push({ area, account, subject, message, repaired })
+      const rest = this.pace.step()
+      if (rest) await rest
     }
-    this.count(area, messages.length, repaired)
+    this.count(area, count, repaired)
+  }
+
+  /** The same of one fault. */
+  addOne(
+    area: VerifyArea,
+    account: string,
+    subject: string,
+    message: string,
+    repaired = false,
+  ): Promise<void> {
+    const faults = this.faults()
+    faults.add(message)
+    return this.add(area, account, subject, faults, repaired)
   }
 
   /** Counts differences. Those that are only counted are not listed. */
@@ -114,8 +168,8 @@ export class Findings {
 }
 
 /** Faults of one read, and whether the records stayed unchanged during it. */
-export interface Reading {
-  readonly faults: readonly string[]
+export interface Reading<T extends { readonly count: number } = Faults> {
+  readonly faults: T
   readonly stood: boolean
 }
 
@@ -126,12 +180,12 @@ const MOST_READS = 5
  * a commit between two reads is not a fault. `null`: the records changed during every read. Data
  * without faults needs no second read, because it does not match by chance.
  */
-export async function readUntilStable(
-  read: () => Promise<Reading>,
-): Promise<readonly string[] | null> {
+export async function readUntilStable<T extends { readonly count: number }>(
+  read: () => Promise<Reading<T>>,
+): Promise<T | null> {
   for (let reads = 0; reads < MOST_READS; reads++) {
     const { faults, stood } = await read()
-    if (faults.length === 0 || stood) return faults
+    if (faults.count === 0 || stood) return faults
   }
   return null
 }

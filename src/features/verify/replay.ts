@@ -8,10 +8,12 @@ import type {
 import { ENTRY_KINDS } from '../ledger/records.ts'
 import { CREDIT_ACCOUNTS, NO_CREDITS, moved, sumOfLots } from '../ledger/credits.ts'
 import { Change } from '../../records/change.ts'
+import { Pace } from '../../kernel/pace.ts'
 import type { Records } from '../records.ts'
+import { Faults } from './findings.ts'
 
 /** A hold, and the credits that its execution has spent so far. */
-interface OpenHold {
+export interface OpenHold {
   readonly execution: string
   readonly reserved: number
   readonly spent: number
@@ -23,8 +25,14 @@ export class Replay {
   readonly #spent = new Map<string, number>()
   readonly #refunded = new Map<string, number>()
   readonly #causes = new Set<string>()
+  readonly #pace: Pace
   /** The faults found so far. */
-  readonly faults: string[] = []
+  readonly faults: Faults
+
+  constructor(faults = new Faults(), pace = new Pace()) {
+    this.faults = faults
+    this.#pace = pace
+  }
 
   get credits(): Credits {
     return this.#credits
@@ -36,12 +44,12 @@ export class Replay {
   }
 
   add(entry: LedgerEntry): void {
-    if (this.#causes.has(entry.cause)) this.faults.push(`${entry.cause} has two entries`)
+    if (this.#causes.has(entry.cause)) this.faults.add(`${entry.cause} has two entries`)
     this.#causes.add(entry.cause)
     try {
       this.#credits = moved(this.#credits, entry.moves)
     } catch (error) {
-      this.faults.push(
+      this.faults.add(
         `entry ${entry.id}: ${error instanceof Error ? error.message : 'is not a movement'}`,
       )
     }
@@ -53,46 +61,50 @@ export class Replay {
     if (entry.kind !== 'settle' && entry.kind !== 'fetch') return
     const paid = (entry.pages ?? []).reduce((sum, [, , credits]) => sum + credits, 0)
     if (paid !== entry.moves.revenue)
-      this.faults.push(
+      this.faults.add(
         `entry ${entry.id}: its pages cost ${paid}, it moves ${entry.moves.revenue ?? 0}`,
       )
     if (entry.execution !== null)
       this.#spent.set(entry.execution, this.spentBy(entry.execution) + paid)
   }
 
-  /** Compares the result with the stored wallet and holds. */
-  compare(wallet: WalletRecord, holds: readonly OpenHold[]): void {
+  /** Compares the result with the stored wallet and holds, which may be very many. */
+  async compare(wallet: WalletRecord, holds: readonly OpenHold[]): Promise<void> {
     const spent = holds.reduce((sum, hold) => sum + hold.spent, 0)
     const shown = moved(wallet.credits, { held: -spent, revenue: spent })
     for (const account of CREDIT_ACCOUNTS) {
       if (shown[account] !== this.#credits[account])
-        this.faults.push(
+        this.faults.add(
           `${account} is ${shown[account]}, its entries come to ${this.#credits[account]}`,
         )
     }
     if (sumOfLots(wallet.lots) !== Math.max(wallet.credits.wallet, 0))
-      this.faults.push(
+      this.faults.add(
         `the lots come to ${sumOfLots(wallet.lots)}, the wallet is ${wallet.credits.wallet}`,
       )
     const reserved = holds.reduce((sum, hold) => sum + hold.reserved, 0)
     if (wallet.credits.held !== reserved)
-      this.faults.push(`${wallet.credits.held} credits are held, the holds come to ${reserved}`)
+      this.faults.add(`${wallet.credits.held} credits are held, the holds come to ${reserved}`)
     for (const [execution, refunded] of this.#refunded) {
       if (refunded > this.spentBy(execution))
-        this.faults.push(
+        this.faults.add(
           `execution ${execution} was refunded ${refunded} credits of ${this.spentBy(execution)}`,
         )
+      const rest = this.#pace.step()
+      if (rest) await rest
     }
     for (const hold of holds) {
       if (hold.spent !== this.spentBy(hold.execution))
-        this.faults.push(
+        this.faults.add(
           `execution ${hold.execution} counts ${hold.spent} credits, its entries come to ` +
             `${this.spentBy(hold.execution)}`,
         )
       if (hold.spent > hold.reserved)
-        this.faults.push(
+        this.faults.add(
           `execution ${hold.execution} has spent ${hold.spent} of ${hold.reserved} credits`,
         )
+      const rest = this.#pace.step()
+      if (rest) await rest
     }
   }
 }
@@ -140,29 +152,31 @@ export class Months {
   }
 
   /** The faults of a statement. */
-  faultsOf(statement: StatementRecord): string[] {
+  faultsOf(statement: StatementRecord): Faults {
     const opening = this.#creditsBefore(statement.period)
     const { closing = opening, entries = 0, totals = {} } = this.#months.get(statement.period) ?? {}
-    const faults = [
-      ...differing('opens', statement.opening, opening),
-      ...differing('closes', statement.closing, closing),
-    ]
+    const faults = new Faults()
+    addDiffering(faults, 'opens', statement.opening, opening)
+    addDiffering(faults, 'closes', statement.closing, closing)
     if (statement.entries !== entries)
-      faults.push(`it counts ${statement.entries} entries, there are ${entries}`)
+      faults.add(`it counts ${statement.entries} entries, there are ${entries}`)
     for (const kind of new Set([...kindsOf(statement.totals), ...kindsOf(totals)])) {
       const [stated, replayed] = [statement.totals[kind], totals[kind]]
       if (stated?.entries !== replayed?.entries || stated?.wallet !== replayed?.wallet)
-        faults.push(
-          `it sums ${kind} up to ${textOf(stated)}, its entries come to ${textOf(replayed)}`,
-        )
+        faults.add(`it sums ${kind} up to ${textOf(stated)}, its entries come to ${textOf(replayed)}`)
     }
     return faults
   }
 
   /** The expected sums of a month, by the key under which they are stored. */
-  sumsOf(period: string): ReadonlyMap<string, number> {
-    const added = this.#months.get(period)?.sums.toCommit().add ?? []
-    return new Map(added.map(({ key, amount }) => [key.slice(3).join('/'), amount]))
+  async sumsOf(period: string, pace: Pace): Promise<ReadonlyMap<string, number>> {
+    const sums = new Map<string, number>()
+    for (const { key, amount } of this.#months.get(period)?.sums.toCommit().add ?? []) {
+      sums.set(key.slice(3).join('/'), amount)
+      const rest = pace.step()
+      if (rest) await rest
+    }
+    return sums
   }
 
   #creditsBefore(period: string): Credits {
@@ -176,12 +190,12 @@ function kindsOf(totals: Totals): EntryKind[] {
   return ENTRY_KINDS.filter((kind) => totals[kind] !== undefined)
 }
 
-function differing(what: string, stated: Credits, replayed: Credits): string[] {
-  return CREDIT_ACCOUNTS.flatMap((account) =>
-    stated[account] === replayed[account]
-      ? []
-      : [`it ${what} with ${account} ${stated[account]}, its entries come to ${replayed[account]}`],
-  )
+function addDiffering(faults: Faults, what: string, stated: Credits, replayed: Credits): void {
+  for (const account of CREDIT_ACCOUNTS)
+    if (stated[account] !== replayed[account])
+      faults.add(
+        `it ${what} with ${account} ${stated[account]}, its entries come to ${replayed[account]}`,
+      )
 }
 
 function textOf(total: { readonly entries: number; readonly wallet: number } | undefined): string {

@@ -38,11 +38,11 @@ export async function verify(
   })
   findings.checked('indexes', indexes.entries)
   for (const { kind, collection, account: owner, key, repaired } of indexes.faults) {
-    findings.add(
+    await findings.addOne(
       'indexes',
       owner,
       collection,
-      [`the index entry ${key.slice(1).join('/')} is ${kind}`],
+      `the index entry ${key.slice(1).join('/')} is ${kind}`,
       repaired,
     )
   }

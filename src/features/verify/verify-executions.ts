@@ -4,10 +4,11 @@ import type { Records } from '../records.ts'
 import { rowsFolder } from '../executions/records.ts'
 import { visitBytes } from '../executions/page-visit.ts'
 import type { ExecutionRecord, ProgressRecord } from '../executions/records.ts'
+import type { Pace } from '../../kernel/pace.ts'
 import { settledOf } from '../ledger/settlements.ts'
-import type { Findings, Reading } from './findings.ts'
+import type { Faults, Findings, Reading } from './findings.ts'
 import { readUntilStable } from './findings.ts'
-import { provenanceFaults } from './verify-provenance.ts'
+import { addProvenanceFaults } from './verify-provenance.ts'
 
 /**
  * Compares each execution's counters with its receipt, its rows and its payments, and its hold with
@@ -22,9 +23,11 @@ export async function verifyExecutions(
   for await (const page of eachPage(records.executions, account, [], FEW)) {
     findings.checked('executions', page.length)
     for (const { value } of page) {
-      const faults = await readUntilStable(() => faultsOf(records, blobs, account, value.id))
+      const faults = await readUntilStable(() =>
+        faultsOf(records, blobs, account, value.id, findings),
+      )
       if (faults === null) findings.unsettled('executions')
-      else findings.add('executions', account, value.id, faults)
+      else await findings.add('executions', account, value.id, faults)
     }
   }
   for await (const page of eachPage(records.holds, account)) {
@@ -37,9 +40,12 @@ export async function verifyExecutions(
       present.add(String(id[0]))
     for (const { value } of page)
       if (!present.has(value.execution))
-        findings.add('executions', account, value.execution, [
+        await findings.addOne(
+          'executions',
+          account,
+          value.execution,
           `${value.reserved} credits are held for it, and it does not exist`,
-        ])
+        )
   }
 }
 
@@ -48,15 +54,17 @@ async function faultsOf(
   blobs: Blobs,
   account: string,
   id: string,
+  findings: Findings,
 ): Promise<Reading> {
   const read = () =>
     Promise.all([records.executions.get(account, id), records.progress.get(account, id)])
   const [execution, progress] = await read()
   // The execution was deleted in the meantime, because its retention ended.
-  if (!execution) return { faults: [], stood: true }
-  const faults = progress
-    ? await compare(records, blobs, account, execution.value, progress.value)
-    : ['it has no counters']
+  const faults = findings.faults()
+  if (!execution) return { faults, stood: true }
+  if (progress)
+    await compare(records, blobs, account, execution.value, progress.value, faults, findings.pace)
+  else faults.add('it has no counters')
   const [executionAfter, progressAfter] = await read()
   return {
     faults,
@@ -71,13 +79,14 @@ async function compare(
   account: string,
   execution: ExecutionRecord,
   progress: ProgressRecord,
-): Promise<string[]> {
+  faults: Faults,
+  pace: Pace,
+): Promise<void> {
   const { id } = execution
-  const faults: string[] = []
   const hold = (await records.holds.get(account, id))?.value
   const expected = execution.finishedAt !== null ? 0 : (execution.reserved ?? 0)
   if ((hold?.reserved ?? 0) !== expected)
-    faults.push(
+    faults.add(
       `${hold?.reserved ?? 0} credits are held for it, not ${expected}: it is ${execution.status}`,
     )
   const stated: Record<string, number> = {
@@ -92,23 +101,22 @@ async function compare(
   const receipt = await sumReceipt(records, account, id)
   for (const name of new Set([...Object.keys(stated), ...Object.keys(receipt)])) {
     if (name !== 'segments' && (stated[name] ?? 0) !== (receipt[name] ?? 0))
-      faults.push(`${name} is ${stated[name] ?? 0}, its receipt comes to ${receipt[name] ?? 0}`)
+      faults.add(`${name} is ${stated[name] ?? 0}, its receipt comes to ${receipt[name] ?? 0}`)
   }
   const paid = (await settledOf(records, account, id))?.credits ?? 0
   if (paid !== progress.credits)
-    faults.push(`credits are ${progress.credits}, its ledger entries come to ${paid}`)
+    faults.add(`credits are ${progress.credits}, its ledger entries come to ${paid}`)
   const areDeleted = execution.rowsDeletedAt !== undefined
   if (areDeleted && progress.rowBytes !== undefined)
-    faults.push(`its rows are deleted, and ${progress.rowBytes} bytes of them are still counted`)
+    faults.add(`its rows are deleted, and ${progress.rowBytes} bytes of them are still counted`)
   const { datasetId, finishedAt } = execution
   const waits =
     finishedAt === null ||
     (datasetId != null && (await records.pendingMerges.get(account, datasetId, finishedAt, id)))
   if (progress.mergeBytes !== undefined && !waits)
-    faults.push(`nothing waits to be merged, and ${progress.mergeBytes} bytes are counted for it`)
-  faults.push(...(await compareBlobs(records, blobs, account, progress, areDeleted)))
-  if (!areDeleted) faults.push(...(await provenanceFaults(records, blobs, account, id)))
-  return faults
+    faults.add(`nothing waits to be merged, and ${progress.mergeBytes} bytes are counted for it`)
+  await compareBlobs(records, blobs, account, progress, areDeleted, faults, pace)
+  if (!areDeleted) await addProvenanceFaults(faults, records, blobs, account, id)
 }
 
 /** Counters computed from the receipt: by outcome, and sums. */
@@ -148,13 +156,15 @@ async function compareBlobs(
   account: string,
   progress: ProgressRecord,
   areRowsDeleted: boolean,
-): Promise<string[]> {
+  faults: Faults,
+  pace: Pace,
+): Promise<void> {
   const names = new Map<string, 'rows' | 'pages'>()
-  const faults = areRowsDeleted ? [] : await compareSegments(records, account, progress, names)
+  if (!areRowsDeleted) await compareSegments(records, account, progress, names, faults)
   let [pages, bytes] = [0, 0]
   for await (const page of eachPage(records.keptPages, account, [progress.execution])) {
     for (const { value } of page) {
-      if (value.number !== pages) faults.push(`kept page ${value.number} should be number ${pages}`)
+      if (value.number !== pages) faults.add(`kept page ${value.number} should be number ${pages}`)
       pages = value.number + 1
       bytes += value.length
       names.set(value.blob, 'pages')
@@ -162,13 +172,21 @@ async function compareBlobs(
   }
   const { kept } = progress
   if (pages !== (kept?.pages ?? 0) || bytes !== (kept?.bytes ?? 0))
-    faults.push(
+    faults.add(
       `${pages} pages of ${bytes} bytes are kept, its counters say ${kept?.pages ?? 0} of ${kept?.bytes ?? 0}`,
     )
-  const there = names.size === 0 ? null : new Set(await blobs.list(rowsFolder(progress.execution)))
-  for (const [name, what] of names)
-    if (there && !there.has(name)) faults.push(`blob ${name} is gone, with its ${what}`)
-  return faults
+  if (names.size === 0) return
+  const there = new Set<string>()
+  for (const name of await blobs.list(rowsFolder(progress.execution))) {
+    there.add(name)
+    const rest = pace.step()
+    if (rest) await rest
+  }
+  for (const [name, what] of names) {
+    if (!there.has(name)) faults.add(`blob ${name} is gone, with its ${what}`)
+    const rest = pace.step()
+    if (rest) await rest
+  }
 }
 
 async function compareSegments(
@@ -176,13 +194,13 @@ async function compareSegments(
   account: string,
   progress: ProgressRecord,
   names: Map<string, 'rows' | 'pages'>,
-): Promise<string[]> {
-  const faults: string[] = []
+  faults: Faults,
+): Promise<void> {
   let [index, offset] = [0, 0]
   for await (const page of eachPage(records.segments, account, [progress.execution])) {
     for (const { value } of page) {
       if (value.index !== index || value.offset !== offset)
-        faults.push(
+        faults.add(
           `segment ${value.index} begins at row ${value.offset}; it should be segment ${index} at row ${offset}`,
         )
       index = value.index + 1
@@ -191,8 +209,7 @@ async function compareSegments(
     }
   }
   if (index !== progress.segments || offset !== progress.rows)
-    faults.push(
+    faults.add(
       `its segments end with ${index} and ${offset} rows, its counters with ${progress.segments} and ${progress.rows}`,
     )
-  return faults
 }

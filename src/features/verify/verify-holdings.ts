@@ -38,16 +38,18 @@ export async function verifyHoldings(
   ]) {
     const faults = await readUntilStable(async () => {
       const counted = await count.read()
-      if (!counted || counted.is === counted.should) return { faults: [], stood: true }
+      const differences = findings.faults()
+      if (!counted || counted.is === counted.should) return { faults: differences, stood: true }
+      differences.add(`it is counted as ${counted.is}, the records come to ${counted.should}`)
       return {
-        faults: [`it is counted as ${counted.is}, the records come to ${counted.should}`],
+        faults: differences,
         stood: (await count.read())?.version === counted.version,
       }
     })
     findings.checked('holdings')
     if (faults === null) findings.unsettled('holdings')
-    else if (faults.length > 0)
-      findings.add('holdings', account, count.subject, faults, repair && (await count.mend()))
+    else if (faults.count > 0)
+      await findings.add('holdings', account, count.subject, faults, repair && (await count.mend()))
   }
 }
 

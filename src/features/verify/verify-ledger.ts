@@ -1,14 +1,17 @@
 import { eachPage } from '../../records/paginate.ts'
-import type { HoldRecord, LedgerEntry } from '../ledger/records.ts'
+import type { LedgerEntry } from '../ledger/records.ts'
 import type { Records } from '../records.ts'
-import type { SpendingPart } from '../billing/records.ts'
+import type { SpendingPart, SpendingPoint } from '../billing/records.ts'
 import type { Stored } from '../../records/collection.ts'
+import type { Pace } from '../../kernel/pace.ts'
 import { Replay, Months } from './replay.ts'
+import type { OpenHold } from './replay.ts'
 import type { Findings } from './findings.ts'
-import { readUntilStable } from './findings.ts'
+import { Faults, readUntilStable } from './findings.ts'
 
 const PARTS = ['kind', 'outcome', 'day', 'task'] as const satisfies readonly SpendingPart[]
-const ALL_SUMS = 1_000_000
+/** Sums of one read. */
+const SUMS = 1_000
 
 /**
  * Recomputes an account's money from its entries alone, and compares it with wallet, holds,
@@ -21,11 +24,13 @@ export async function verifyLedger(
 ): Promise<void> {
   let counted = 0
   let months = new Months(records, account)
-  const statementFaults = new Map<string, readonly string[]>()
+  const statementFaults = new Map<string, Faults>()
+  const { pace } = findings
   const faults = await readUntilStable(async () => {
     const before = await records.wallets.get(account)
-    const replay = new Replay()
-    const causes: string[] = []
+    const replay = new Replay(findings.faults(), pace)
+    const ofLedger = findings.faults()
+    const causes = findings.faults()
     months = new Months(records, account)
     counted = 0
     for await (const page of eachPage(records.ledger, account)) {
@@ -33,34 +38,34 @@ export async function verifyLedger(
       for (const { value } of page) {
         replay.add(value)
         months.add(value, replay.credits)
+        const rest = pace.step()
+        if (rest) await rest
       }
-      causes.push(...(await wrongCauses(records, account, page)))
+      await addWrongCauses(causes, records, account, page)
     }
-    causes.push(...(await lostEntries(records, account)))
-    const holds: Stored<HoldRecord>[] = []
-    for await (const page of eachPage(records.holds, account)) holds.push(...page)
+    await addLostEntries(causes, records, account)
     // Uses the spending by the entries. The counters of running executions are compared with their
     // entries later, one by one.
-    if (before)
-      replay.compare(
-        before.value,
-        holds.map(({ value: { execution, reserved } }) => ({
-          execution,
-          reserved,
-          spent: replay.spentBy(execution),
-        })),
-      )
+    const holds: OpenHold[] = []
+    for await (const page of eachPage(records.holds, account))
+      for (const { value } of page) holds.push({ ...value, spent: replay.spentBy(value.execution) })
+    if (before) await replay.compare(before.value, holds)
     statementFaults.clear()
+    let count = 0
     for await (const page of eachPage(records.statements, account))
-      for (const { value } of page) statementFaults.set(value.period, months.faultsOf(value))
+      for (const { value } of page) {
+        const ofMonth = months.faultsOf(value)
+        statementFaults.set(value.period, ofMonth)
+        count += ofMonth.count
+        const rest = pace.step()
+        if (rest) await rest
+      }
     const after = await records.wallets.get(account)
-    const ledgerFaults = [
-      ...replay.faults,
-      ...causes,
-      ...(before || counted === 0 ? [] : ['there are entries, and no wallet']),
-    ]
+    ofLedger.addAll(replay.faults)
+    ofLedger.addAll(causes)
+    if (!before && counted > 0) ofLedger.add('there are entries, and no wallet')
     return {
-      faults: [...ledgerFaults, ...[...statementFaults.values()].flat()],
+      faults: { ofLedger, count: count + ofLedger.count },
       stood: before?.version === after?.version,
     }
   })
@@ -68,14 +73,9 @@ export async function verifyLedger(
   findings.checked('statements', statementFaults.size)
   findings.checked('spending', months.names.length)
   if (faults === null) return findings.unsettled('ledger')
-  const ofStatements = [...statementFaults.values()].flat().length
-  findings.add(
-    'ledger',
-    account,
-    'wallet and entries',
-    faults.slice(0, faults.length - ofStatements),
-  )
-  for (const [period, wrong] of statementFaults) findings.add('statements', account, period, wrong)
+  await findings.add('ledger', account, 'wallet and entries', faults.ofLedger)
+  for (const [period, wrong] of statementFaults)
+    await findings.add('statements', account, period, wrong)
   for (const period of months.names) await verifySums(records, account, period, months, findings)
 }
 
@@ -90,82 +90,102 @@ async function verifySums(
   earlier: Months,
   findings: Findings,
 ): Promise<void> {
+  const { pace } = findings
   let first: Months | null = earlier
   const faults = await readUntilStable(async () => {
-    const before = await sumsOf(records, account, period)
+    const before = await sumsOf(records, account, period, pace)
     const months = first ?? new Months(records, account)
-    const replay = new Replay()
+    const { credits } = new Replay()
     if (!first)
       for await (const page of eachPage(records.ledger, account, [period]))
-        for (const { value } of page) months.add(value, replay.credits)
+        for (const { value } of page) {
+          months.add(value, credits)
+          const rest = pace.step()
+          if (rest) await rest
+        }
+    const differing = findings.faults()
+    await addDiffering(differing, before, await months.sumsOf(period, pace), pace)
+    let stood = false
     // The first comparison uses entries that were read earlier.
-    const stood = first === null && sameSums(before, await sumsOf(records, account, period))
+    if (first === null && differing.count > 0) {
+      const moved = new Faults(0)
+      await addDiffering(moved, before, await sumsOf(records, account, period, pace), pace)
+      stood = moved.count === 0
+    }
     first = null
-    return { faults: differing(before, months.sumsOf(period)), stood }
+    return { faults: differing, stood }
   })
   if (faults === null) findings.unsettled('spending')
-  else findings.add('spending', account, period, faults)
+  else await findings.add('spending', account, period, faults)
 }
 
 async function sumsOf(
   records: Records,
   account: string,
   period: string,
+  pace: Pace,
 ): Promise<ReadonlyMap<string, number>> {
-  const points = (
-    await Promise.all(PARTS.map((part) => records.spending.read(account, period, part, ALL_SUMS)))
-  ).flat()
-  return new Map(
-    points.map(({ part, name, metric, value }) => [`${part}/${name}/${metric}`, value]),
-  )
+  const sums = new Map<string, number>()
+  for (const part of PARTS) {
+    for (let after: SpendingPoint | undefined; ;) {
+      const points = await records.spending.read(account, period, part, SUMS, after)
+      for (const { name, metric, value } of points) sums.set(`${part}/${name}/${metric}`, value)
+      const rest = pace.step()
+      if (rest) await rest
+      after = points.at(-1)
+      if (points.length < SUMS) break
+    }
+  }
+  return sums
 }
 
-function sameSums(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): boolean {
-  return differing(a, b).length === 0
-}
-
-function differing(
+async function addDiffering(
+  faults: Faults,
   stated: ReadonlyMap<string, number>,
   summed: ReadonlyMap<string, number>,
-): string[] {
-  return [...new Set([...stated.keys(), ...summed.keys()])].flatMap((name) => {
-    const [sum = 0, expected = 0] = [stated.get(name), summed.get(name)]
-    return sum === expected ? [] : [`${name} is ${sum}, its entries come to ${expected}`]
-  })
+  pace: Pace,
+): Promise<void> {
+  for (const names of [stated, summed])
+    for (const name of names.keys()) {
+      const [sum = 0, expected = 0] = [stated.get(name), summed.get(name)]
+      const isSecond = names === summed && stated.has(name)
+      if (sum !== expected && !isSecond)
+        faults.add(`${name} is ${sum}, its entries come to ${expected}`)
+      const rest = pace.step()
+      if (rest) await rest
+    }
 }
 
 /** Each entry must be the one that its cause names, so that no cause has two. */
-async function wrongCauses(
+async function addWrongCauses(
+  faults: Faults,
   records: Records,
   account: string,
   entries: readonly Stored<LedgerEntry>[],
-): Promise<string[]> {
+): Promise<void> {
   const causes = await records.causes.getMany(
     account,
     entries.map(({ value }) => [value.cause]),
   )
-  return entries.flatMap(({ value }, index) => {
+  for (const [index, { value }] of entries.entries()) {
     const cause = causes[index]?.value
     if (!cause)
-      return [
+      faults.add(
         `entry ${value.id}: its cause ${value.cause} is not noted, so that it could come twice`,
-      ]
-    return cause.entry === value.id && cause.period === value.period
-      ? []
-      : [`entry ${value.id}: its cause ${value.cause} is noted for entry ${cause.entry}`]
-  })
+      )
+    else if (cause.entry !== value.id || cause.period !== value.period)
+      faults.add(`entry ${value.id}: its cause ${value.cause} is noted for entry ${cause.entry}`)
+  }
 }
 
 /** Causes whose entry is missing. */
-async function lostEntries(records: Records, account: string): Promise<string[]> {
-  const lost: string[] = []
+async function addLostEntries(faults: Faults, records: Records, account: string): Promise<void> {
   for await (const page of eachPage(records.causes, account)) {
     const entries = await records.ledger.getMany(
       account,
       page.map(({ value }) => [value.period, value.entry]),
     )
     for (const [index, { value }] of page.entries())
-      if (!entries[index]) lost.push(`entry ${value.entry} of ${value.cause} is gone`)
+      if (!entries[index]) faults.add(`entry ${value.entry} of ${value.cause} is gone`)
   }
-  return lost
 }

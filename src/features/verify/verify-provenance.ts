@@ -3,24 +3,26 @@ import { eachPage } from '../../records/paginate.ts'
 import { decodeProvenance } from '../common/provenance.ts'
 import type { SegmentRecord } from '../executions/records.ts'
 import type { Records } from '../records.ts'
+import type { Faults } from './findings.ts'
 
 /**
  * Compares the provenance of an execution's rows with its receipt: each page has it for as many
  * rows as it gave. Earlier versions stored none, so rows of their segments are not expected to have
  * it.
  */
-export async function provenanceFaults(
+export async function addProvenanceFaults(
+  faults: Faults,
   records: Records,
   blobs: Blobs,
   account: string,
   execution: string,
-): Promise<string[]> {
-  const faults: string[] = []
+): Promise<void> {
   for await (const page of eachPage(records.segments, account, [execution]))
-    for (const { value } of page)
-      if (value.provenance !== undefined)
-        faults.push(...(await faultsOf(records, account, value, await blobs.get(value.blob))))
-  return faults
+    for (const { value } of page) {
+      if (value.provenance === undefined) continue
+      const blob = await blobs.get(value.blob)
+      for (const fault of await faultsOf(records, account, value, blob)) faults.add(fault)
+    }
 }
 
 async function faultsOf(

@@ -17,6 +17,7 @@ import {
   unreceiptedUsage,
 } from '../common/usage.ts'
 import type { UsageAmounts } from '../common/usage.ts'
+import { Pace } from '../../kernel/pace.ts'
 import { isoTime } from '../common/time.ts'
 import type { Findings } from './findings.ts'
 import { readUntilStable } from './findings.ts'
@@ -55,14 +56,15 @@ class Expected {
     return amount
   }
 
-  /** The counters that were not taken out, as faults. */
-  missing(): UsageFault[] {
-    return [...this.#sums].flatMap(([key, sums]) => {
+  /** Adds the counters that were not taken out to the faults. */
+  async addMissing(faults: UsageFault[], pace: Pace): Promise<void> {
+    for (const [key, sums] of this.#sums) {
       const [series, size, start]: [string, BucketSize, number] = JSON.parse(key)
-      return [...sums].flatMap(([metric, counted]) =>
-        counted === 0 ? [] : [{ series, size, start, metric, stored: 0, found: counted }],
-      )
-    })
+      for (const [metric, counted] of sums)
+        if (counted !== 0) faults.push({ series, size, start, metric, stored: 0, found: counted })
+      const rest = pace.step()
+      if (rest) await rest
+    }
   }
 }
 
@@ -71,7 +73,11 @@ class Expected {
  * Nothing may write for the account during this call. What has no receipt any more, or never had
  * one, was noted beside the counters when it was counted or deleted.
  */
-export async function verifyUsage(records: Records, account: string): Promise<UsageFault[]> {
+export async function verifyUsage(
+  records: Records,
+  account: string,
+  pace = new Pace(),
+): Promise<UsageFault[]> {
   const expected = new Expected()
   const addReceipt = async (execution: string, caller: Caller | undefined): Promise<void> => {
     for await (const visits of eachPage(records.visits, account, [execution]))
@@ -79,6 +85,8 @@ export async function verifyUsage(records: Records, account: string): Promise<Us
         const amounts = pageAmounts([value])
         expected.add(ALL_USAGE, value.at, amounts)
         if (caller) expected.add(CALLER_USAGE, value.at, callerAmounts(caller, amounts))
+        const rest = pace.step()
+        if (rest) await rest
       }
   }
   for await (const execution of executionsOf(records, account)) {
@@ -96,9 +104,12 @@ export async function verifyUsage(records: Records, account: string): Promise<Us
   const stored = await records.usage.series(account)
   for (const name of stored) {
     const series = withReceipts(name)
-    if (series !== null)
-      for (const { start, metric, value } of await readAll(records, account, name))
-        expected.add(series, start, new Map([[metric, value]]))
+    if (series === null) continue
+    for (const { start, metric, value } of await readAll(records, account, name)) {
+      expected.add(series, start, new Map([[metric, value]]))
+      const rest = pace.step()
+      if (rest) await rest
+    }
   }
   const faults: UsageFault[] = []
   const readable = stored.filter((name) => withReceipts(name) === null)
@@ -108,10 +119,13 @@ export async function verifyUsage(records: Records, account: string): Promise<Us
         const counted = expected.take(series, size, start, metric)
         if (counted !== value)
           faults.push({ series, size, start, metric, stored: value, found: counted })
+        const rest = pace.step()
+        if (rest) await rest
       }
     }
   }
-  return [...faults, ...expected.missing()]
+  await expected.addMissing(faults, pace)
+  return faults
 }
 
 /** The series that a series without receipts is a part of. `null`: it is not one. */
@@ -134,7 +148,11 @@ function readAll(
  * Compares the counted credits with the ledger, which keeps the entries of deleted executions too:
  * all of them, and those of agents' `fetch` by quarter of an hour.
  */
-export async function verifyCharges(records: Records, account: string): Promise<UsageFault[]> {
+export async function verifyCharges(
+  records: Records,
+  account: string,
+  pace: Pace,
+): Promise<UsageFault[]> {
   const fetches = unreceiptedUsage('fetch', ALL_USAGE)
   const entries = new Expected()
   let paid = 0
@@ -159,8 +177,10 @@ export async function verifyCharges(records: Records, account: string): Promise<
         stored: value,
         found: credits,
       })
+    const rest = pace.step()
+    if (rest) await rest
   }
-  faults.push(...entries.missing())
+  await entries.addMissing(faults, pace)
   const months = creditsOf(await readAll(records, account, ALL_USAGE, 'month'))
   const counted = months.reduce((sum, { value }) => sum + value, 0)
   if (counted !== paid) {
@@ -195,28 +215,49 @@ export async function verifyRollUps(
   findings: Findings,
 ): Promise<void> {
   // Every commit that counts anything, or that deletes what was counted, adds to one of these.
-  const read = async (): Promise<string> =>
-    JSON.stringify([
+  const { pace } = findings
+  const read = async (): Promise<string> => {
+    let text = ''
+    for (const points of [
       await readAll(records, account, ALL_USAGE, 'month'),
       await readAll(records, account, unreceiptedUsage('deleted', ALL_USAGE)),
     ])
-  let faults: readonly UsageFault[] = []
+      for (const point of points) {
+        text += JSON.stringify(point)
+        const rest = pace.step()
+        if (rest) await rest
+      }
+    return text
+  }
   const came = await readUntilStable(async () => {
     const before = await read()
     const [uncounted, uncharged, retention, deletions] = [
-      await verifyUsage(records, account),
-      await verifyCharges(records, account),
+      await verifyUsage(records, account, pace),
+      await verifyCharges(records, account, pace),
       await records.retentions.get(account),
       await records.deletions.get(account),
     ]
     const until = Math.max(retention?.value.until ?? 0, deletions?.value.until ?? 0)
-    faults = [...uncounted.filter(({ start }) => start > until), ...uncharged]
-    return { faults: faults.map(({ metric }) => metric), stood: before === (await read()) }
+    const faults = { listed: new Array<UsageFault>(), count: 0 }
+    for (const some of [uncounted, uncharged])
+      for (const fault of some) {
+        if (some === uncharged || fault.start > until) {
+          faults.count++
+          if (faults.listed.length < findings.mostListed) faults.listed.push(fault)
+        }
+        const rest = pace.step()
+        if (rest) await rest
+      }
+    return { faults, stood: before === (await read()) }
   })
   findings.checked('usage')
   if (came === null) return findings.unsettled('usage')
-  for (const { series, size, start, metric, stored, found } of faults)
-    findings.add('usage', account, `${series}, ${size} of ${isoTime(start)}`, [
+  for (const { series, size, start, metric, stored, found } of came.listed)
+    await findings.addOne(
+      'usage',
+      account,
+      `${series}, ${size} of ${isoTime(start)}`,
       `${metric} is ${stored}, its receipts come to ${found}`,
-    ])
+    )
+  findings.count('usage', came.count - came.listed.length, false)
 }

@@ -4,6 +4,7 @@ import { AssignmentStore } from '../../../src/crawl/shared/assignments.ts'
 import { Coordinator } from '../../../src/crawl/shared/coordinator.ts'
 import type { CoordinatorOptions } from '../../../src/crawl/shared/coordinator.ts'
 import { emptyOutcome } from '../../../src/crawl/visit/outcome.ts'
+import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
 import { createPoliteness } from '../../../src/engine/site/politeness.ts'
 import { StillLeases } from '../../../src/kernel/leases.ts'
 import { normaliseUrl } from '../../../src/kernel/url.ts'
@@ -11,6 +12,7 @@ import type { FrontierRecord } from '../../../src/features/executions/records.ts
 import { Change } from '../../../src/records/change.ts'
 import { ACCOUNT, EXECUTION, openRun } from '../../support/worlds/open-run.ts'
 
+const blobs = createMemoryBlobs()
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const urlOf = (host: number) => normaliseUrl(`https://shop${host}.example.com/`) ?? expect.fail()
 const entryOf = (seq: number): FrontierRecord => ({
@@ -57,11 +59,11 @@ async function open() {
 
 // On a computer that wakes up timers are late: the timer that stops the run has not fired yet.
 it('a holder that wakes up after its lease sends no request, also before its timers have fired', async () => {
-  const { records, fence } = await open()
+  const { records, clock, fence } = await open()
   let now = fence.safeUntil - 1
   const { coordinator, visited } = coordinate(
     { now: () => now, sleep: () => new Promise<never>(() => {}) },
-    new AssignmentStore({ records, account: ACCOUNT, execution: EXECUTION, fence }),
+    new AssignmentStore({ records, blobs, clock, account: ACCOUNT, execution: EXECUTION, fence }),
   )
   void coordinator.work(new AbortController().signal, () => {})
   await coordinator.visit(entryOf(0))
@@ -97,7 +99,7 @@ it('the holder does the pages of a dead helper whose clock was a year ahead', as
   await records.commit(begin)
   const { coordinator, visited } = coordinate(
     clock,
-    new RenewedStore({ records, account: ACCOUNT, execution: EXECUTION, fence }),
+    new RenewedStore({ records, blobs, clock, account: ACCOUNT, execution: EXECUTION, fence }),
   )
   await coordinator.takeOver()
   const stop = new AbortController()

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import { rowsFolder } from '../../../src/features/executions/records.ts'
 import type { Commit, Store } from '../../../src/ports/store.ts'
 import { createOperatorHost } from '../../support/worlds/operator-host.ts'
 
@@ -145,6 +146,58 @@ test('an erasure that another has taken over deletes nothing more, also once the
   expect([status, body.error.message]).toEqual([409, expect.stringContaining('changed meanwhile')])
   expect(stored).toBeGreaterThan(0)
   expect(await left()).toBe(stored)
+})
+
+test('of two equal erasures at once one deletes, also where both go on with one that was cut short', async () => {
+  for (const isCut of [false, true]) {
+    const { meet, watch, erase, left, acts } = await closedAccount()
+    if (isCut) {
+      meet(away)
+      expect((await erase()).status).toBe(500)
+    }
+    // Both have read the account before one of them notes that it erases.
+    const gate = Promise.withResolvers<undefined>()
+    let waiting = 0
+    watch.meet = async ({ set = [] }) => {
+      if (!set.some(({ value }) => Object.hasOwn(Object(value), 'erasing'))) return
+      if (++waiting === 2) gate.resolve(undefined)
+      await gate.promise
+    }
+    const both = await Promise.all([erase(), erase()])
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect([await left(), await acts()]).toEqual([0, [[true, REASON.reason]]])
+  }
+})
+
+test('an erasure that another has taken over deletes no more blobs', async () => {
+  const { host, ask } = await createOperatorHost()
+  const key = await host.keyOf('beta')
+  const recipe = { start: { urls: ['https://shop.example.com/'] } }
+  const { id } = (await host.call('POST', '/api/v1/executions', { key, body: { recipe } })).body
+    .data
+  await host.call('POST', `/api/v1/executions/${id}/cancel`, { key })
+  for (const name of ['a', 'b', 'c', 'd'])
+    await host.blobs.put(`${rowsFolder(id)}${name}.jsonl`, new Uint8Array(1))
+  const removed: string[] = []
+  const meeting = { remove: async () => undefined }
+  const remove = host.blobs.remove.bind(host.blobs)
+  host.blobs.remove = async (name) => {
+    removed.push(name)
+    await meeting.remove()
+    return remove(name)
+  }
+  await ask('POST', '/accounts/beta/close', REASON)
+  const erase = (body = REASON) => ask('POST', '/accounts/beta/erase', body)
+  let others = 0
+  meeting.remove = async () => {
+    meeting.remove = async () => undefined
+    expect((await erase({ reason: 'Another asks' })).status).toBe(200)
+    others = removed.length
+    return undefined
+  }
+  expect((await erase()).status).toBe(409)
+  expect(others).toBe(5)
+  expect(removed).toHaveLength(others)
 })
 
 test('an account whose runs have not ended is not erased', async () => {

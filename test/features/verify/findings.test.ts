@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest'
-import { Findings } from '../../../src/features/verify/findings.ts'
+import { Faults, Findings } from '../../../src/features/verify/findings.ts'
 
-test('what is not listed is counted, and says too that data is not right', () => {
+function faultsOf(...messages: readonly string[]): Faults {
+  const faults = new Faults()
+  for (const message of messages) faults.add(message)
+  return faults
+}
+
+test('what is not listed is counted, and says too that data is not right', async () => {
   const findings = new Findings(2)
-  findings.add('holdings', 'acme', 'keys', ['a'], true)
-  findings.add('holdings', 'acme', 'tasks', ['b', 'c', 'd'], true)
+  await findings.add('holdings', 'acme', 'keys', faultsOf('a'), true)
+  await findings.add('holdings', 'acme', 'tasks', faultsOf('b', 'c', 'd'), true)
   expect(findings.report(1)).toMatchObject({
     ok: true,
     differences: [{ message: 'a' }, { message: 'b' }],

@@ -1,6 +1,7 @@
 import { decodeProvenance } from '../../../src/features/common/provenance.ts'
 import { Replay } from '../../../src/features/verify/replay.ts'
-import { provenanceFaults } from '../../../src/features/verify/verify-provenance.ts'
+import { Faults } from '../../../src/features/verify/findings.ts'
+import { addProvenanceFaults } from '../../../src/features/verify/verify-provenance.ts'
 import type { Row } from '../../../src/kernel/json.ts'
 import type { Blobs } from '../../../src/ports/blobs.ts'
 import type { Commit, Store } from '../../../src/ports/store.ts'
@@ -69,8 +70,8 @@ export function watch(
         spent: (await records.progress.get(account, execution))?.value.credits ?? 0,
       })),
     )
-    replay.compare(wallet.value, open)
-    for (const fault of replay.faults) broken.add(`money: ${fault}`)
+    await replay.compare(wallet.value, open)
+    for (const fault of replay.faults.listed) broken.add(`money: ${fault}`)
     const held = new Set(holds.map(({ value }) => value.execution))
     for (const { value } of executions)
       must(
@@ -161,8 +162,9 @@ export function watch(
           'rows do not say when, or by which sources, they were read',
         )
       }
-      for (const fault of await provenanceFaults(records, blobs, account, execution.id))
-        broken.add(`provenance: ${fault}`)
+      const ofRows = new Faults()
+      await addProvenanceFaults(ofRows, records, blobs, account, execution.id)
+      for (const fault of ofRows.listed) broken.add(`provenance: ${fault}`)
     }
   }
   return { check, broken }

@@ -27,6 +27,8 @@ export interface SharedSiteOptions {
    * no pages, and one that is gone.
    */
   readonly media?: boolean
+  /** The least characters of the title of each page. */
+  readonly titleLength?: number
 }
 
 /** Makes a {@link SharedSite}. */
@@ -36,6 +38,7 @@ export function sharedSite({
   concurrency,
   crawlDelay,
   media = false,
+  titleLength = 0,
 }: SharedSiteOptions): SharedSite {
   const web: Record<string, Answer> = {}
   const rows: Json[] = []
@@ -66,6 +69,8 @@ export function sharedSite({
     images.set(url, item)
     return item
   }
+  const titleOf = (host: number, page: number): string =>
+    `Page ${page} of ${host}`.padEnd(titleLength, '.')
   const origin = (host: number) => `https://h${host}.example.com`
   for (let host = 0; host < hosts; host++) {
     web[`${origin(host)}/`] =
@@ -80,11 +85,11 @@ export function sharedSite({
         body: `User-agent: *\nCrawl-delay: ${crawlDelay}\n`,
       }
     for (let page = 0; page < pages; page++) {
-      web[`${origin(host)}/p/${page}`] = `<h1>Page ${page} of ${host}</h1>${imagesOf(host, page)
+      web[`${origin(host)}/p/${page}`] = `<h1>${titleOf(host, page)}</h1>${imagesOf(host, page)
         .map((url) => `<img src="${url}">`)
         .join('')}`
       rows.push({
-        title: `Page ${page} of ${host}`,
+        title: titleOf(host, page),
         link: `${page} of ${host}`,
         ...(media && { images: imagesOf(host, page).map(image) }),
       })

@@ -3,12 +3,14 @@ import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import type { Json } from '../../../src/kernel/json.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
 import type { Platform } from '../../../src/platform/options.ts'
+import type { Blobs } from '../../../src/ports/blobs.ts'
 import type { Browser } from '../../../src/ports/browser.ts'
 import type { Fetcher } from '../../../src/ports/fetcher.ts'
 import type { Model } from '../../../src/ports/model.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { SYSTEM } from '../../../src/records/collection.ts'
 import { mediaBlob } from '../../../src/features/media/records.ts'
+import { rowsFolder } from '../../../src/features/executions/records.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { createFakeClock } from '../fakes/fake-clock.ts'
 import type { FakeClock } from '../fakes/fake-clock.ts'
@@ -45,6 +47,7 @@ export interface Process {
 /** Several processes on one store, one clock and one slow web. */
 export interface SharedWorld {
   readonly clock: FakeClock
+  readonly blobs: Blobs
   readonly world: World
   readonly asked: Asked[]
   readonly broken: Set<string>
@@ -126,6 +129,7 @@ export function createSharedWorld(
 
   return {
     clock,
+    blobs,
     world,
     asked: requests,
     broken,
@@ -216,6 +220,8 @@ export function createSharedWorld(
       left.push(await records.calls.list(SYSTEM, { limit: 10 }))
       if (left.some((lists) => lists.length > 0))
         broken.add('something of the shared run is left over')
+      if ((await blobs.list(`${rowsFolder(execution)}reports/`)).length > 0)
+        broken.add('a page of a helper is left over')
       const ids = new Set(JSON.stringify(rows).match(/med_\w+/g))
       const media = await records.media.list(OWNER.account, { limit: 1_000 })
       if (media.length !== ids.size || !media.every(({ value }) => ids.has(value.id)))
