@@ -6,8 +6,9 @@ import { mountPath } from '../../src/kernel/http/base-url.ts'
 import { createProxyReader } from '../../src/kernel/http/client-address.ts'
 import type { ProxyHeader, TrustProxy } from '../../src/kernel/http/client-address.ts'
 import type { HttpContext, LazyRequest, Outgoing } from '../../src/kernel/http/message.ts'
+import { ClientWatch } from './client-watch.ts'
 import { NodeRequest } from './node-request.ts'
-import { drain, InvalidRequest, toWebRequest } from './web-request.ts'
+import { InvalidRequest, toWebRequest } from './web-request.ts'
 import { sendReply, sendWebResponse } from './web-response.ts'
 
 /** Facts about a request that only the server knows. */
@@ -107,44 +108,26 @@ async function handle(
   res: ServerResponse,
   { contextOf, closing, onError }: Handling,
 ): Promise<void> {
-  // Only what reads a body, streams an answer or holds the signal has to know when the client
-  // leaves.
-  let gone: AbortSignal | null = null
-  const watch = () => (gone ??= watchClient(req, res))
+  const client = new ClientWatch(req, res)
   // A client that asks on, on a connection that was busy when the server began to close, would keep
   // it open.
   if (closing?.aborted) res.setHeader('connection', 'close')
   try {
     const context = contextOf(req)
-    const request = fetch.reply ? NodeRequest.of(req, watch) : null
+    const request = fetch.reply ? NodeRequest.of(req, client) : null
     const answer =
       fetch.reply && request
         ? await fetch.reply(request, context)
-        : await fetch(toWebRequest(req, watch()), context)
+        : await fetch(toWebRequest(req, client.signal), context)
     if (!('text' in answer)) return sendReply(res, answer)
-    watch()
+    client.begin()
     await sendWebResponse(res, answer, req.method === 'HEAD', closing)
   } catch (error) {
-    if (watch().aborted) return
+    if (client.signal.aborted) return
     if (error instanceof InvalidRequest) return refuse(res, 400, 'BAD_REQUEST', error.message)
     onError(error)
     refuse(res, 500, 'INTERNAL_SERVER_ERROR', 'Internal server error')
   }
-}
-
-/**
- * Aborts when the client leaves before the response is complete. If it stays, reads the rest of the
- * request.
- */
-function watchClient(req: IncomingMessage, res: ServerResponse): AbortSignal {
-  const gone = new AbortController()
-  const onClose = () => {
-    if (!res.writableFinished) gone.abort(new DOMException('The client disconnected', 'AbortError'))
-    else if (!req.complete) drain(req)
-  }
-  if (res.closed) onClose()
-  else res.once('close', onClose)
-  return gone.signal
 }
 
 // The platform answers its own failures; this is for other handlers, and for requests that are

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { LazyRequest, RequestHeaders } from '../../src/kernel/http/message.ts'
+import type { ClientWatch } from './client-watch.ts'
 import { bodyOf, isSecure, toWebRequest } from './web-request.ts'
 
 const METHODS: ReadonlySet<string> = new Set([
@@ -54,18 +55,20 @@ export class NodeRequest implements LazyRequest {
   readonly url: string
   readonly headers: NodeHeaders
   readonly #req: IncomingMessage
-  readonly #watch: () => AbortSignal
+  readonly #client: Pick<ClientWatch, 'signal' | 'begin' | 'whenLeft'>
   readonly #hasBody: boolean
   #body: ReadableStream<Uint8Array<ArrayBuffer>> | null = null
   #isRead = false
   #request: Request | null = null
 
   /**
-   * `null` for a request with anything unusual about it: `toWebRequest` judges that. `watch` begins
-   * to look out for the client that leaves; it is called at once where there is a body, else with
-   * the first wish for the `Request`.
+   * `null` for a request with anything unusual about it: `toWebRequest` judges that. The client is
+   * watched at once where there is a body, else with the first wish for the signal.
    */
-  static of(req: IncomingMessage, watch: () => AbortSignal): NodeRequest | null {
+  static of(
+    req: IncomingMessage,
+    client: Pick<ClientWatch, 'signal' | 'begin' | 'whenLeft'>,
+  ): NodeRequest | null {
     const { method = '', url = '', rawHeaders } = req
     if (
       req.httpVersionMajor > 1 ||
@@ -82,21 +85,21 @@ export class NodeRequest implements LazyRequest {
       headers.has('transfer-encoding') || (headers.get('content-length') ?? '0') !== '0'
     if (hasBody) {
       if (method === 'GET' || method === 'HEAD' || req.readableDidRead) return null
-      watch()
+      client.begin()
     }
-    return new NodeRequest(req, watch, method, origin + url, headers, hasBody)
+    return new NodeRequest(req, client, method, origin + url, headers, hasBody)
   }
 
   private constructor(
     req: IncomingMessage,
-    watch: () => AbortSignal,
+    client: Pick<ClientWatch, 'signal' | 'begin' | 'whenLeft'>,
     method: string,
     url: string,
     headers: NodeHeaders,
     hasBody: boolean,
   ) {
     this.#req = req
-    this.#watch = watch
+    this.#client = client
     this.#hasBody = hasBody
     this.method = method
     this.url = url
@@ -104,7 +107,11 @@ export class NodeRequest implements LazyRequest {
   }
 
   get signal(): AbortSignal {
-    return this.#watch()
+    return this.#client.signal
+  }
+
+  whenLeft(leave: () => void): void {
+    this.#client.whenLeft(leave)
   }
 
   get body(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
@@ -121,7 +128,7 @@ export class NodeRequest implements LazyRequest {
   toRequest(): Request {
     return (this.#request ??= toWebRequest(
       this.#req,
-      this.#watch(),
+      this.#client.signal,
       this.#body === null && !this.#isRead,
     ))
   }

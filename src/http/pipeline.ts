@@ -241,7 +241,9 @@ export class Pipeline {
       const result = await this.#handle(passage, call, null)
       return result instanceof Response
         ? withHeaders(watchBody(result, passage.requestId, this.#options.logger), headers)
-        : respond(this.#show(route, result), headers, result)
+        : 'readsData' in request && request.readsData
+          ? respond({ status: route.status ?? 200, headers: {}, body: null }, headers, result)
+          : respond(this.#show(route, result), headers, result)
     }
     const { replay, attempt } = await this.#options.idempotency.begin(
       { account: call.principal.account, key, asked: askedOf(passage, call) },

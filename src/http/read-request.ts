@@ -31,6 +31,7 @@ const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
  *   than 30,000 values, or holds numbers that JavaScript cannot represent.
  */
 export async function readBody(request: Incoming, maxBytes: number): Promise<unknown> {
+  if ('parsedBody' in request && request.parsedBody) return checkedBody(request.parsedBody)
   const bytes = await readCapped(request, maxBytes)
   if (bytes === null) throw tooLarge(maxBytes)
   if (bytes.length === 0) return undefined
@@ -56,11 +57,17 @@ export async function readBody(request: Incoming, maxBytes: number): Promise<unk
   if (bytes.length > LARGE && isTooDeep(text)) throw badRequest([TOO_DEEP])
   const value = parse(text)
   if (!isObject(value)) throw badRequest([{ path: '', message: 'the body must be a JSON object' }])
+  checkedBody(value)
+  if (bytes.length > LARGE) await (await import('../kernel/pace.ts')).nextTurn()
+  return value
+}
+
+/** @throws {PlatformError} 400 for values that are too many, too deep or not safe */
+function checkedBody(value: object): object {
   const beyond = beyondBounds(value)
   if (beyond !== null) throw badRequest([{ path: '', message: `the body ${beyond}` }])
   const unsafe = findUnsafe(value)
   if (unsafe) throw badRequest([unsafe])
-  if (bytes.length > LARGE) await (await import('../kernel/pace.ts')).nextTurn()
   return value
 }
 

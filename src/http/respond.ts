@@ -50,7 +50,11 @@ export function failure(error: PlatformError, bodies: BodyStyle = ENVELOPES): An
 }
 
 /** An answer as it leaves. `headers` are the request's own; `data` is what the body says. */
-export function respond(answer: Answer, headers: HeaderBag, data?: object): Reply {
+export function respond(
+  answer: Omit<Answer, 'body'> & Pick<Reply, 'body'>,
+  headers: HeaderBag,
+  data?: object,
+): Reply {
   const isCacheable = answer.status === 200 && answer.headers['ETag'] !== undefined
   return {
     status: answer.status,

@@ -2,6 +2,7 @@ import { sumOf } from './store-encoding.ts'
 import type { EncodedCommit } from './store-encoding.ts'
 import { decodeKey, encodeKey } from './key.ts'
 import type { Key } from './key.ts'
+import { TextEntry } from './text/text-entry.ts'
 
 /** The writes of a commit, with its counters added up. */
 export interface TableWrites {
@@ -24,13 +25,6 @@ interface TableItem {
   readonly expiresAt: number | null
 }
 
-/** The Store port's `Entry`, by its shape. */
-interface TableEntry {
-  readonly key: Key
-  readonly value: unknown
-  readonly version: string
-}
-
 /**
  * Entries that each commit checks for expiry, and those for each entry that it writes and that may
  * expire: fewer than two would let the table grow.
@@ -41,24 +35,26 @@ const SWEEP_FOR_EACH = 2
 /** The entries of an in-memory store. It does everything a Store does, except persistence. */
 export class EntryTable {
   readonly #items = new SortedMap<TableItem>()
-  /** Keys that may expire, oldest write first. */
+  /** Keys that may expire, oldest first. */
   readonly #expiring = new Set<string>()
+  /** Where the sweep is. A new walk for each commit would step over what is gone before it. */
+  #walk: Iterator<string> | null = null
 
-  get(keys: readonly Key[], now: number): (TableEntry | null)[] {
+  get(keys: readonly Key[], now: number): (TextEntry | null)[] {
     return keys.map((key) => {
       const item = this.#live(encodeKey(key), now)
-      return item ? entryOf([...key], item) : null
+      return item ? new TextEntry([...key], item.text, item.version) : null
     })
   }
 
   /** Between two encoded keys, as `encodeRange` gives them. */
-  list(over: string, under: string, limit: number, reverse: boolean, now: number): TableEntry[] {
-    const entries: TableEntry[] = []
+  list(over: string, under: string, limit: number, reverse: boolean, now: number): TextEntry[] {
+    const entries: TextEntry[] = []
     for (const [key, item] of reverse
       ? this.#items.descending(over, under)
       : this.#items.ascending(over, under)) {
       if (!isLive(item, now)) continue
-      entries.push(entryOf(decodeKey(key), item))
+      entries.push(new TextEntry(decodeKey(key), item.text, item.version))
       if (entries.length === limit) break
     }
     return entries
@@ -113,6 +109,7 @@ export class EntryTable {
   clear(): void {
     this.#items.clear()
     this.#expiring.clear()
+    this.#walk = null
   }
 
   #remove(key: string): void {
@@ -130,22 +127,16 @@ export class EntryTable {
    * reads them.
    */
   #sweep(now: number, most: number): void {
-    let left = Math.min(most, this.#expiring.size)
-    for (const key of this.#expiring) {
-      if (left-- === 0) return
-      this.#expiring.delete(key)
-      if (this.#live(key, now)) this.#expiring.add(key)
-      else this.#items.delete(key)
+    for (let left = Math.min(most, this.#expiring.size); left > 0; left--) {
+      const { done, value: key } = (this.#walk ??= this.#expiring.values()).next()
+      if (done) this.#walk = null
+      else if (!this.#live(key, now)) this.#remove(key)
     }
   }
 }
 
 function isLive(item: TableItem, now: number): boolean {
   return item.expiresAt === null || item.expiresAt > now
-}
-
-function entryOf(key: Key, item: TableItem): TableEntry {
-  return { key, value: JSON.parse(item.text), version: item.version }
 }
 
 const CHUNK = 512

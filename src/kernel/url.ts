@@ -7,6 +7,15 @@ const TRACKING =
 /** Bytes that RFC 3986 section 2.3 calls unreserved: percent-encoded or not, they mean the same. */
 const UNRESERVED = /^[\w.~-]$/
 
+/**
+ * A URL that the parser would leave as it is: a name in lower case that ends in letters, a path
+ * without dot segments, no fragment. Parsing takes ten times as long as this.
+ */
+const NORMAL =
+  /^https?:\/\/(?:[a-z\d-]+\.)+[a-z]+\/[\w\-.~!$&'()*+,;=:@%/]*(?:\?[\w\-.~!$&()*+,;=:@%/?]*)?$/
+/** A dot segment may begin so, and a label that the parser decodes does. */
+const SUSPECT = /\/(?:\.|%2e)|xn--/i
+
 declare const normal: unique symbol
 
 /**
@@ -24,6 +33,9 @@ export type NormalUrl = string & { readonly [normal]: true }
  */
 export function normaliseUrl(href: string, base?: string): NormalUrl | null {
   if (href.length > MAX_LENGTH * 2) return null
+  // What the pattern admits is all that the name promises.
+  if (href.length <= MAX_LENGTH && NORMAL.test(href) && !SUSPECT.test(href))
+    return href as NormalUrl
   const url = URL.parse(href, base)
   return url === null ? null : normaliseParsed(url)
 }
@@ -40,7 +52,7 @@ export function normaliseParsed(url: URL): NormalUrl | null {
   const href = url.href
   const hash = href.indexOf('#')
   const absolute = hash === -1 ? href : href.slice(0, hash)
-  // All that the name promises was checked above. No other place makes one.
+  // All that the name promises was checked above. Only this file makes one.
   return absolute.length > MAX_LENGTH ? null : (absolute as NormalUrl)
 }
 

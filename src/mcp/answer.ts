@@ -1,8 +1,9 @@
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { nextTurn } from '../kernel/pace.ts'
-import type { Outgoing } from '../kernel/http/message.ts'
+import type { Incoming, Outgoing } from '../kernel/http/message.ts'
 import type { Credential, RateHeaders, Refusal, ToolCaller, ToolService } from './tool-service.ts'
 import type { ReadService } from './context/resources.ts'
+import { CallStop } from './in-flight.ts'
 import type { InFlight } from './in-flight.ts'
 import { isObject } from '../kernel/json.ts'
 import { PostTransport } from './post-transport.ts'
@@ -27,7 +28,7 @@ export async function answer(
   {
     service,
     credential,
-    signal,
+    request,
     json,
     stream,
     inFlight,
@@ -37,8 +38,7 @@ export async function answer(
   }: {
     readonly service: ToolService
     readonly credential: Credential
-    /** Aborts when the client leaves. */
-    readonly signal: AbortSignal
+    readonly request: Incoming
     /** Whether the client accepts JSON, and a stream. */
     readonly json: boolean
     readonly stream: boolean
@@ -51,17 +51,16 @@ export async function answer(
     readonly onError: (error: unknown) => void
   },
 ): Promise<Answered> {
-  const post = new AbortController()
+  const post = new CallStop()
   const leave = (): void => post.abort()
-  if (signal.aborted) leave()
-  else signal.addEventListener('abort', leave, { once: true })
+  const forget = whenLeft(request, leave)
   const transport = new PostTransport({
     ids: messages.flatMap((message) => idOf(message) ?? []),
     isBatch,
     json,
     stream,
     onLeave: leave,
-    onEnd: () => signal.removeEventListener('abort', leave),
+    onEnd: forget,
   })
   const calls = new ToolCalls({
     service,
@@ -99,6 +98,18 @@ export async function answer(
     else if (idOf(message) !== null) receive?.(value)
   }
   return { answer: await transport.outcome, refusal: calls.refusal, rates: calls.rates }
+}
+
+/** Calls `leave` when the client leaves, unless the function that is returned was called before. */
+function whenLeft(request: Incoming, leave: () => void): () => void {
+  if ('whenLeft' in request && request.whenLeft) {
+    request.whenLeft(leave)
+    return () => request.whenLeft?.(() => {})
+  }
+  const { signal } = request
+  if (signal.aborted) leave()
+  else signal.addEventListener('abort', leave, { once: true })
+  return () => signal.removeEventListener('abort', leave)
 }
 
 async function run(

@@ -7,6 +7,7 @@ import { isObject } from '../kernel/json.ts'
 import { pathPart } from '../kernel/names.ts'
 import { describeError, failed } from './tool-error.ts'
 import type { ServiceError } from './tool-error.ts'
+import { CallResult } from './call-result.ts'
 import type {
   ToolCaller,
   ToolCallContext,
@@ -23,6 +24,8 @@ export interface ServiceRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
+  /** A body of JSON that is not written yet. The caller reads only the data of its answer. */
+  readonly json?: object
   readonly signal: AbortSignal
 }
 
@@ -64,7 +67,8 @@ export function createApiTools({
       method: 'POST',
       url: `${root}/agentic-executions`,
       headers: { ...credential, 'content-type': 'application/json', accept },
-      body: JSON.stringify({ tool, arguments: args, keep: false }),
+      body: null,
+      json: args === undefined ? { tool, keep: false } : { tool, arguments: args, keep: false },
       signal,
     })
   }
@@ -104,8 +108,12 @@ export function createApiTools({
         headerOf(answer, 'content-type')?.startsWith(EVENT_STREAM)
       )
         return { ...(await followed(answer, answer.body, caller, shown)), rates: ratesOf(answer) }
-      const near = dataNear(answer)
-      if (near) return { refusal: null, result: resultOf(near, shown), rates: ratesOf(answer) }
+      if (!(answer instanceof Response) && answer.data)
+        return {
+          refusal: null,
+          result: resultOf({ ...answer.data }, shown),
+          rates: ratesOf(answer),
+        }
       const body = await bodyOf(answer)
       const data = dataOf(body)
       return {
@@ -187,10 +195,12 @@ function resultOf(data: Data, shown: (made: Shown) => Shown): ToolOutcome['resul
   if (!isObject(data['result'])) return failed('The service returned no result. Try again later.')
   const text = typeof data['text'] === 'string' ? data['text'] : null
   const { result, text: ownText } = shown({ result: data['result'], text })
-  return {
-    structuredContent: result,
-    content: [{ type: 'text', text: ownText ?? JSON.stringify(result) }],
-  }
+  const json = JSON.stringify(result)
+  if (!json.includes(UNSEEN_HALF) && !ownText?.includes(UNSEEN_HALF))
+    return new CallResult(result, json, ownText)
+  // The text of a result that was parsed without them has none.
+  const seen = jsonIn(json)
+  return new CallResult(isObject(seen) ? seen : result, undefined, ownText && seenOf(ownText))
 }
 
 /** A result, and its text; `null`: its JSON is the text. */
@@ -275,15 +285,6 @@ function ratesOf({ headers }: Outgoing): RateHeaders {
   return rates
 }
 
-/**
- * What an answer of this process says, without parsing its JSON; `null`: it must be read, because
- * it comes from elsewhere, is a refusal, or has characters to take out.
- */
-function dataNear(answer: Outgoing): Data | null {
-  if (answer instanceof Response || !answer.data || answer.body?.includes(UNSEEN_HALF)) return null
-  return { ...answer.data }
-}
-
 async function bodyOf(answer: Outgoing): Promise<unknown> {
   const text = answer instanceof Response ? await answer.text() : answer.body
   return text === null ? null : jsonIn(text)
@@ -300,11 +301,15 @@ const UNSEEN =
 /** The half of a pair that all of them begin with. */
 const UNSEEN_HALF = '\uDB40'
 
+/** A text without characters that nobody sees. Most have none. */
+function seenOf(text: string): string {
+  return text.includes(UNSEEN_HALF) ? text.replace(UNSEEN, '$1') : text
+}
+
 /** Parses JSON, without characters that nobody sees; `null` for invalid JSON. */
 function jsonIn(text: string): unknown {
   try {
-    // Most answers have no such characters.
-    return JSON.parse(text.includes(UNSEEN_HALF) ? text.replace(UNSEEN, '$1') : text)
+    return JSON.parse(seenOf(text))
   } catch {
     return null
   }

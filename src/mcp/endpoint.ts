@@ -110,7 +110,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     serviceOf: () => ToolService | Promise<ToolService>,
     resource: () => string,
   ): Promise<Outgoing> => {
-    const { headers, signal } = request
+    const { headers } = request
     if (request.method === 'OPTIONS') return { status: 204, headers: PREFLIGHT_HEADERS, body: null }
     if (request.method !== 'POST')
       return refuse(405, -32_000, 'Method not allowed: POST messages here', { Allow: 'POST' })
@@ -124,7 +124,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       })
     const service = await serviceOf()
     const refused = (reply: Reply): Promise<Outgoing> =>
-      refuseWrong(reply, { service, caller: { credential, signal } }, resource)
+      refuseWrong(reply, { service, caller: { credential, signal: request.signal } }, resource)
     if (service.problem !== undefined) return refused(refuse(400, -32_600, service.problem))
     const acceptHeader = headers.get('accept')
     const json = accepts(acceptHeader, 'application/json')
@@ -161,7 +161,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     // Tool calls and lists authenticate at the service. Other messages are authenticated here.
     let counted: RateHeaders = {}
     if (read.messages.every(({ tool }) => !tool)) {
-      const { refusal, rates = {} } = await service.list({ credential, signal })
+      const { refusal, rates = {} } = await service.list({ credential, signal: request.signal })
       counted = rates
       if (refusal) return refuseCaller(refusal, rates, resource, idOfOnly(read))
     }
@@ -172,7 +172,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     } = await answer(read, {
       service,
       credential,
-      signal,
+      request,
       json,
       stream,
       inFlight,

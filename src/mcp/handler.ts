@@ -99,9 +99,13 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
         import('./choose-tools.ts'),
       ])
     const serviceOf = async (requestId: string, requestUrl: string): Promise<ToolService> => {
-      const send = ({ url, headers, ...init }: ServiceRequest): Promise<Response> =>
+      const send = ({ url, headers, body, json, ...init }: ServiceRequest): Promise<Response> =>
         options.fetch(
-          new Request(url, { ...init, headers: { ...headers, 'x-request-id': requestId } }),
+          new Request(url, {
+            ...init,
+            body: json ? JSON.stringify(json) : body,
+            headers: { ...headers, 'x-request-id': requestId },
+          }),
         )
       const standard = createApiTools({
         baseUrl,

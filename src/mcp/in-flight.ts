@@ -1,11 +1,34 @@
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
 import type { Credential } from './tool-service.ts'
 
+/**
+ * What ends a call: its client leaves or cancels it. One who waits for that is told by a function,
+ * as a listener of the signal costs more than all else about the waiting.
+ */
+export class CallStop extends AbortController {
+  /** Those who wait. */
+  readonly waiting = new Set<() => void>()
+
+  override abort(reason?: unknown): void {
+    super.abort(reason)
+    for (const tell of this.waiting) tell()
+    this.waiting.clear()
+  }
+}
+
+/** One that aborts with a signal too. */
+export function stopWith(signal: AbortSignal): CallStop {
+  const stop = new CallStop()
+  if (signal.aborted) stop.abort()
+  else signal.addEventListener('abort', () => stop.abort(), { once: true })
+  return stop
+}
+
 /** A call whose answer is pending. */
 export interface WaitingCall {
   readonly credential: Credential
   readonly id: RequestId
-  readonly stop: AbortController
+  readonly stop: CallStop
 }
 
 /**

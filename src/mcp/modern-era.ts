@@ -16,6 +16,7 @@ import type { Clock } from '../ports/clock.ts'
 import { isObject } from '../kernel/json.ts'
 import { readerOf } from './answer.ts'
 import type { Answered } from './answer.ts'
+import { CallStop } from './in-flight.ts'
 import type { InFlight } from './in-flight.ts'
 import { APPS, knowsApps } from './context/mcp-app.ts'
 import { getPrompt, listPrompts } from './context/prompts.ts'
@@ -67,7 +68,7 @@ export interface ModernOptions {
  */
 export async function answerModern(body: unknown, options: ModernOptions): Promise<Answered> {
   const { request, service, credential, inFlight, onError } = options
-  const post = new AbortController()
+  const post = new CallStop()
   const leave = (): void => post.abort()
   if (request.signal.aborted) leave()
   else request.signal.addEventListener('abort', leave, { once: true })

@@ -4,6 +4,7 @@ import { EVENT_STREAM_HEADERS } from '../kernel/http/event-stream.ts'
 import { EventWriter } from '../kernel/http/event-writer.ts'
 import type { Outgoing } from '../kernel/http/message.ts'
 import { isObject } from '../kernel/json.ts'
+import { CallResult } from './call-result.ts'
 
 /** Options of {@link PostTransport}. */
 export interface PostOptions {
@@ -83,7 +84,8 @@ export class PostTransport implements Transport {
   #end(): void {
     this.#options.onEnd()
     if (this.#stream) return this.#stream.close()
-    const body = JSON.stringify(this.#options.isBatch ? this.#answers : this.#answers[0])
+    const texts = this.#answers.map(jsonOf)
+    const body = this.#options.isBatch ? `[${texts.join()}]` : (texts[0] ?? '')
     this.#outcome.resolve({ status: 200, headers: { 'Content-Type': 'application/json' }, body })
   }
 
@@ -95,6 +97,13 @@ export class PostTransport implements Transport {
     this.#outcome.resolve(new Response(stream.body, { headers: EVENT_STREAM_HEADERS }))
     return stream
   }
+}
+
+/** A message as JSON. */
+function jsonOf(message: JSONRPCMessage): string {
+  return 'result' in message && message.result instanceof CallResult
+    ? `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${CallResult.jsonOf(message.result)}}`
+    : JSON.stringify(message)
 }
 
 /** The SDK has already checked it with its own schemas. */

@@ -1,7 +1,8 @@
 import type { CallToolResult, RequestId, Tool } from '@modelcontextprotocol/sdk/types.js'
 import type { Credential, RateHeaders, Refusal, RpcError, ToolService } from './tool-service.ts'
 import { withApp } from './context/mcp-app.ts'
-import type { InFlight } from './in-flight.ts'
+import { stopWith } from './in-flight.ts'
+import type { InFlight, CallStop } from './in-flight.ts'
 import type { PostTransport } from './post-transport.ts'
 import { withRunLink } from './run-link.ts'
 import { describeRefusal, failed } from './tool-error.ts'
@@ -13,7 +14,7 @@ export interface ToolCallsOptions {
   readonly service: ToolService
   readonly credential: Credential
   /** Aborts when the client leaves. */
-  readonly post: AbortController
+  readonly post: CallStop
   /** True if several calls share the POST; each ends on its own. */
   readonly isBatch: boolean
   /** Whether the client accepts a stream. */
@@ -61,12 +62,13 @@ export class ToolCalls {
     const {
       service,
       credential,
-      post: { signal },
+      post,
       version,
       showsApps = knows(version, META_SINCE),
       onError,
     } = this.#options
-    const listed = await settled(() => service.list({ credential, signal }), signal, onError)
+    const { signal } = post
+    const listed = await settled(() => service.list({ credential, signal }), post, onError)
     if (listed === 'abandoned' || listed === 'failed')
       return { code: -32_603, message: 'The service could not be reached. Try again later.' }
     const { refusal, tools, rates = {} } = listed
@@ -88,7 +90,7 @@ export class ToolCalls {
     this.hasAsked = true
     const { service, credential, inFlight, transport, stream, post, isBatch, version, onError } =
       this.#options
-    const waiting = { credential, id, stop: isBatch ? linkedTo(post.signal) : post }
+    const waiting = { credential, id, stop: isBatch ? stopWith(post.signal) : post }
     const { signal } = waiting.stop
     inFlight.add(waiting)
     try {
@@ -105,7 +107,7 @@ export class ToolCalls {
             name,
             args,
           ),
-        signal,
+        waiting.stop,
         onError,
       )
       if (called === 'abandoned')
@@ -129,30 +131,26 @@ function knows(version: string | null, since: string): boolean {
   return version !== null && version >= since
 }
 
-/** The result of a call of the service. Waits no longer than the signal allows. */
-async function settled<T>(
+/** The result of a call of the service. Waits until the call is stopped. */
+function settled<T>(
   ask: () => Promise<T>,
-  signal: AbortSignal,
+  stop: CallStop,
   onError: (error: unknown) => void,
 ): Promise<T | 'abandoned' | 'failed'> {
-  if (signal.aborted) return 'abandoned'
-  const { promise: abandoned, resolve: abandon } = Promise.withResolvers<'abandoned'>()
-  const leave = (): void => abandon('abandoned')
-  signal.addEventListener('abort', leave)
-  try {
-    return await Promise.race([ask(), abandoned])
-  } catch (error) {
-    if (signal.aborted) return 'abandoned'
-    onError(error)
-    return 'failed'
-  } finally {
-    signal.removeEventListener('abort', leave)
-  }
-}
-
-function linkedTo(signal: AbortSignal): AbortController {
-  const controller = new AbortController()
-  if (signal.aborted) controller.abort()
-  else signal.addEventListener('abort', () => controller.abort(), { once: true })
-  return controller
+  if (stop.signal.aborted) return Promise.resolve('abandoned')
+  return new Promise((resolve) => {
+    const abandon = (): void => resolve('abandoned')
+    stop.waiting.add(abandon)
+    ask().then(
+      (value) => {
+        stop.waiting.delete(abandon)
+        resolve(value)
+      },
+      (error: unknown) => {
+        stop.waiting.delete(abandon)
+        if (!stop.signal.aborted) onError(error)
+        resolve('failed')
+      },
+    )
+  })
 }

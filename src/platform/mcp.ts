@@ -152,20 +152,29 @@ class LocalRequest implements LazyRequest {
   readonly signal: AbortSignal
   readonly headers: RequestHeaders
   readonly #all: Readonly<Record<string, string>>
-  readonly #body: string | null
+  readonly #text: string | null
+  /** Absent for a body that is a text. */
+  readonly parsedBody: object | null
+  readonly readsData: boolean
   #request: Request | null = null
 
-  constructor({ method, url, headers, body, signal }: ServiceRequest, requestId: string) {
+  constructor({ method, url, headers, body, json, signal }: ServiceRequest, requestId: string) {
     this.method = method
     this.url = url
     this.signal = signal
-    this.#body = body
+    this.#text = body
+    this.parsedBody = json ?? null
+    this.readsData = json !== undefined
     const all: Readonly<Record<string, string>> = { ...headers, 'x-request-id': requestId }
     this.#all = all
     this.headers = {
       get: (name) => all[name] ?? all[name.toLowerCase()] ?? null,
       has: (name) => name.toLowerCase() in all,
     }
+  }
+
+  get #body(): string | null {
+    return this.parsedBody ? JSON.stringify(this.parsedBody) : this.#text
   }
 
   get body(): ReadableStream<Uint8Array> | null {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { storeContract } from '../contracts/store.ts'
 import { createFakeClock } from '../support/fakes/fake-clock.ts'
@@ -39,4 +39,27 @@ it('a read does not wait for reads that began before it', async () => {
   const alone = await turnsBeside(0)
   expect(alone).toBeLessThan(5)
   expect(await turnsBeside(1_000)).toBe(alone)
+})
+
+it('a commit goes on with the sweep where the last one ended', async () => {
+  const clock = createFakeClock()
+  const store = createMemoryStore({ clock })
+  const expiresAt = clock.now() + 1_000
+  const put = (first: number, count: number) =>
+    store.commit({
+      set: Array.from({ length: count }, (_, i) => ({
+        key: ['a', first + i],
+        value: 1,
+        expiresAt,
+      })),
+    })
+  await put(0, 5_000)
+  // From its first key on, each walk steps over all that is gone before it.
+  const walks = vi.spyOn(Set.prototype, 'values')
+  const loops = vi.spyOn(Set.prototype, Symbol.iterator)
+  for (let i = 0; i < 100; i++) await put(5_000 + i, 1)
+  const count = walks.mock.calls.length + loops.mock.calls.length
+  walks.mockRestore()
+  loops.mockRestore()
+  expect(count).toBeLessThan(10)
 })

@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import type { LazyRequest } from '../../src/kernel/http/message.ts'
 import { unauthorized } from '../../src/kernel/errors.ts'
@@ -19,6 +20,17 @@ function surface(...authenticators: readonly Authenticator[]) {
       scope: 'tasks:read',
       limit: null,
       handler: async () => ({ ok: true }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/written',
+      operation: 'written',
+      summary: 'Written',
+      scope: 'tasks:read',
+      limit: null,
+      status: 201,
+      body: v.looseObject({ name: v.string() }),
+      handler: async ({ body: { name } }) => ({ name }),
     }),
     defineRoute({
       method: 'GET',
@@ -80,6 +92,32 @@ test('a call that is authenticated by headers constructs neither a Request nor a
   })
   expect(reply).not.toBeInstanceOf(Response)
   expect(made()).toBe(0)
+})
+
+test('a caller in this process gives a body as it is, and gets data without a body', async () => {
+  const called = async (parsedBody: object) => {
+    const { lazy } = lazily('/written', 'POST')
+    return surface(byHeaders).reply({ ...lazy, parsedBody, readsData: true })
+  }
+  expect(await called({ name: 'ink' })).toMatchObject({
+    status: 201,
+    headers: { 'Cache-Control': 'no-store', 'X-Request-Id': 'req_1' },
+    body: null,
+    data: { name: 'ink' },
+  })
+  let deep: object = {}
+  for (let depth = 0; depth < 70; depth++) deep = { name: deep }
+  for (const wrong of [
+    { name: 1 },
+    { name: '\ud800' },
+    JSON.parse('{"name":"ink","__proto__":1}'),
+    { name: 'ink', list: Array.from({ length: 40_000 }, () => 0) },
+    deep,
+  ]) {
+    const refused = await called(wrong)
+    expect(refused).toMatchObject({ status: 400, body: expect.stringContaining('BAD_REQUEST') })
+    expect(refused).not.toHaveProperty('data')
+  }
 })
 
 test('fetch gives the same answer as reply', async () => {

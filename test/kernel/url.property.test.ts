@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { authorityOf, normaliseUrl, originOf, pathOf, urlIdentity } from '../../src/kernel/url.ts'
+import {
+  authorityOf,
+  normaliseParsed,
+  normaliseUrl,
+  originOf,
+  pathOf,
+  urlIdentity,
+} from '../../src/kernel/url.ts'
 import { anyUrl } from '../support/any-text.ts'
 import { normalUrl } from '../support/normal-url.ts'
 
@@ -27,6 +34,72 @@ describe('normaliseUrl', () => {
     `https://a.example/${'x'.repeat(2_048)}`,
     `https://a.example/${'é'.repeat(500)}`,
   ])('%s is no URL', (href) => expect(normaliseUrl(href)).toBeNull())
+})
+
+test('an absolute URL is what a URL parser makes of it, however plain it looks', () => {
+  const host = fc.constantFrom(
+    'a.example',
+    'A.example',
+    'a.example.',
+    'a..example',
+    '-a.b-.example',
+    'a.example:80',
+    'a.1',
+    'a.0x1',
+    '1.2.3.4',
+    'xn--a.example',
+    'xn--mnchen-3ya.example',
+    'a.xn--p1ai',
+    'a_b.example',
+    'localhost',
+    'u@a.example',
+    'é.example',
+  )
+  const part = fc.constantFrom(
+    '/',
+    '.',
+    '..',
+    '%2e',
+    '%2E',
+    '%',
+    '%C3%A9',
+    'a',
+    'B',
+    '?',
+    '#',
+    '&',
+    "'",
+    '"',
+    '\\',
+    '|',
+    '^',
+    ' ',
+    '\t',
+    '\n',
+    'é',
+    '{',
+    '@',
+    ':',
+    ';',
+    '//',
+    '/./',
+    'xn--',
+  )
+  fc.assert(
+    fc.property(
+      fc.constantFrom('http', 'https', 'HTTP'),
+      host,
+      fc.array(part),
+      (scheme, name, parts) => {
+        for (const start of ['', '/']) {
+          const href = `${scheme}://${name}${start}${parts.join('')}`
+          const url = URL.parse(href)
+          expect(normaliseUrl(href)).toBe(url && normaliseParsed(url))
+        }
+      },
+    ),
+    { numRuns: 2_000 },
+  )
 })
 
 test('origin, host and path of a normal URL equal those of a URL parser', () => {

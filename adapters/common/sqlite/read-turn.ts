@@ -1,4 +1,5 @@
 import { nextTick } from 'node:process'
+import { setImmediate } from 'node:timers'
 import type { SqliteStatements } from './statements.ts'
 
 /**
@@ -25,9 +26,21 @@ export class ReadTurn {
   #isEnding = false
   #reads = 0
   #written = 0
+  /** True from the end of a snapshot to the end of this turn of the event loop. */
+  #hasEnded = false
+  #waiting: PromiseWithResolvers<void> | null = null
 
   constructor(statements: SqliteStatements) {
     this.#statements = statements
+  }
+
+  /**
+   * `null`: a read may start now. Requests come one in each callback, and a snapshot costs more
+   * than what most of them read, so the later ones of a turn wait for its end, and share one.
+   */
+  wait(): Promise<void> | null {
+    if (this.#isOpen || !this.#hasEnded) return null
+    return (this.#waiting ??= Promise.withResolvers<void>()).promise
   }
 
   /** Before each read. */
@@ -62,5 +75,14 @@ export class ReadTurn {
   readonly #end = (): void => {
     this.#isEnding = false
     this.leave()
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    setImmediate(this.#turn)
+  }
+
+  readonly #turn = (): void => {
+    this.#hasEnded = false
+    this.#waiting?.resolve()
+    this.#waiting = null
   }
 }

@@ -140,7 +140,7 @@ export class SqliteStore implements Store {
   /** Reads where this turn of the event loop has room for it, or in a later one. */
   async #inTurn<T extends TextEntry | null>(key: Key, most: number, read: () => T[]): Promise<T[]> {
     this.#assertOpen()
-    const turn = this.#shares.enter(key, most)
+    const turn = this.#shares.enter(key, most) ?? this.#reads.wait()
     if (turn) {
       await turn
       this.#assertOpen()

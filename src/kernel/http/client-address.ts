@@ -75,6 +75,7 @@ function countHops(count: number): IsTrusted {
 }
 
 function withinNetworks(networks: readonly IpNetwork[]): IsTrusted {
+  if (networks.length === 0) return () => false
   return (address) => {
     const ip = parseIp(address)
     return ip !== null && networks.some((network) => isWithin(ip, network))

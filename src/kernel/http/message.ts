@@ -28,10 +28,19 @@ export interface LazyRequest {
   /** Aborts when the client leaves before the answer is complete. */
   readonly signal: AbortSignal
   /**
+   * Calls a function when the client leaves, for less than a listener of the signal costs. One
+   * function at a time.
+   */
+  readonly whenLeft?: (leave: () => void) => void
+  /**
    * Reads the whole body, if that is cheaper than `body`, as bytes or as text; `null` if it has
    * more than `maxBytes`.
    */
   readonly readAll?: (maxBytes: number) => Promise<Uint8Array | string | null>
+  /** The body, if a caller in this process has it as a JSON object. It may be asked again. */
+  readonly parsedBody?: object | null
+  /** True if the caller reads only `data` of an answer that has it. Default: it reads the body. */
+  readonly readsData?: boolean
   /** Returns the same `Request` each time. It has no body if the body was read before. */
   toRequest(): Request
 }
@@ -52,7 +61,10 @@ export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
-  /** What the body says, for a caller in this process that would parse it. */
+  /**
+   * What the body says, for a caller in this process that would parse it. There is no body for one
+   * that `readsData`.
+   */
   readonly data?: object
 }
 

@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import { connect } from 'node:net'
 import express from 'express'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   toNodeHandler,
   type FetchContext,
@@ -495,4 +495,33 @@ test('a body is streamed to a reply as it comes, and what it leaves unread does 
   let text = ''
   for await (const chunk of socket) text += String(chunk)
   expect(text.match(/refused|none/g)).toEqual(['refused', 'none'])
+})
+
+test('a request with a body tells of a client that leaves without a signal, and to those who ask late', async () => {
+  const told: string[] = []
+  const left = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const port = await listen(
+    toNodeHandler(
+      Object.assign(() => new Response('not this'), {
+        async reply(request: LazyRequest) {
+          request.whenLeft?.(() => {
+            told.push('left')
+            left.resolve()
+          })
+          begun.resolve()
+          await left.promise
+          request.whenLeft?.(() => told.push('late'))
+          told.push(`aborted: ${request.signal.aborted}`)
+          return { status: 200, headers: {}, body: '' }
+        },
+      }),
+    ),
+  )
+  const socket = connect(port, '127.0.0.1')
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello')
+  await begun.promise
+  socket.destroy()
+  await left.promise
+  await vi.waitFor(() => expect(told).toEqual(['left', 'late', 'aborted: true']))
 })

@@ -1,7 +1,8 @@
-import { IncomingMessage } from 'node:http'
+import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { ClientWatch } from '../../../adapters/node/client-watch.ts'
 import { NodeHeaders, NodeRequest } from '../../../adapters/node/node-request.ts'
 import { toWebRequest } from '../../../adapters/node/web-request.ts'
 
@@ -19,7 +20,8 @@ function message(
   return req
 }
 
-const of = (req: IncomingMessage) => NodeRequest.of(req, () => new AbortController().signal)
+const of = (req: IncomingMessage) =>
+  NodeRequest.of(req, new ClientWatch(req, new ServerResponse(req)))
 
 test('headers are read as the class Headers gives them', () => {
   const name = fc.constantFrom('Accept', 'accept', 'X-API-Key', 'x-api-key', 'Cookie', 'Host')

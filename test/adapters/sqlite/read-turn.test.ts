@@ -54,6 +54,24 @@ describe('the reads of one turn of the event loop', () => {
     await store.close()
   })
 
+  it('share a snapshot at its end, if they come in further callbacks', async () => {
+    const path = join(folder, 'shared.db')
+    const store = createSqliteStore({ path })
+    await store.commit(put(1))
+    const other = new DatabaseSync(path)
+    const answers = await new Promise<unknown[]>((resolve) => {
+      const reads: ReturnType<typeof store.get>[] = []
+      for (let i = 0; i < 4; i++) setImmediate(() => reads.push(store.get([key])))
+      setImmediate(() => {
+        other.prepare('UPDATE seine_entries SET value = 2').run()
+        resolve(Promise.all(reads))
+      })
+    })
+    expect(answers.flat()).toMatchObject([{ value: 1 }, { value: 2 }, { value: 2 }, { value: 2 }])
+    other.close()
+    await store.close()
+  })
+
   it('hold no snapshot afterwards, as that would prevent the log from being emptied', async () => {
     const path = join(folder, 'log.db')
     const store = createSqliteStore({ path })
