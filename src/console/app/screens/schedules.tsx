@@ -2,8 +2,11 @@ import type { Execution, Task } from '../../../client.ts'
 import { systemClock } from '../../../defaults/system-clock.ts'
 import { DAY_MS } from '../../../kernel/time.ts'
 import { useAnswer } from '../parts/ask.ts'
+import { CopyAs } from '../parts/copies.tsx'
+import { listCall } from '../parts/copy-as.ts'
 import { State, To, Wrong } from '../parts/show.tsx'
 import { client } from '../session.ts'
+import { withoutRun } from '../task/without-run.ts'
 import { words } from '../words.ts'
 
 /** Tasks of which the next runs are asked, and lines of a day that are shown. */
@@ -49,6 +52,17 @@ export function Schedules() {
           ))}
         </ol>
       )}
+      <CopyAs
+        call={{
+          ...listCall({
+            path: 'tasks',
+            operation: 'tasks.list',
+            query: { status: 'active', limit: 100 },
+            command: 'tasks list',
+          }),
+          note: words.schedules.note,
+        }}
+      />
     </>
   )
 }
@@ -111,7 +125,7 @@ async function linesOf(task: Task): Promise<Line[]> {
     client.value.tasks.schedule(task.id),
     client.value.executions.listOfTask(task.id, { from, limit: 100 }),
   ])
-  return [
+  const lines: Line[] = [
     ...runs.items
       .filter(({ scheduledFor }) => scheduledFor !== null)
       .map((run) => ({
@@ -130,6 +144,17 @@ async function linesOf(task: Task): Promise<Line[]> {
       run: null,
       state: 'planned',
     })),
+  ]
+  const oldest = runs.items.at(-1)
+  const since = runs.nextCursor === null || !oldest ? 0 : Date.parse(oldest.createdAt)
+  return [
+    ...lines,
+    ...withoutRun(
+      state.pastTimes,
+      lines.map(({ at }) => at),
+      since,
+      systemClock.now(),
+    ).map((time) => ({ at: time, task, run: null, state: 'no_run' })),
   ]
 }
 
