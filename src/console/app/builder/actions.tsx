@@ -2,7 +2,7 @@ import type { RecipeInput } from '../../../client.ts'
 import { words } from '../words.ts'
 
 /** Something that the browser does before a page is read. */
-export type PageAction = NonNullable<NonNullable<RecipeInput['page']>['actions']>[number]
+export type RecipeAction = NonNullable<NonNullable<RecipeInput['page']>['actions']>[number]
 
 /** What can be done with an element that was pointed at. */
 export type Verb = 'click' | 'more' | 'wait' | 'fill'
@@ -11,7 +11,7 @@ export type Verb = 'click' | 'more' | 'wait' | 'fill'
 const MOST_CLICKS = 10
 
 /** The action on an element. `value`: what is typed into it. */
-export function actionOn(verb: Verb, selector: string, value: string): PageAction {
+export function actionOn(verb: Verb, selector: string, value: string): RecipeAction {
   switch (verb) {
     case 'click':
       return { click: selector, optional: true }
@@ -25,7 +25,7 @@ export function actionOn(verb: Verb, selector: string, value: string): PageActio
 }
 
 /** Actions that need no element. */
-const PLAIN: readonly (readonly [name: () => string, action: PageAction])[] = [
+const PLAIN: readonly (readonly [name: () => string, action: RecipeAction])[] = [
   [() => words.builder.scroll, { scroll: 'end' }],
   [() => words.builder.enter, { press: 'Enter' }],
 ]
@@ -39,9 +39,9 @@ export function Actions({
   isBusy,
   onChange,
 }: {
-  readonly actions: readonly PageAction[]
+  readonly actions: readonly RecipeAction[]
   readonly isBusy: boolean
-  readonly onChange: (actions: readonly PageAction[]) => void
+  readonly onChange: (actions: readonly RecipeAction[]) => void
 }) {
   return (
     <section class="steps" aria-label={words.builder.before}>
@@ -80,7 +80,7 @@ export function Actions({
 }
 
 /** An action as it is read; what has no words of its own is shown as JSON. */
-function nameOf(action: PageAction): string {
+function nameOf(action: RecipeAction): string {
   const { wait, click, fill, press, scroll, value = '', times = 1 } = action
   const { actions } = words.builder
   if (click !== undefined) return actions.click(click, times)

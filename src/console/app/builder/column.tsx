@@ -6,7 +6,7 @@ import { words } from '../words.ts'
 import { problem } from './draft.ts'
 import type { RecipeField } from './recipe.ts'
 import { fieldOf, formatOf, formatsOf, readingOf, sourcesOf, TYPES, typeOf } from './sources.ts'
-import type { Reading, Source } from './sources.ts'
+import type { ColumnReading, Source } from './sources.ts'
 import { StepsForm } from './steps-form.tsx'
 
 /** One column: its name, type, sources, and what it gives on the page. */
@@ -49,7 +49,7 @@ export function Column({
       fieldOf(position === sources.length && source ? [...changed, source] : changed),
     ])
   }
-  const read = (reading: Reading): void => {
+  const read = (reading: ColumnReading): void => {
     if (sources !== null)
       onChange([name, fieldOf(sources.map((source) => ({ ...source, as: reading })))])
   }
@@ -156,8 +156,8 @@ function TypeChoice({
   as,
   onChange,
 }: {
-  readonly as: Reading
-  readonly onChange: (as: Reading) => void
+  readonly as: ColumnReading
+  readonly onChange: (as: ColumnReading) => void
 }) {
   const type = typeOf(as)
   const formats = formatsOf(type)
@@ -168,12 +168,12 @@ function TypeChoice({
         <select
           value={type}
           onChange={({ currentTarget: { value } }) =>
-            onChange(TYPES.find((known) => known === value) ?? 'text')
+            onChange(TYPES.find((name) => name === value) ?? 'text')
           }
         >
-          {TYPES.map((known) => (
-            <option key={known} value={known}>
-              {words.types[known]}
+          {TYPES.map((choice) => (
+            <option key={choice} value={choice}>
+              {words.types[choice]}
             </option>
           ))}
         </select>

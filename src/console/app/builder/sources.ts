@@ -1,7 +1,7 @@
 import { isObject } from '../../../kernel/json.ts'
 import type { RecipeField } from './recipe.ts'
 import { entryOf } from './steps.ts'
-import type { FieldSource, Step } from './steps.ts'
+import type { SourceObject, TextStep } from './steps.ts'
 
 /** Types that a value can be read as, those first that most people want. */
 export const TYPES = [
@@ -17,9 +17,9 @@ export const TYPES = [
   'json',
 ] as const
 /** One of {@link TYPES}. */
-export type ValueType = (typeof TYPES)[number]
+export type ColumnValueType = (typeof TYPES)[number]
 /** What a value is read as: a type, perhaps with the way in which the page writes it. */
-export type Reading = NonNullable<FieldSource['as']>
+export type ColumnReading = NonNullable<SourceObject['as']>
 
 const DECIMALS = ['.', ','] as const
 const ORDERS = ['dmy', 'mdy', 'ymd'] as const
@@ -29,14 +29,14 @@ export interface Source {
   /** A CSS selector or an XPath. */
   readonly path: string
   readonly attr: string
-  readonly as: Reading
-  readonly steps: readonly Step[]
+  readonly as: ColumnReading
+  readonly steps: readonly TextStep[]
   /** What the form only keeps. */
-  readonly rest: Pick<FieldSource, 'regex' | 'group' | 'many'>
+  readonly rest: Pick<SourceObject, 'regex' | 'group' | 'many'>
 }
 
 /** The type of a reading. */
-export function typeOf(as: Reading): ValueType {
+export function typeOf(as: ColumnReading): ColumnValueType {
   return typeof as === 'string'
     ? as
     : as.date !== undefined
@@ -47,18 +47,18 @@ export function typeOf(as: Reading): ValueType {
 }
 
 /** The format of a reading: a sign before fractions, or an order of day, month and year. */
-export function formatOf(as: Reading): string {
+export function formatOf(as: ColumnReading): string {
   if (typeof as === 'string') return ''
   return (as.number ?? as.integer)?.decimal ?? as.date?.order ?? ''
 }
 
 /** The formats that values of a type can have. */
-export function formatsOf(type: ValueType): readonly string[] {
+export function formatsOf(type: ColumnValueType): readonly string[] {
   return type === 'date' ? ORDERS : type === 'number' || type === 'integer' ? DECIMALS : []
 }
 
 /** A reading by its type and format. Empty, or of another type: the server finds the format. */
-export function readingOf(type: ValueType, format: string): Reading {
+export function readingOf(type: ColumnValueType, format: string): ColumnReading {
   const decimal = DECIMALS.find((sign) => sign === format)
   const order = ORDERS.find((name) => name === format)
   if (type === 'number' && decimal !== undefined) return { number: { decimal } }
@@ -99,9 +99,9 @@ function sourceOf(source: unknown): Source | null {
   return { path, attr, as: reading, steps: transform, rest }
 }
 
-function knownReading(as: unknown): Reading | null {
+function knownReading(as: unknown): ColumnReading | null {
   const name = typeof as === 'string' ? as : isObject(as) ? Object.keys(as)[0] : undefined
-  const type = TYPES.find((known) => known === name)
+  const type = TYPES.find((choice) => choice === name)
   if (type === undefined) return null
   const inner = isObject(as) ? as[type] : null
   const format = isObject(inner) ? (inner['decimal'] ?? inner['order']) : ''

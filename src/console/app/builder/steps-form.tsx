@@ -1,14 +1,14 @@
 import { words } from '../words.ts'
 import { entryOf, newStep, STEP_KINDS, stepOf } from './steps.ts'
-import type { Step, StepEntry } from './steps.ts'
+import type { TextStep, StepEntry } from './steps.ts'
 
 /** The steps that change the text of a source before it is read as a value, in order. */
 export function StepsForm({
   steps,
   onChange,
 }: {
-  readonly steps: readonly Step[]
-  readonly onChange: (steps: readonly Step[]) => void
+  readonly steps: readonly TextStep[]
+  readonly onChange: (steps: readonly TextStep[]) => void
 }) {
   const entries = steps.flatMap((step) => entryOf(step) ?? [])
   const put = (position: number, entry: StepEntry | null): void =>
@@ -40,7 +40,7 @@ export function StepsForm({
         aria-label={words.builder.addStep}
         value=""
         onChange={({ currentTarget }) => {
-          const kind = STEP_KINDS.find((known) => known === currentTarget.value)
+          const kind = STEP_KINDS.find((choice) => choice === currentTarget.value)
           currentTarget.value = ''
           if (kind !== undefined) onChange([...steps, stepOf(newStep(kind))])
         }}

@@ -2,9 +2,9 @@ import { isObject } from '../../../kernel/json.ts'
 import type { RecipeField } from './recipe.ts'
 
 /** A source of a column, as an object of a recipe. */
-export type FieldSource = Exclude<RecipeField, string | readonly unknown[]>
+export type SourceObject = Exclude<RecipeField, string | readonly unknown[]>
 /** A step that changes the text of a source. */
-export type Step = NonNullable<FieldSource['transform']>[number]
+export type TextStep = NonNullable<SourceObject['transform']>[number]
 
 /** Steps without arguments. */
 const PLAIN = ['trim', 'collapse', 'lower', 'upper', 'name'] as const
@@ -26,16 +26,16 @@ export const STEP_KINDS = [
   'default',
 ] as const
 /** One of {@link STEP_KINDS}. */
-export type StepKind = (typeof STEP_KINDS)[number]
+export type TextStepKind = (typeof STEP_KINDS)[number]
 
 /** A step as the form has it: each argument is a text. */
 export interface StepEntry {
-  readonly kind: StepKind
+  readonly kind: TextStepKind
   readonly args: readonly string[]
 }
 
 /** A new step of each kind that has arguments: the server takes it as it is. */
-const NEW_ARGS: Partial<Readonly<Record<StepKind, readonly string[]>>> = {
+const NEW_ARGS: Partial<Readonly<Record<TextStepKind, readonly string[]>>> = {
   replace: ['-', ''],
   pattern: [String.raw`\s+`, ' '],
   slice: ['0', ''],
@@ -49,7 +49,7 @@ const NEW_ARGS: Partial<Readonly<Record<StepKind, readonly string[]>>> = {
 }
 
 /** A new step of a kind. */
-export function newStep(kind: StepKind): StepEntry {
+export function newStep(kind: TextStepKind): StepEntry {
   return { kind, args: NEW_ARGS[kind] ?? [] }
 }
 
@@ -75,7 +75,7 @@ function readEntry(step: unknown): StepEntry | null {
       kind: 'map',
       args: Object.entries(value).flatMap(([text, mapped]) => [text, scalarText(mapped)]),
     }
-  const kind = STEP_KINDS.find((known) => known === name)
+  const kind = STEP_KINDS.find((choice) => choice === name)
   if (kind === undefined) return null
   if (kind === 'default') return { kind, args: [scalarText(value)] }
   if (Array.isArray(value))
@@ -84,7 +84,7 @@ function readEntry(step: unknown): StepEntry | null {
 }
 
 /** A step of a recipe from the form. */
-export function stepOf({ kind, args }: StepEntry): Step {
+export function stepOf({ kind, args }: StepEntry): TextStep {
   const [first = '', second = ''] = args
   switch (kind) {
     case 'replace':
@@ -112,7 +112,7 @@ export function stepOf({ kind, args }: StepEntry): Step {
   }
 }
 
-function plainOf(kind: StepKind): (typeof PLAIN)[number] {
+function plainOf(kind: TextStepKind): (typeof PLAIN)[number] {
   return PLAIN.find((plain) => plain === kind) ?? 'trim'
 }
 

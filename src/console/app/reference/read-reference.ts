@@ -2,7 +2,7 @@ import { isObject } from '../../../kernel/json.ts'
 import type { CopiedCall } from '../parts/copy-as.ts'
 
 /** One operation of the OpenAPI description. */
-export interface Operation {
+export interface ApiOperation {
   readonly id: string
   readonly method: string
   readonly path: string
@@ -32,7 +32,7 @@ export interface ApiSchema {
 
 /** What the OpenAPI description tells of the API. */
 export interface ApiReference {
-  readonly operations: readonly Operation[]
+  readonly operations: readonly ApiOperation[]
   readonly schemas: readonly ApiSchema[]
 }
 
@@ -56,7 +56,7 @@ export function readReference(description: unknown): ApiReference {
 function operationsOf(
   paths: Readonly<Record<string, unknown>>,
   refs: ReadonlyMap<string, readonly string[]>,
-): Operation[] {
+): ApiOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(isObject(methods) ? methods : {}).flatMap(([method, value]) => {
       if (!isObject(value) || typeof value['operationId'] !== 'string') return []
@@ -147,7 +147,7 @@ function namesIn(part: unknown, refs: ReadonlyMap<string, readonly string[]>): r
 
 /** Whether all terms are in the texts of an operation and its schemas together. */
 export function hasTerms(
-  operation: Operation,
+  operation: ApiOperation,
   schemas: ReadonlyMap<string, string>,
   terms: readonly string[],
 ): boolean {
@@ -170,21 +170,21 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** The call that a form sends; `null`: its body is no JSON. */
 export function callOf(
-  operation: Operation,
+  operation: ApiOperation,
   typed: Readonly<Record<string, string>>,
   body: string,
 ): CopiedCall | null {
   const { id, parameters, method } = operation
-  const known = METHODS.find((name) => name === method)
+  const verb = METHODS.find((name) => name === method)
   const parsed = operation.body === null ? undefined : parsedJson(body)
-  if (known === undefined || parsed === null) return null
+  if (verb === undefined || parsed === null) return null
   const filled = parameters.flatMap(({ name, location: where }) => {
     const text = typed[name] ?? ''
     return text === '' && where !== 'path' ? [] : [{ where, name, text }]
   })
   const query = filled.filter(({ where }) => where === 'query')
   return {
-    method: known,
+    method: verb,
     path: pathOf(operation, typed),
     ...(parsed !== undefined && { body: parsed }),
     ...(!NOT_IN_CLIENT.has(id) && { operation: id }),
@@ -213,7 +213,7 @@ function scalarOf(text: string): unknown {
 
 /** The path of a call, with the query that was typed. */
 export function pathOf(
-  { path, parameters }: Operation,
+  { path, parameters }: ApiOperation,
   typed: Readonly<Record<string, string>>,
 ): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>

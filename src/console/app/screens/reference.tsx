@@ -5,7 +5,7 @@ import { useAction, useAnswer } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { Facts, Wrong } from '../parts/show.tsx'
 import { callOf, hasTerms, pathOf, readReference } from '../reference/read-reference.ts'
-import type { ApiSchema, Operation } from '../reference/read-reference.ts'
+import type { ApiSchema, ApiOperation } from '../reference/read-reference.ts'
 import { go, screenAddress } from '../screen-address.ts'
 import { apiAddress, callApi, key } from '../session.ts'
 import { words } from '../words.ts'
@@ -81,7 +81,7 @@ function SchemaOf({ schema: { name, about, parts } }: { readonly schema: ApiSche
   )
 }
 
-function OperationOf({ operation }: { readonly operation: Operation }) {
+function OperationOf({ operation }: { readonly operation: ApiOperation }) {
   const { method, path, summary, description, parameters } = operation
   const typed = useSignal<Readonly<Record<string, string>>>({})
   const body = useSignal(operation.body ?? '')

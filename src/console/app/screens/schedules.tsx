@@ -6,7 +6,7 @@ import { CopyAs } from '../parts/copies.tsx'
 import { listCall } from '../parts/copy-as.ts'
 import { State, To, Wrong } from '../parts/show.tsx'
 import { client } from '../session.ts'
-import { withoutRun } from '../task/without-run.ts'
+import { plannedOf, withoutRun } from '../task/schedule-times.ts'
 import { words } from '../words.ts'
 
 /** Tasks of which the next runs are asked, and lines of a day that are shown. */
@@ -138,7 +138,7 @@ async function linesOf(task: Task): Promise<Line[]> {
     ...(state.last !== null && state.last.executionId === null
       ? [{ at: Date.parse(state.last.at), task, run: null, state: state.last.outcome }]
       : []),
-    ...plannedOf(task, state.nextRuns).map((time) => ({
+    ...plannedOf(state.nextRuns, systemClock.now()).map((time) => ({
       at: time,
       task,
       run: null,
@@ -156,22 +156,6 @@ async function linesOf(task: Task): Promise<Line[]> {
       systemClock.now(),
     ).map((time) => ({ at: time, task, run: null, state: 'no_run' })),
   ]
-}
-
-/**
- * The times ahead within a week. The service names the next five: what comes more often goes on in
- * their rhythm.
- */
-function plannedOf(task: Task, nextRuns: readonly string[]): number[] {
-  const times = nextRuns.map((time) => Date.parse(time))
-  const [last, before] = [times.at(-1), times.at(-2)]
-  if (task.schedule === null || last === undefined || before === undefined) return times
-  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time))
-  const isEven = gaps.every((gap) => gap === last - before)
-  const until = systemClock.now() + 7 * DAY_MS
-  if (!isEven || times.length < 5) return times
-  for (let time = last + (last - before); time < until; time += last - before) times.push(time)
-  return times
 }
 
 /** Days of a zone with summer time are not all as long. */

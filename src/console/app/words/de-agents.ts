@@ -31,11 +31,9 @@ export const agentWords: typeof english = {
     whole: 'Die ganze Referenz auf einer Seite',
     schemas: 'Schemas',
     none: 'Keine Operation und kein Schema hat diese Wörter.',
-    parameters: 'Parameter',
     body: 'Inhalt',
     send: 'Senden',
     sure: 'Das ändert etwas. Senden?',
-    needs: (scope: string) => `Braucht ${scope}`,
     answer: (status: number) => `Antwort ${status}`,
   },
   agent: {

@@ -74,7 +74,9 @@ export const taskWords: typeof english = {
     about: 'Wann Aufgaben von selbst laufen, in dieser Woche und der davor.',
     none: 'Keine Aufgabe hat einen Zeitplan. Du setzt ihn auf der Seite einer Aufgabe.',
     today: 'heute',
-    note: 'Dies listet die Aufgaben. Für jede mit einem Zeitplan hat tasks.schedule die nächsten Zeiten und die letzte, und executions.listOfTask die Läufe.',
+    note:
+      'Dies listet die Aufgaben. Für jede mit einem Zeitplan hat tasks.schedule die Zeiten, und ' +
+      'executions.listOfTask die Läufe.',
     more: (count: number) => `und ${count} mehr`,
   },
   templates: {

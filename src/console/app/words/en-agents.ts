@@ -29,11 +29,9 @@ export const agentWords = {
     whole: 'The whole reference on one page',
     schemas: 'Schemas',
     none: 'No operation and no schema has these words.',
-    parameters: 'Parameters',
     body: 'Body',
     send: 'Send',
     sure: 'This changes something. Send it?',
-    needs: (scope: string) => `Needs ${scope}`,
     answer: (status: number) => `Answer ${status}`,
   },
   agent: {

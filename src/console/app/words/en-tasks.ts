@@ -72,7 +72,9 @@ export const taskWords = {
     about: 'When tasks run by themselves, this week and the one before.',
     none: 'No task has a schedule. Set one on the page of a task.',
     today: 'today',
-    note: 'This lists the tasks. For each with a schedule, tasks.schedule has its next times and its last one, and executions.listOfTask its runs.',
+    note:
+      'This lists the tasks. For each with a schedule, tasks.schedule has its times, and ' +
+      'executions.listOfTask its runs.',
     more: (count: number) => `and ${count} more`,
   },
   templates: {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Locator } from 'playwright-core'
-import { fillWorld, openConsoleWorld, openSignedIn } from './console-world.ts'
-import type { ConsoleWorld } from './console-world.ts'
-import type { Visit } from './chromium.ts'
+import { fillWorld, openConsoleWorld, openSignedIn } from '../console-world.ts'
+import type { ConsoleWorld } from '../console-world.ts'
+import type { Visit } from '../chromium.ts'
 
 // Proves that forms say at a field what is wrong with it, and that what was typed or chosen is in the
 // address.

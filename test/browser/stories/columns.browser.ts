@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { KEY, openConsoleWorld, openSignedIn } from './console-world.ts'
-import type { ConsoleWorld } from './console-world.ts'
-import { findingsOf } from './axe.ts'
-import type { Visit } from './chromium.ts'
+import { KEY, openConsoleWorld, openSignedIn } from '../console-world.ts'
+import type { ConsoleWorld } from '../console-world.ts'
+import { findingsOf } from '../axe.ts'
+import type { Visit } from '../chromium.ts'
 
 // Proves that a column is made ready in its editor, without JSON: format, steps, what identifies a row,
 // and that candidates are tried on the other pages at hand.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutRun } from '../../src/console/app/task/without-run.ts'
+import { withoutRun } from '../../src/console/app/task/schedule-times.ts'
 
 test('a past time without a run is named, unless it may still come or nothing is known of it', () => {
   const hour = (count: number) => new Date(Date.UTC(2026, 4, 4, count)).toISOString()
