@@ -4,6 +4,7 @@ import type { Incoming, Reply } from '../kernel/http/message.ts'
 import { readCapped } from '../kernel/http/message.ts'
 import { baseAddress, callback, checkOptions, flag, nonEmpty } from '../kernel/options.ts'
 import type { Asset, Assets } from './assets.ts'
+import { consolePath } from './options.ts'
 import type { Console, ConsoleOptions } from './options.ts'
 import { pageOf, POLICY } from './page.ts'
 
@@ -23,6 +24,7 @@ const MOST_CODE_BYTES = 4_096
  */
 export function createConsole(options: ConsoleOptions = {}): Console {
   checkOptions<ConsoleOptions>('createConsole', options, {
+    path: consolePath,
     title: nonEmpty,
     signIn: baseAddress,
     exchange: callback,
@@ -32,8 +34,9 @@ export function createConsole(options: ConsoleOptions = {}): Console {
   const { exchange } = options
 
   return {
+    path: options.path,
     home: options.home ?? false,
-    async reply(request, { base, rest }) {
+    async reply(request, { base, api, rest }) {
       if (rest === '/session' && exchange && request.method === 'POST')
         return keyFor(request, exchange)
       if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -46,7 +49,7 @@ export function createConsole(options: ConsoleOptions = {}): Console {
       // A name with a hash that is not there is of another version, and no address of a screen.
       if (/\.(?:js|css)$/.test(name))
         return text(404, 'This version of the console has no such file')
-      const page = pageOf(options, base, assets)
+      const page = pageOf(options, { base, api }, assets)
       return html(page, request.method === 'HEAD')
     },
   }

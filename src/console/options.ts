@@ -1,7 +1,13 @@
+import { textLike } from '../kernel/options.ts'
 import type { Incoming, Outgoing } from '../kernel/http/message.ts'
+
+/** The type of the option `path`. */
+export const consolePath = textLike('a path such as /console', (text) => /^\/[\w-]+$/.test(text))
 
 /** Options of `createConsole`. */
 export interface ConsoleOptions {
+  /** Its path below the mount path, of one part; default `/console`. It hides what else is there. */
+  readonly path?: string
   /** The name that people see. Default `Seine`. */
   readonly title?: string
   /** The address of the host's own login, for people without a session or a key. */
@@ -19,12 +25,16 @@ export interface ConsoleOptions {
 export interface ConsolePath {
   /** Path of the console as its readers see it, without a slash at the end: `/console`. */
   readonly base: string
+  /** Path of the API as they see it, without a slash at the end. Empty: the root. */
+  readonly api: string
   /** The rest of the path: empty, or with a slash before it. */
   readonly rest: string
 }
 
-/** A console, as `createConsole` makes it. Platforms mount it at `/console`. */
+/** A console, as `createConsole` makes it. Platforms mount it. */
 export interface Console {
+  /** Absent: `/console`. */
+  readonly path?: string | undefined
   readonly home: boolean
   reply(request: Incoming, path: ConsolePath): Promise<Outgoing>
 }

@@ -1,6 +1,6 @@
 import { html } from '../kernel/http/html.ts'
 import type { Assets } from './assets.ts'
-import type { ConsoleOptions } from './options.ts'
+import type { ConsoleOptions, ConsolePath } from './options.ts'
 
 /**
  * Only files of the console run, and nothing is loaded from elsewhere. Frames hold snapshots of
@@ -23,6 +23,8 @@ export const POLICY = [
 export interface PageFacts {
   /** Path of the console, without a slash at the end. */
   readonly base: string
+  /** Path of the API, without a slash at the end. Empty: the root. */
+  readonly api: string
   readonly title: string
   /** File name of the first script after `boot.ts`. */
   readonly script: string
@@ -33,10 +35,10 @@ export interface PageFacts {
 /** The one page of the console; its script shows the screen that the address names. */
 export function pageOf(
   { title = 'Seine', signIn }: ConsoleOptions,
-  base: string,
+  { base, api }: Pick<ConsolePath, 'base' | 'api'>,
   { boot, script, style, preloads }: Assets,
 ): string {
-  const facts: PageFacts = { base, title, script, signIn: signIn ?? null }
+  const facts: PageFacts = { base, api, title, script, signIn: signIn ?? null }
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -52,7 +54,7 @@ export function pageOf(
       </head>
       <body>
         <div id="app"></div>
-        <noscript>The console needs JavaScript. The API is at ${base.replace(/\/console$/, '')}/docs.</noscript>
+        <noscript>The console needs JavaScript. The API is at ${api}/docs.</noscript>
       </body>
     </html>`.text
 }

@@ -25,6 +25,7 @@ import {
 import type { OptionType } from '../kernel/options.ts'
 import { TOOL_NAMES } from '../mcp/tool-names.ts'
 import type { Rate } from '../ports/limiter.ts'
+import { consolePath } from '../console/options.ts'
 import type { ConsoleOptions } from '../console/options.ts'
 import type { McpOptions } from './mcp.ts'
 import type { MediaOptions, PlatformOptions } from './options.ts'
@@ -181,6 +182,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
       oneOf(true, false),
       withMethods('a console', 'reply'),
       group<ConsoleOptions>({
+        path: consolePath,
         title: nonEmpty,
         signIn: baseAddress,
         exchange: callback,

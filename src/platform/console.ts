@@ -8,8 +8,8 @@ import { responseOf } from '../kernel/http/message.ts'
 import type { HttpContext, Incoming, Outgoing } from '../kernel/http/message.ts'
 
 /**
- * Serves the console at `/console` below the mount path. Requests for other paths go to
- * `otherwise`.
+ * Serves the console below the mount path, at `/console` if nothing else is said. Requests for
+ * other paths go to `otherwise`.
  */
 export function createConsoleSurface(
   otherwise: HttpHandler,
@@ -17,7 +17,8 @@ export function createConsoleSurface(
 ): HttpHandler {
   if (chosen === false) return otherwise
   const home = mountPath(mounted.basePath)
-  const mount = `${home}/console`
+  const name = (typeof chosen === 'object' && chosen.path) || '/console'
+  const mount = home + name
   const baseUrlOf = createBaseUrl(mounted)
   const load = once(async (): Promise<Console> => {
     if (typeof chosen === 'object' && 'reply' in chosen) return chosen
@@ -27,25 +28,24 @@ export function createConsoleSurface(
   const leadsHome = typeof chosen === 'object' && chosen.home === true
 
   // The path as the reader's browser has it: a proxy may have taken a part of it away.
-  const baseOf = (request: Incoming, context?: HttpContext): string => {
-    const { pathname } = new URL(baseUrlOf(request.url, context?.forwarded))
-    return `${pathname.replace(/\/$/, '')}/console`
-  }
+  const apiOf = (request: Incoming, context?: HttpContext): string =>
+    new URL(baseUrlOf(request.url, context?.forwarded)).pathname.replace(/\/$/, '')
   const answer = async (request: Incoming, path: ConsolePath): Promise<Outgoing> =>
     (await load()).reply(request, path)
   // Not async: another promise would be the largest cost of most requests here.
   const reply = (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
-    if (!leadsHome && !request.url.includes('/console')) return otherwise.reply(request, context)
+    if (!leadsHome && !request.url.includes(name)) return otherwise.reply(request, context)
     const { path } = addressOf(request.url)
     if (path === mount || path.startsWith(`${mount}/`))
       return answer(request, {
-        base: baseOf(request, context),
+        base: apiOf(request, context) + name,
+        api: apiOf(request, context),
         rest: path.slice(mount.length).replace(/\/$/, ''),
       })
     if (leadsHome && request.method === 'GET' && (path === home || path === `${home}/`))
       return Promise.resolve({
         status: 302,
-        headers: { location: baseOf(request, context) },
+        headers: { location: apiOf(request, context) + name },
         body: null,
       })
     return otherwise.reply(request, context)

@@ -209,8 +209,9 @@ export interface PlatformOptions {
    */
   readonly agents?: AgentRetention
   /**
-   * The console for people, at `/console`: `true` or its options on Node, Bun and Deno; on other
-   * runtimes what `createConsole` of `seine/console` makes. Default `false`: no console.
+   * The console for people, at `/console` or its `path`: `true` or its options on Node, Bun and
+   * Deno; on other runtimes what `createConsole` of `seine/console` makes. Default `false`: no
+   * console.
    */
   readonly console?: boolean | ConsoleOptions | Console
   /**

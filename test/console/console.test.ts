@@ -51,6 +51,7 @@ describe('the page', () => {
     const facts = /name="seine-console" content="([^"]*)"/.exec(page)?.[1] ?? ''
     expect(JSON.parse(facts.replaceAll('&quot;', '"').replaceAll('&amp;', '&'))).toEqual({
       base: '/console',
+      api: '',
       title: 'Data & more',
       script: expect.stringMatching(/^main-\w+\.js$/),
       signIn: 'https://a.example/in',
@@ -71,6 +72,22 @@ describe('the page', () => {
     expect(await (await behind.fetch(request, context)).text()).toContain(
       'src="/apps/seine/console/plain/boot-',
     )
+  })
+
+  test('is at another path if the host says so, and knows where the API is', async () => {
+    for (const chosen of [{ path: '/admin' }, createConsole({ path: '/admin' })]) {
+      const platform = platformWith({ console: chosen, basePath: '/data' })
+      const page = await (await ask(platform, '/data/admin/tasks')).text()
+      expect(page).toContain('src="/data/admin/plain/boot-')
+      expect(page).toContain(
+        '&quot;base&quot;:&quot;/data/admin&quot;,&quot;api&quot;:&quot;/data&quot;',
+      )
+      expect((await ask(platform, '/data/console')).status).toBe(404)
+    }
+    for (const path of ['/', '', 'admin', '/a/b', '/a?b']) {
+      expect(() => platformWith({ console: { path } }), path).toThrow('a path such as /console')
+      expect(() => createConsole({ path }), path).toThrow('a path such as /console')
+    }
   })
 
   test('is the target of a redirect from the root, if the host says so', async () => {

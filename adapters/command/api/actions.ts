@@ -131,7 +131,7 @@ export const ACTIONS: Actions = {
         takes: [],
         help: 'the newest first',
         path: '/tasks',
-        query: { q: '<text>', status: '<s>', ...LIST },
+        query: { q: '<text>', label: '<text>', status: '<s>', ...LIST },
         shows: ['id', 'name', 'status', 'createdAt', 'schedule.cron', 'datasetId', 'labels'],
       },
       {

@@ -27,8 +27,7 @@ export function can(scope: Scope): boolean {
 
 /** Where the API is, without a slash at the end. */
 export function apiAddress(): string {
-  const path = facts.base.replace(/\/console$/, '') || '/'
-  return new URL(path, location.href).href.replace(/\/$/, '')
+  return new URL(facts.api || '/', location.href).href.replace(/\/$/, '')
 }
 
 /** Asks the API for what the client has no method for; `path` begins with a slash. */
@@ -39,7 +38,7 @@ export function callApi(path: string, init?: RequestInit): Promise<Response> {
 /** The client of the API, with the key of this tab. */
 export const client = computed<Client>(() =>
   createClient({
-    baseUrl: new URL(facts.base.replace(/\/console$/, '') || '/', location.href),
+    baseUrl: new URL(facts.api || '/', location.href),
     ...(key.value !== null && { apiKey: key.value }),
   }),
 )

@@ -52,6 +52,10 @@ export const en = {
     date: 'date',
     url: 'address',
     boolean: 'yes or no',
+    media: 'file',
+    html: 'HTML',
+    markdown: 'Markdown',
+    json: 'JSON',
   },
   ...builderWords,
   nav: {
@@ -101,6 +105,7 @@ export const en = {
     skipped_overlap: 'left out: the run before was not done',
     skipped_paused: 'left out: the task was paused',
     skipped_missed: 'missed: no worker ran',
+    no_run: 'no run',
     refused: 'refused',
   }),
   recent: {

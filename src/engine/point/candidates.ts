@@ -18,6 +18,7 @@ import {
 } from '../extract/auto/stable-selector.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { textStart } from '../extract/tree/text-content.ts'
+import { wordPaths } from './word-paths.ts'
 
 /** Selectors that are offered for one element. */
 const MOST_SOURCES = 6
@@ -34,6 +35,8 @@ const LEAST_ITEMS = 2
 const SLACK = 0.1
 const MOST_TEXT = 200
 const MOST_LEVELS = 40
+/** Elements of a page on which an element is looked for by words. */
+const MOST_BY_WORDS = 5_000
 /** Steps to read the class of one element, beside those for its length. */
 const KIND_STEPS = 10
 const SHOWN_ATTRIBUTES = ['href', 'src', 'alt', 'title', 'datetime', 'content', 'value'] as const
@@ -100,6 +103,7 @@ function onPage(page: PageContent, target: Element, field: FieldFor): PointedSou
   }
   const path = page.tree.root === null ? null : positionWithin(target, page.tree.root)
   if (path !== null && selectors.size < MOST_SOURCES) selectors.add(`html ${path}`)
+  for (const words of byWords(page, target, null)) selectors.add(words)
   return [...selectors].map((selector) => {
     const matches = select(page, selector, null)
     return {
@@ -128,8 +132,10 @@ function inItem(
     const path = positionWithin(target, item)
     if (path !== null) selectors.add(path)
   }
+  const words = new Set(byWords(page, target, item))
+  // Words that name the values of one item alone are values themselves.
   const tried = items.slice(0, MOST_TRIED)
-  return [...selectors]
+  return [...selectors, ...words]
     .map((selector) => {
       const matches = tried.flatMap((element) =>
         selector === ':scope' ? element : select(page, selector, element).slice(0, 1),
@@ -141,7 +147,13 @@ function inItem(
         elements: indexesOf(matches),
       }
     })
+    .filter(({ selector, matches }) => !words.has(selector) || matches * 2 > tried.length)
     .toSorted((a, b) => b.matches - a.matches)
+}
+
+/** Words are looked for on pages that are not large: an XPath reads the text of many elements. */
+function byWords(page: PageContent, target: Element, item: Element | null): readonly string[] {
+  return page.tree.elements.length > MOST_BY_WORDS ? [] : wordPaths(page, target, item)
 }
 
 /**

@@ -35,6 +35,13 @@ export const scheduleStateSchema = v.pipe(
         'The next times, at most five; empty without a schedule, or while the task is not active.',
       ),
     ),
+    pastTimes: v.pipe(
+      v.array(timeSchema),
+      v.description(
+        'Its times of the last seven days, since the task was last changed; at most 200, and only ' +
+          'while the task is active. A time for which no execution has `scheduledFor` had no run.',
+      ),
+    ),
     last: v.nullable(
       v.strictObject({
         at: timeSchema,

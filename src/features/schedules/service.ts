@@ -21,6 +21,8 @@ export interface ScheduleState {
   readonly schedule: Schedule | null
   /** ISO 8601. Empty while the task is not active. */
   readonly nextRuns: readonly string[]
+  /** ISO 8601. Those of the last week, since the task was last changed. */
+  readonly pastTimes: readonly string[]
   /** The caller with whose rights it runs. `null`: not known. */
   readonly setBy: { readonly user: string; readonly keyId: string | null } | null
   readonly last: {

@@ -64,6 +64,28 @@ test('the list of tasks has the next run of each', async () => {
   expect((await stateOf(world, task)).nextRuns[0]).toBe(iso(2))
 })
 
+test('the times of the last week are named, since the task was last changed', async () => {
+  const { world, clock, task } = await worldWith({ cron: '0 */6 * * *' })
+  const { tasks } = world.platform.api
+  expect((await stateOf(world, task)).pastTimes).toEqual([])
+  // No worker comes.
+  await clock.advance(9 * HOUR)
+  expect((await stateOf(world, task)).pastTimes).toEqual([iso(3), iso(9)])
+  await clock.advance(12 * 24 * HOUR)
+  const { pastTimes } = await stateOf(world, task)
+  expect(pastTimes).toHaveLength(28)
+  expect([pastTimes[0], pastTimes.at(-1)]).toEqual([iso(9 + 5 * 24 + 6), iso(9 + 12 * 24)])
+  await tasks.update(OWNER, task, { schedule: { ...hourly, cron: '* * * * *' } })
+  expect((await stateOf(world, task)).pastTimes).toEqual([])
+  await clock.advance(5 * HOUR)
+  const many = (await stateOf(world, task)).pastTimes
+  expect(many.length).toBeLessThanOrEqual(200)
+  expect(many.length).toBeGreaterThan(190)
+  expect(many.at(-1)).toBe(iso(14 + 12 * 24))
+  await tasks.update(OWNER, task, { status: 'paused' })
+  expect((await stateOf(world, task)).pastTimes).toEqual([])
+})
+
 describe('over HTTP', () => {
   test('a task shows its schedule with defaults, and its next runs', async () => {
     const host = await createServiceHost()
@@ -111,6 +133,7 @@ describe('over HTTP', () => {
       schedule: null,
       setBy: null,
       nextRuns: [],
+      pastTimes: [],
       last: null,
     })
   })

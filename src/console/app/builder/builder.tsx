@@ -6,6 +6,8 @@ import { Tabs } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
 import { client, me } from '../session.ts'
 import { words } from '../words.ts'
+import { Actions, actionOn } from './actions.tsx'
+import type { Verb } from './actions.tsx'
 import { Columns } from './columns.tsx'
 import {
   begin,
@@ -20,6 +22,8 @@ import {
   visit,
 } from './draft.ts'
 import { problemOf } from '../parts/problem.ts'
+import { tryElsewhere } from './elsewhere.ts'
+import type { TriedCandidates } from './elsewhere.ts'
 import { Finish } from './finish.tsx'
 import { JsonTab } from './json-tab.tsx'
 import { PageFrame } from './page-frame.tsx'
@@ -31,6 +35,7 @@ import {
   itemsOn,
   nextOf,
   rendered,
+  withActions,
   withDetails,
   withItems,
 } from './recipe.ts'
@@ -45,7 +50,7 @@ export function Builder() {
   const snapshot = useSignal<Snapshot | null>(null)
   const link = useSignal<number | null>(null)
   const elements = useSignal<readonly number[]>([])
-  const candidates = useSignal<Candidates | null>(null)
+  const candidates = useSignal<TriedCandidates | null>(null)
   const shown = useSignal<readonly number[]>([])
   const pageProblem = useSignal<string | null>(null)
   const now = draft.value
@@ -92,8 +97,17 @@ export function Builder() {
         : null
     const isList = two !== null && two.lists.length > 0 && first !== undefined
     elements.value = isList ? [first, element] : [element]
-    candidates.value = isList ? two : await ask([element], items)
     shown.value = []
+    const answer = isList ? two : await ask([element], items)
+    candidates.value = answer === null ? null : await tried(answer)
+  }
+  /** Other pages at hand may show that a candidate holds on one page alone. */
+  async function tried(answer: Candidates): Promise<TriedCandidates> {
+    try {
+      return await tryElsewhere(answer, now?.pages ?? [], id ?? '', items)
+    } catch {
+      return { ...answer, elsewhere: new Map() }
+    }
   }
   async function chooseRows(within: string): Promise<void> {
     const [element] = elements.value
@@ -118,18 +132,12 @@ export function Builder() {
     const isFree = now?.isProposed === true || columnsOf(recipe).length === 0
     return isFree ? { ...recipe, extract: 'auto' } : recipe
   }
-  async function act(verb: 'click' | 'wait'): Promise<void> {
+  async function act(verb: Verb, value: string): Promise<void> {
     const [element] = elements.value
     const selector = element === undefined ? null : await selectorOf(element, undefined)
     if (selector === null) return
     done()
-    await visit(
-      rendered(
-        proposable(),
-        verb === 'click' ? { click: selector, optional: true } : { wait: selector },
-      ),
-      label,
-    )
+    await visit(rendered(proposable(), actionOn(verb, selector, value)), label)
   }
   function done(): void {
     elements.value = []
@@ -202,21 +210,12 @@ export function Builder() {
               )}
             </div>
           )}
-          {(recipe.page?.actions ?? []).length > 0 && (
-            <p>
-              {words.builder.before}{' '}
-              <code>{recipe.page?.actions?.map((action) => JSON.stringify(action)).join(' ')}</code>{' '}
-              <button
-                type="button"
-                class="quiet"
-                onClick={() => {
-                  const { actions: _, ...rest } = recipe.page ?? {}
-                  void visit({ ...recipe, page: rest }, label)
-                }}
-              >
-                {words.builder.noActions}
-              </button>
-            </p>
+          {(recipe.page?.render === 'browser' || recipe.page?.actions !== undefined) && (
+            <Actions
+              actions={recipe.page.actions ?? []}
+              isBusy={isVisiting.value}
+              onChange={(actions) => void visit(withActions(proposable(), actions), label)}
+            />
           )}
           <div role="status">{isVisiting.value && words.start.working}</div>
           {candidates.value && (
@@ -225,7 +224,7 @@ export function Builder() {
               onDone={done}
               label={label}
               onDetails={() => void goOn()}
-              onAction={(verb) => void act(verb)}
+              onAction={(verb, value) => void act(verb, value)}
               onMark={(marked) => (shown.value = marked)}
               onItems={(within) => void chooseRows(within)}
             />

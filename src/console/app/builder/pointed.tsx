@@ -1,8 +1,23 @@
-import type { Candidates } from '../../../client.ts'
+import { useSignal } from '@preact/signals'
 import { words } from '../words.ts'
+import type { Verb } from './actions.tsx'
 import { change, draft } from './draft.ts'
+import type { FindsElsewhere, TriedCandidates } from './elsewhere.ts'
 import { detailsOf, itemsOn, nextOf, withColumnOn, withNext } from './recipe.ts'
 import type { RecipeField } from './recipe.ts'
+
+const VERBS = {
+  click: () => words.builder.click,
+  more: () => words.builder.clickMore,
+  wait: () => words.builder.wait,
+} as const
+
+/** What a candidate finds on the other pages at hand, if there are some. */
+function Elsewhere({ of: finds }: { readonly of: FindsElsewhere | undefined }) {
+  return finds === undefined ? null : (
+    <small> · {words.builder.elsewhere(finds.filled, finds.rows)}</small>
+  )
+}
 
 /** Buttons for what a user can make of the element that was pointed at, the likeliest first. */
 export function Pointed({
@@ -14,7 +29,7 @@ export function Pointed({
   onDetails,
   onAction,
 }: {
-  readonly candidates: Candidates
+  readonly candidates: TriedCandidates
   /** Label of the page that is shown. */
   readonly label: string
   readonly onDone: () => void
@@ -25,14 +40,15 @@ export function Pointed({
   /** Goes on to the page of details behind the link of each row. */
   readonly onDetails: () => void
   /** Does something with the element before the page is read. */
-  readonly onAction: (verb: 'click' | 'wait') => void
+  readonly onAction: (verb: Verb, value: string) => void
 }) {
+  const typed = useSignal('')
   const now = draft.value
   if (now === null) return null
   const { recipe } = now
   const items = itemsOn(recipe, label)
   const isRendered = recipe.page?.render === 'browser'
-  const { name, text, sources, lists, link, attributes, isInItems } = candidates
+  const { name, text, sources, lists, link, attributes, isInItems, elsewhere } = candidates
   const [best] = sources
   const add = (field: unknown, column = name): void => {
     change(withColumnOn(recipe, label, column, field as RecipeField))
@@ -77,6 +93,7 @@ export function Pointed({
         {best && (
           <button type="button" {...marked(best.elements)} onClick={() => add(best.field)}>
             {words.builder.column(name)}
+            <Elsewhere of={elsewhere.get(best.selector)} />
           </button>
         )}
         {best &&
@@ -99,20 +116,37 @@ export function Pointed({
               {words.builder.attribute(attribute)}
             </button>
           ))}
-        {isRendered && (
-          <>
-            <button type="button" class="quiet" onClick={() => onAction('click')}>
-              {words.builder.click}
+        {isRendered &&
+          (['click', 'more', 'wait'] as const).map((verb) => (
+            <button key={verb} type="button" class="quiet" onClick={() => onAction(verb, '')}>
+              {VERBS[verb]()}
             </button>
-            <button type="button" class="quiet" onClick={() => onAction('wait')}>
-              {words.builder.wait}
-            </button>
-          </>
-        )}
+          ))}
         <button type="button" class="quiet" onClick={onDone}>
           {words.builder.nothing}
         </button>
       </div>
+      {isRendered && (
+        <form
+          class="line"
+          onSubmit={(event) => {
+            event.preventDefault()
+            onAction('fill', typed.value)
+          }}
+        >
+          <label for="typed">{words.builder.typed}</label>
+          <input
+            id="typed"
+            required
+            maxLength={1_000}
+            value={typed}
+            onInput={(event) => (typed.value = event.currentTarget.value)}
+          />
+          <button type="submit" class="quiet">
+            {words.builder.type}
+          </button>
+        </form>
+      )}
       {sources.length > 1 && (
         <details>
           <summary>{words.builder.others}</summary>
@@ -126,6 +160,7 @@ export function Pointed({
                   onClick={() => add(source.field)}
                 >
                   <code>{source.selector}</code> {words.builder.matches(source.matches)}
+                  <Elsewhere of={elsewhere.get(source.selector)} />
                 </button>
               </li>
             ))}

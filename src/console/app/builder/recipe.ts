@@ -5,16 +5,6 @@ type Fields = NonNullable<Extraction['fields']>
 /** A column's sources, as a recipe has them. */
 export type RecipeField = Fields[string]
 
-/** Types that a value can be read as, for the form. */
-export const TYPES = ['text', 'number', 'integer', 'date', 'url', 'boolean'] as const
-
-/** A source that the form shows: a selector, perhaps of an attribute, and what it is read as. */
-export interface Source {
-  readonly css: string
-  readonly attr: string
-  readonly as: string
-}
-
 /** The `extract` of a recipe. Empty if it is to be detected. */
 export function extractOf({ extract }: RecipeInput): Extraction {
   return extract === undefined || extract === 'auto' ? {} : extract
@@ -133,46 +123,29 @@ export function withColumnOn(
   return withColumn({ ...recipe, ...(follow && { follow }) }, column, { carried: column })
 }
 
+type Actions = NonNullable<NonNullable<RecipeInput['page']>['actions']>
+
 /** A recipe whose pages are read after their scripts, and after one more action if there is one. */
-export function rendered(
-  recipe: RecipeInput,
-  action?: NonNullable<NonNullable<RecipeInput['page']>['actions']>[number],
-): RecipeInput {
+export function rendered(recipe: RecipeInput, action?: Actions[number]): RecipeInput {
   const actions = [...(recipe.page?.actions ?? []), ...(action ? [action] : [])]
-  return {
-    ...recipe,
-    page: { ...recipe.page, render: 'browser', ...(actions.length > 0 && { actions }) },
-  }
+  return withActions({ ...recipe, page: { ...recipe.page, render: 'browser' } }, actions)
 }
 
-/** The sources of a column for the form; `null`: it has one that only JSON can show. */
-export function sourcesOf(field: RecipeField): readonly Source[] | null {
-  const sources = (Array.isArray(field) ? field : [field]).map(sourceOf)
-  return sources.every((source) => source !== null) ? sources : null
+/** A recipe with other actions before its pages are read. */
+export function withActions(recipe: RecipeInput, actions: Actions): RecipeInput {
+  const { actions: _, ...page } = recipe.page ?? {}
+  return { ...recipe, page: { ...page, ...(actions.length > 0 && { actions }) } }
 }
 
-function sourceOf(source: unknown): Source | null {
-  if (typeof source === 'string')
-    return /^[/$(]/.test(source) ? null : { css: source, attr: '', as: 'text' }
-  if (typeof source !== 'object' || source === null) return null
-  const { css, attr = '', as = 'text', ...rest } = Object.fromEntries(Object.entries(source))
-  const isPlain = [css, attr, as].every((value) => typeof value === 'string')
-  return isPlain && Object.keys(rest).length === 0
-    ? { css: String(css), attr: String(attr), as: String(as) }
-    : null
+/** The columns whose values identify a row. */
+export function uniqueOf({ output }: RecipeInput): readonly string[] {
+  return output?.unique ?? []
 }
 
-/** A column's sources from the form. */
-export function fieldOf(sources: readonly Source[]): RecipeField {
-  const listed = sources.map(({ css, attr, as }) =>
-    attr === '' && as === 'text'
-      ? css
-      : { css, ...(attr !== '' && { attr }), ...(isType(as) && as !== 'text' && { as }) },
-  )
-  const [only] = listed
-  return listed.length === 1 && only !== undefined ? only : listed
-}
-
-function isType(as: string): as is (typeof TYPES)[number] {
-  return TYPES.some((type) => type === as)
+/** A recipe whose rows are identified by these columns. Empty: all rows are kept. */
+export function withUnique(recipe: RecipeInput, columns: readonly string[]): RecipeInput {
+  const { output: before, ...bare } = recipe
+  const { unique: _, ...rest } = before ?? {}
+  const output = columns.length > 0 ? { ...rest, unique: columns } : rest
+  return Object.keys(output).length > 0 ? { ...bare, output } : bare
 }

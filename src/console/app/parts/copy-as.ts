@@ -6,8 +6,8 @@ export interface CopiedCall {
   /** Its path with its query, such as `/api/v1/tasks?limit=10`. */
   readonly path: string
   readonly body?: unknown
-  /** The operation of the client, such as `tasks.list`. */
-  readonly operation: string
+  /** The operation of the client, such as `tasks.list`; absent: the client has no such thing. */
+  readonly operation?: string
   readonly args: readonly unknown[]
   /** What follows `seine` on a command line; absent: the command has no such thing. */
   readonly command?: string
@@ -35,13 +35,9 @@ export function copiesOf(call: CopiedCall, api: string): readonly Copy[] {
   ]
   return [
     { name: 'curl', text: curl.join(' \\\n  ') },
-    {
-      name: 'TypeScript',
-      text: `import { createClient } from 'seine/client'
-
-const client = createClient({ baseUrl: '${api}', apiKey: process.env.SEINE_KEY })
-console.log(await client.${operation}(${args.map((arg) => JSON.stringify(arg, null, 2)).join(', ')}))`,
-    },
+    ...(operation === undefined
+      ? []
+      : [{ name: 'TypeScript', text: clientCall(operation, args, api) }]),
     { name: 'Python', text: pythonOf(method, url, json) },
     ...(command === undefined
       ? []
@@ -50,6 +46,14 @@ console.log(await client.${operation}(${args.map((arg) => JSON.stringify(arg, nu
       ? []
       : [{ name: 'MCP', text: JSON.stringify({ method: 'tools/call', params: tool }, null, 2) }]),
   ]
+}
+
+function clientCall(operation: string, args: readonly unknown[], api: string): string {
+  const texts = args.map((arg) => JSON.stringify(arg, null, 2)).join(', ')
+  return `import { createClient } from 'seine/client'
+
+const client = createClient({ baseUrl: '${api}', apiKey: process.env.SEINE_KEY })
+console.log(await client.${operation}(${texts}))`
 }
 
 /** The query of a list. Columns are names, which the client and the API write differently. */

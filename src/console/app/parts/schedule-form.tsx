@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Task } from '../../../client.ts'
 import { useAction, useAnswer } from './ask.ts'
 import { CopyAs } from './copies.tsx'
+import { FieldProblem, wrongField } from './field-problem.tsx'
 import { shellWord } from './copy-as.ts'
 import { State, timeOf, Wrong } from './show.tsx'
 import { can, client } from '../session.ts'
@@ -80,15 +81,22 @@ export function ScheduleForm({
             <>
               <label>
                 <span>{words.schedule.cron}</span>
-                <input value={cron} onInput={(event) => (cron.value = event.currentTarget.value)} />
+                <input
+                  value={cron}
+                  {...wrongField(action.problem, 'schedule.cron', 'wrong-cron')}
+                  onInput={(event) => (cron.value = event.currentTarget.value)}
+                />
+                <FieldProblem problem={action.problem} path="schedule.cron" id="wrong-cron" />
               </label>
               <label>
                 <span>{words.schedule.zone}</span>
                 <input
                   value={zone}
                   list="zones"
+                  {...wrongField(action.problem, 'schedule.timeZone', 'wrong-zone')}
                   onInput={(event) => (zone.value = event.currentTarget.value)}
                 />
+                <FieldProblem problem={action.problem} path="schedule.timeZone" id="wrong-zone" />
               </label>
               <datalist id="zones">
                 {Intl.supportedValuesOf('timeZone').map((name) => (

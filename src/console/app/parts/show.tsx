@@ -265,6 +265,7 @@ const STATES: Readonly<Record<string, string>> = {
   suspended: 'poor',
   closed: 'dim',
   skipped: 'dim',
+  no_run: 'poor',
 }
 
 /** A time in the reader's language and zone, which is not broken into lines. */

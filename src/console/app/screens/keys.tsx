@@ -6,6 +6,7 @@ import { useAction, useList } from '../parts/ask.ts'
 import { listCall } from '../parts/copy-as.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { Secret } from '../parts/secret.tsx'
+import { FieldProblem, wrongField } from '../parts/field-problem.tsx'
 import { Listing, timeOf, Wrong } from '../parts/show.tsx'
 import { can, client, me } from '../session.ts'
 import { words } from '../words.ts'
@@ -122,13 +123,16 @@ export function Keys() {
                   required
                   maxLength={200}
                   value={name}
+                  {...wrongField(action.problem, 'name', 'wrong-name')}
                   onInput={(event) => (name.value = event.currentTarget.value)}
                 />
+                <FieldProblem problem={action.problem} path="name" id="wrong-name" />
               </label>
               <label>
                 <span>{words.keys.expires}</span>
                 <select
                   value={days}
+                  {...wrongField(action.problem, 'expiresAt', 'wrong-end')}
                   onChange={(event) => (days.value = Number(event.currentTarget.value))}
                 >
                   {ENDS.map((count) => (
@@ -137,9 +141,10 @@ export function Keys() {
                     </option>
                   ))}
                 </select>
+                <FieldProblem problem={action.problem} path="expiresAt" id="wrong-end" />
               </label>
             </div>
-            <fieldset class="boxes">
+            <fieldset class="boxes" {...wrongField(action.problem, 'scopes', 'wrong-scopes')}>
               <legend>{words.keys.scopes}</legend>
               {mine.map((scope) => (
                 <label key={scope} class="check">
@@ -153,6 +158,7 @@ export function Keys() {
                   </span>
                 </label>
               ))}
+              <FieldProblem problem={action.problem} path="scopes" id="wrong-scopes" />
             </fieldset>
             <div class="choices">
               <button type="submit" disabled={action.isBusy || scopes.value.size === 0}>

@@ -1,8 +1,11 @@
 import { useSignal } from '@preact/signals'
-import { isObject } from '../../../kernel/json.ts'
+import { useMemo } from 'preact/hooks'
 import { systemClock } from '../../../defaults/system-clock.ts'
 import { useAction, useAnswer } from '../parts/ask.ts'
-import { Wrong } from '../parts/show.tsx'
+import { CopyAs } from '../parts/copies.tsx'
+import { Facts, Wrong } from '../parts/show.tsx'
+import { callOf, hasTerms, pathOf, readReference } from '../reference/read-reference.ts'
+import type { ApiSchema, ApiOperation } from '../reference/read-reference.ts'
 import { go, screenAddress } from '../screen-address.ts'
 import { apiAddress, callApi, key } from '../session.ts'
 import { words } from '../words.ts'
@@ -10,35 +13,24 @@ import { words } from '../words.ts'
 /** Operations that are shown at once. */
 const MOST = 40
 
-/** One operation of the OpenAPI description. */
-interface Operation {
-  readonly id: string
-  readonly method: string
-  readonly path: string
-  readonly summary: string
-  readonly description: string
-  readonly parameters: readonly Parameter[]
-  /** An example of its body; `null`: it takes no body. */
-  readonly body: string | null
-}
-
-interface Parameter {
-  readonly name: string
-  readonly location: string
-  readonly about: string
-  readonly isRequired: boolean
-}
-
 /** All operations, each with a form that sends it with the key of this tab. */
 export function Reference() {
   const q = screenAddress.value.query.get('q') ?? ''
-  const operations = useAnswer(readOperations, [])
+  const reference = useAnswer(
+    async () => readReference(await (await callApi('/api/v1/openapi.json')).json()),
+    [],
+  )
   const terms = q.toLowerCase().split(/\s+/).filter(Boolean)
-  const matching =
-    operations.value?.filter((operation) => {
-      const text = JSON.stringify(operation).toLowerCase()
-      return terms.every((term) => text.includes(term))
-    }) ?? []
+  const { operations = [], schemas = [] } = reference.value ?? {}
+  const texts = useMemo(
+    () => new Map(schemas.map((schema) => [schema.name, JSON.stringify(schema).toLowerCase()])),
+    [reference.value],
+  )
+  const matching = operations.filter((operation) => hasTerms(operation, texts, terms))
+  const described =
+    terms.length === 0
+      ? []
+      : schemas.filter(({ name }) => terms.every((term) => texts.get(name)?.includes(term)))
   return (
     <>
       <h1>{words.reference.title}</h1>
@@ -57,22 +49,46 @@ export function Reference() {
           />
         </label>
       </div>
-      <Wrong problem={operations.problem} />
-      {operations.value && matching.length === 0 && <p>{words.reference.none}</p>}
+      <Wrong problem={reference.problem} />
+      {reference.value && matching.length + described.length === 0 && <p>{words.reference.none}</p>}
       {matching.slice(0, MOST).map((operation) => (
         <OperationOf key={operation.id} operation={operation} />
       ))}
       {matching.length > MOST && <p>{words.schedules.more(matching.length - MOST)}</p>}
+      {described.length > 0 && (
+        <section aria-labelledby="schemas">
+          <h2 id="schemas">{words.reference.schemas}</h2>
+          {described.slice(0, MOST).map((schema) => (
+            <SchemaOf key={schema.name} schema={schema} />
+          ))}
+          {described.length > MOST && <p>{words.schedules.more(described.length - MOST)}</p>}
+        </section>
+      )}
     </>
   )
 }
 
-function OperationOf({ operation }: { readonly operation: Operation }) {
+/** A schema with what is said of its properties. */
+function SchemaOf({ schema: { name, about, parts } }: { readonly schema: ApiSchema }) {
+  return (
+    <details class="tool">
+      <summary>
+        <code>{name}</code>
+      </summary>
+      {about !== '' && <p class="pre">{about}</p>}
+      <Facts facts={parts} />
+    </details>
+  )
+}
+
+function OperationOf({ operation }: { readonly operation: ApiOperation }) {
   const { method, path, summary, description, parameters } = operation
   const typed = useSignal<Readonly<Record<string, string>>>({})
   const body = useSignal(operation.body ?? '')
   const answer = useSignal<{ readonly status: number; readonly text: string } | null>(null)
   const action = useAction()
+  const isOpen = useSignal(false)
+  const call = callOf(operation, typed.value, body.value)
   const send = () =>
     action.run(async () => {
       const response = await callApi(pathOf(operation, typed.value), {
@@ -86,7 +102,7 @@ function OperationOf({ operation }: { readonly operation: Operation }) {
       answer.value = { status: response.status, text: pretty(await textUpTo(response)) }
     })
   return (
-    <details class="tool">
+    <details class="tool" onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
       <summary>
         <code>{method}</code> <code>{path}</code> {summary}
       </summary>
@@ -135,6 +151,7 @@ function OperationOf({ operation }: { readonly operation: Operation }) {
         </div>
       </form>
       <Wrong problem={action.problem} />
+      {isOpen.value && call && <CopyAs call={call} />}
       {answer.value && (
         <pre tabIndex={0} role="region" aria-label={words.reference.answer(answer.value.status)}>
           {words.reference.answer(answer.value.status)}
@@ -144,18 +161,6 @@ function OperationOf({ operation }: { readonly operation: Operation }) {
       )}
     </details>
   )
-}
-
-function pathOf({ path, parameters }: Operation, typed: Readonly<Record<string, string>>): string {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(typed[name] ?? ''),
-  )
-  const query = new URLSearchParams(
-    parameters
-      .filter(({ name, location: where }) => where === 'query' && (typed[name] ?? '') !== '')
-      .map(({ name }) => [name, typed[name] ?? '']),
-  )
-  return `${filled}${query.size === 0 ? '' : `?${query}`}`
 }
 
 /** Characters of an answer that are shown. */
@@ -192,55 +197,4 @@ function pretty(text: string): string {
   } catch {
     return text
   }
-}
-
-/** Reads the OpenAPI description; parts of an unexpected form are left out. */
-async function readOperations(): Promise<Operation[]> {
-  const response = await callApi('/api/v1/openapi.json')
-  const description: unknown = await response.json()
-  const paths = isObject(description) && isObject(description['paths']) ? description['paths'] : {}
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(isObject(methods) ? methods : {}).flatMap(([method, value]) => {
-      if (!isObject(value) || typeof value['operationId'] !== 'string') return []
-      const { operationId, summary, description: about, parameters } = value
-      return [
-        {
-          id: operationId,
-          method: method.toUpperCase(),
-          path,
-          summary: textOf(summary),
-          description: textOf(about),
-          parameters: Array.isArray(parameters) ? parameters.flatMap(parameterOf) : [],
-          body: bodyOf(value['requestBody']),
-        },
-      ]
-    }),
-  )
-}
-
-function parameterOf(value: unknown): Parameter[] {
-  if (!isObject(value) || typeof value['name'] !== 'string' || value['in'] === 'header') return []
-  return [
-    {
-      name: value['name'],
-      location: textOf(value['in']),
-      about: textOf(value['description']),
-      isRequired: value['required'] === true,
-    },
-  ]
-}
-
-/** The example of a body, or an empty object. */
-function bodyOf(value: unknown): string | null {
-  const content = isObject(value) && isObject(value['content']) ? value['content'] : null
-  const json = content === null ? null : content['application/json']
-  if (!isObject(json)) return null
-  const examples = isObject(json['examples']) ? Object.values(json['examples']) : []
-  const [first] = examples
-  const example = json['example'] ?? (isObject(first) ? first['value'] : undefined) ?? {}
-  return JSON.stringify(example, null, 2)
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

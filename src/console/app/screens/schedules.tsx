@@ -2,8 +2,11 @@ import type { Execution, Task } from '../../../client.ts'
 import { systemClock } from '../../../defaults/system-clock.ts'
 import { DAY_MS } from '../../../kernel/time.ts'
 import { useAnswer } from '../parts/ask.ts'
+import { CopyAs } from '../parts/copies.tsx'
+import { listCall } from '../parts/copy-as.ts'
 import { State, To, Wrong } from '../parts/show.tsx'
 import { client } from '../session.ts'
+import { plannedOf, withoutRun } from '../task/schedule-times.ts'
 import { words } from '../words.ts'
 
 /** Tasks of which the next runs are asked, and lines of a day that are shown. */
@@ -49,6 +52,17 @@ export function Schedules() {
           ))}
         </ol>
       )}
+      <CopyAs
+        call={{
+          ...listCall({
+            path: 'tasks',
+            operation: 'tasks.list',
+            query: { status: 'active', limit: 100 },
+            command: 'tasks list',
+          }),
+          note: words.schedules.note,
+        }}
+      />
     </>
   )
 }
@@ -111,7 +125,7 @@ async function linesOf(task: Task): Promise<Line[]> {
     client.value.tasks.schedule(task.id),
     client.value.executions.listOfTask(task.id, { from, limit: 100 }),
   ])
-  return [
+  const lines: Line[] = [
     ...runs.items
       .filter(({ scheduledFor }) => scheduledFor !== null)
       .map((run) => ({
@@ -124,29 +138,24 @@ async function linesOf(task: Task): Promise<Line[]> {
     ...(state.last !== null && state.last.executionId === null
       ? [{ at: Date.parse(state.last.at), task, run: null, state: state.last.outcome }]
       : []),
-    ...plannedOf(task, state.nextRuns).map((time) => ({
+    ...plannedOf(state.nextRuns, systemClock.now()).map((time) => ({
       at: time,
       task,
       run: null,
       state: 'planned',
     })),
   ]
-}
-
-/**
- * The times ahead within a week. The service names the next five: what comes more often goes on in
- * their rhythm.
- */
-function plannedOf(task: Task, nextRuns: readonly string[]): number[] {
-  const times = nextRuns.map((time) => Date.parse(time))
-  const [last, before] = [times.at(-1), times.at(-2)]
-  if (task.schedule === null || last === undefined || before === undefined) return times
-  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time))
-  const isEven = gaps.every((gap) => gap === last - before)
-  const until = systemClock.now() + 7 * DAY_MS
-  if (!isEven || times.length < 5) return times
-  for (let time = last + (last - before); time < until; time += last - before) times.push(time)
-  return times
+  const oldest = runs.items.at(-1)
+  const since = runs.nextCursor === null || !oldest ? 0 : Date.parse(oldest.createdAt)
+  return [
+    ...lines,
+    ...withoutRun(
+      state.pastTimes,
+      lines.map(({ at }) => at),
+      since,
+      systemClock.now(),
+    ).map((time) => ({ at: time, task, run: null, state: 'no_run' })),
+  ]
 }
 
 /** Days of a zone with summer time are not all as long. */

@@ -10,7 +10,7 @@ import { RunList, useTaskNames } from '../parts/run-list.tsx'
 import type { TaskNames } from '../parts/run-list.tsx'
 import { figure, timeOf, To } from '../parts/show.tsx'
 import { isAddress, withScheme } from '../parts/typed-address.ts'
-import { go } from '../screen-address.ts'
+import { changeQuery, go, screenAddress } from '../screen-address.ts'
 import { can, client, me } from '../session.ts'
 import { words } from '../words.ts'
 
@@ -23,7 +23,7 @@ interface Hit {
 
 /** One box for an address, the table of its page, and the other ways to read it. */
 export function Start() {
-  const typed = useSignal('')
+  const typed = useSignal(screenAddress.value.query.get('q') ?? '')
   const address = useSignal('')
   const preview = useSignal<Preview | null>(null)
   const problem = useSignal<string | null>(null)
@@ -31,6 +31,11 @@ export function Start() {
   const isWorking = useSignal(false)
   const canSearch = me.value?.abilities.search === true && can('mcp:search')
 
+  /** What is typed is in the address, so a reload loses nothing of it. */
+  function type(text: string): void {
+    typed.value = text
+    changeQuery({ q: text })
+  }
   async function show(): Promise<void> {
     isWorking.value = true
     problem.value = null
@@ -81,7 +86,7 @@ export function Start() {
           placeholder="https://…"
           required
           value={typed}
-          onInput={(event) => (typed.value = event.currentTarget.value)}
+          onInput={(event) => type(event.currentTarget.value)}
         />
         <button type="submit" disabled={isWorking}>
           {words.start.submit}
@@ -103,7 +108,7 @@ export function Start() {
                 type="button"
                 class="quiet"
                 onClick={() => {
-                  typed.value = url
+                  type(url)
                   void show()
                 }}
               >

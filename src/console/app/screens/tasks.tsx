@@ -16,11 +16,27 @@ import type { RunSource } from '../task/last-runs.ts'
 const STATES = ['active', 'paused', 'archived'] as const
 type Status = (typeof STATES)[number]
 
+/** Labels of a task; each shows all tasks with it. */
+function Labels({ labels }: { readonly labels: readonly string[] }) {
+  return (
+    <>
+      {labels.map((label) => (
+        <span key={label}>
+          <To screen="tasks" query={{ label }}>
+            {label}
+          </To>{' '}
+        </span>
+      ))}
+    </>
+  )
+}
+
 /** All tasks, with what can be done to several of them at once. */
 export function Tasks() {
   const { query } = screenAddress.value
   const status = STATES.find((state) => state === query.get('status'))
   const q = query.get('q') ?? ''
+  const label = query.get('label') ?? ''
   const chosen = useSignal<ReadonlySet<string>>(new Set())
   const notice = useSignal<string | null>(null)
   const action = useAction()
@@ -30,9 +46,10 @@ export function Tasks() {
         limit: 50,
         ...(status && { status }),
         ...(q !== '' && { q }),
+        ...(label !== '' && { label }),
         ...(cursor !== undefined && { cursor }),
       }),
-    [status, q],
+    [status, q, label],
   )
   // Nothing is done to tasks that the filter has taken out of sight.
   const selected = list.items.filter(({ id }) => chosen.value.has(id))
@@ -40,7 +57,9 @@ export function Tasks() {
     go(
       'tasks',
       Object.fromEntries(
-        Object.entries({ status: status ?? '', q, ...change }).filter(([, value]) => value !== ''),
+        Object.entries({ status: status ?? '', q, label, ...change }).filter(
+          ([, value]) => value !== '',
+        ),
       ),
       true,
     )
@@ -80,6 +99,15 @@ export function Tasks() {
             type="search"
             value={q}
             onChange={(event) => filter({ q: event.currentTarget.value.trim() })}
+          />
+        </label>
+        <label>
+          <span>{words.tasks.label}</span>
+          <input
+            type="search"
+            value={label}
+            maxLength={64}
+            onChange={(event) => filter({ label: event.currentTarget.value.trim() })}
           />
         </label>
         <label>
@@ -158,7 +186,7 @@ export function Tasks() {
         onMore={list.more}
         empty={
           <>
-            <p>{status || q ? words.tasks.noMatch : words.tasks.none}</p>
+            <p>{status || q || label ? words.tasks.noMatch : words.tasks.none}</p>
             <To screen="" class="button">
               {words.tasks.first}
             </To>
@@ -217,7 +245,7 @@ export function Tasks() {
               return fields.length > 0 && <span class="bad">{fields.join(', ')}</span>
             },
           },
-          { name: words.tasks.labels, cell: ({ labels }) => labels.join(', ') },
+          { name: words.tasks.labels, cell: ({ labels }) => <Labels labels={labels} /> },
           { name: words.tasks.changed, cell: ({ updatedAt }) => timeOf(updatedAt) },
         ]}
       />
@@ -225,7 +253,7 @@ export function Tasks() {
         call={listCall({
           path: 'tasks',
           operation: 'tasks.list',
-          query: { limit: 50, ...(status && { status }), ...(q && { q }) },
+          query: { limit: 50, ...(status && { status }), ...(q && { q }), ...(label && { label }) },
           command: 'tasks list',
         })}
       />

@@ -3,6 +3,7 @@ import type { WebhookDelivery, Webhook, WebhookInput } from '../../../client.ts'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import { listCall } from '../parts/copy-as.ts'
 import { CopyAs } from '../parts/copies.tsx'
+import { FieldProblem, wrongField } from '../parts/field-problem.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { figure, Listing, State, timeOf, Wrong } from '../parts/show.tsx'
 import { eventName, isMailed, needOf, stateOf } from '../parts/webhook-state.ts'
@@ -163,10 +164,12 @@ export function Webhooks() {
               required
               placeholder="https://…"
               value={url}
+              {...wrongField(action.problem, 'url', 'wrong-url')}
               onInput={(event) => (url.value = event.currentTarget.value)}
             />
+            <FieldProblem problem={action.problem} path="url" id="wrong-url" />
           </label>
-          <fieldset class="boxes">
+          <fieldset class="boxes" {...wrongField(action.problem, 'events', 'wrong-events')}>
             <legend>{words.webhooks.events}</legend>
             {EVENT_TYPES.map((type) => (
               <label key={type} class="check">
@@ -184,6 +187,7 @@ export function Webhooks() {
               </label>
             ))}
             <small>{words.webhooks.noChoice}</small>
+            <FieldProblem problem={action.problem} path="events" id="wrong-events" />
           </fieldset>
           <button type="submit" disabled={action.isBusy}>
             {words.webhooks.create}

@@ -46,7 +46,6 @@ export const accountWords: typeof english = {
     days: (count: number) => `in ${count} Tagen`,
     create: 'Schlüssel anlegen',
     secret: 'Kopiere ihn jetzt. Er wird nicht noch einmal gezeigt.',
-    copy: 'Kopieren',
     hint: 'Beginnt mit',
     created: 'Angelegt',
     used: 'Zuletzt benutzt',

@@ -9,13 +9,14 @@ export const taskWords: typeof english = {
     all: 'Alle',
     name: 'Name',
     labels: 'Etiketten',
+    label: 'Mit dem Etikett',
     schedule: 'Zeitplan',
     changed: 'Geändert',
     last: 'Letzter Lauf',
     next: 'Nächster Lauf',
     drift: 'Leerer als sonst',
     none: 'Es gibt noch keine Aufgaben. Eine Aufgabe ist ein Rezept, das wieder laufen kann.',
-    noMatch: 'Keine Aufgabe hat diesen Namen und Zustand.',
+    noMatch: 'Keine Aufgabe ist so.',
     first: 'Aus einer Seite eine machen',
     select: (name: string) => `${name} auswählen`,
     run: 'Ausführen',
@@ -73,6 +74,9 @@ export const taskWords: typeof english = {
     about: 'Wann Aufgaben von selbst laufen, in dieser Woche und der davor.',
     none: 'Keine Aufgabe hat einen Zeitplan. Du setzt ihn auf der Seite einer Aufgabe.',
     today: 'heute',
+    note:
+      'Dies listet die Aufgaben. Für jede mit einem Zeitplan hat tasks.schedule die Zeiten, und ' +
+      'executions.listOfTask die Läufe.',
     more: (count: number) => `und ${count} mehr`,
   },
   templates: {

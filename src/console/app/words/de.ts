@@ -41,6 +41,10 @@ export const de = {
     date: 'Datum',
     url: 'Adresse',
     boolean: 'ja oder nein',
+    media: 'Datei',
+    html: 'HTML',
+    markdown: 'Markdown',
+    json: 'JSON',
   },
   ...builderWords,
   nav: {
@@ -89,6 +93,7 @@ export const de = {
     skipped_overlap: 'ausgelassen: Der Lauf davor war nicht fertig',
     skipped_paused: 'ausgelassen: Die Aufgabe war angehalten',
     skipped_missed: 'versäumt: Kein Worker lief',
+    no_run: 'kein Lauf',
     refused: 'abgelehnt',
   },
   recent: {

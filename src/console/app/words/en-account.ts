@@ -44,7 +44,6 @@ export const accountWords = {
     days: (count: number) => `in ${count} days`,
     create: 'Make a key',
     secret: 'Copy it now. It is not shown again.',
-    copy: 'Copy',
     hint: 'Begins with',
     created: 'Made',
     used: 'Last used',

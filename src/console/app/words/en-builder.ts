@@ -1,3 +1,8 @@
+/** Words by names that the API may have more of. */
+function words(all: Readonly<Record<string, string>>) {
+  return all
+}
+
 /** Words of the builder, of what is done with its recipe, and of explanations, in English. */
 export const builderWords = {
   builder: {
@@ -18,8 +23,19 @@ export const builderWords = {
     noBrowser: 'This server has no browser that could run them.',
     click: 'Click it before the page is read',
     wait: 'Wait until it is there',
+    clickMore: 'Click it again and again, at most ten times',
+    type: 'Type into it',
+    typed: 'Text to type',
     before: 'Before the page is read:',
-    noActions: 'Do none of this',
+    noSteps: 'Before the page is read, something can be done: point at it, or',
+    scroll: 'Scroll to the end',
+    enter: 'Press Enter',
+    actions: {
+      click: (selector: string, times: number) =>
+        times === 1 ? `Click ${selector}` : `Click ${selector}, up to ${times} times`,
+      fill: (text: string, selector: string) => `Type “${text}” into ${selector}`,
+      wait: (selector: string) => `Wait for ${selector}`,
+    },
     cut: 'The page is long: its first part is shown. The table has all of it.',
     noPage:
       'This page cannot be shown: it was not fetched, or is too large. The recipe still works.',
@@ -32,13 +48,15 @@ export const builderWords = {
     attribute: (name: string) => `Add its ${name}`,
     others: 'Other selectors',
     matches: (count: number) => (count === 1 ? '1 match' : `${count} matches`),
+    elsewhere: (filled: number, rows: number) =>
+      `${filled} of ${rows} on the other pages of this kind`,
     nothing: 'Cancel',
     undo: 'Undo',
     tabs: { table: 'Table', columns: 'Columns', json: 'JSON' },
     empty: 'No rows yet. Click on the page to choose what you want.',
     noColumns: 'No columns yet. Click on a value on the page.',
     name: 'Name',
-    type: 'Type',
+    kind: 'Type',
     source: 'From',
     selector: 'Selector',
     fallback: 'Else',
@@ -51,6 +69,58 @@ export const builderWords = {
     onlyJson: 'Its source can be changed in the JSON tab:',
     fill: (name: string) => `Share of rows with ${name}`,
     filled: (count: number, rate: number) => `${count} filled, ${Math.round(rate * 100)} %`,
+    alsoJson: 'The JSON tab also has:',
+    format: 'Written as',
+    anyFormat: 'found by itself',
+    /** By the name of the format in a recipe. */
+    formats: words({
+      '.': '1,299.50',
+      ',': '1.299,50',
+      dmy: 'day, month, year',
+      mdy: 'month, day, year',
+      ymd: 'year, month, day',
+    }),
+    unique: 'Part of what identifies a row: of rows alike in this, only the first stays',
+    sample: 'First:',
+    differing: (differing: number, all: number) =>
+      differing === all ? `All ${all} values shown differ.` : `${differing} different of ${all}.`,
+    addStep: 'Change the text …',
+    removeStep: (step: string) => `Remove step: ${step}`,
+    addPair: 'One more',
+    stepKinds: {
+      trim: 'Trim spaces',
+      collapse: 'One space for several',
+      lower: 'Lower case',
+      upper: 'Upper case',
+      name: 'Name in a mail address',
+      replace: 'Replace a text',
+      pattern: 'Replace a pattern',
+      slice: 'Take a part',
+      split: 'Split into a list',
+      item: 'One of a list',
+      join: 'Join a list',
+      prefix: 'Put before',
+      suffix: 'Put after',
+      map: 'Map texts to values',
+      default: 'Value if there is none',
+    },
+    stepArguments: {
+      trim: ['text'],
+      collapse: ['text'],
+      lower: ['text'],
+      upper: ['text'],
+      name: ['text'],
+      replace: ['text', 'by'],
+      pattern: ['pattern (RE2)', 'by'],
+      slice: ['from character, from 0', 'up to'],
+      split: ['at'],
+      item: ['position, from 0; -1: last'],
+      join: ['with'],
+      prefix: ['text'],
+      suffix: ['text'],
+      map: ['text', 'value'],
+      default: ['value'],
+    },
     failed: (text: string, as: string) => `“${text}” could not be read as ${as}.`,
     follows: 'Goes on to the next page by',
     unfollow: 'Stay on this page',

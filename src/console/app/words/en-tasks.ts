@@ -7,13 +7,14 @@ export const taskWords = {
     all: 'All',
     name: 'Name',
     labels: 'Labels',
+    label: 'With the label',
     schedule: 'Schedule',
     changed: 'Changed',
     last: 'Last run',
     next: 'Next run',
     drift: 'Emptier than usual',
     none: 'There are no tasks yet. A task is a recipe that is kept, so that it can run again.',
-    noMatch: 'No task has this name and state.',
+    noMatch: 'No task is like that.',
     first: 'Make one from a page',
     select: (name: string) => `Select ${name}`,
     run: 'Run',
@@ -71,6 +72,9 @@ export const taskWords = {
     about: 'When tasks run by themselves, this week and the one before.',
     none: 'No task has a schedule. Set one on the page of a task.',
     today: 'today',
+    note:
+      'This lists the tasks. For each with a schedule, tasks.schedule has its times, and ' +
+      'executions.listOfTask its runs.',
     more: (count: number) => `and ${count} more`,
   },
   templates: {

@@ -425,8 +425,9 @@ export function fieldOf(
   page: PageContent,
 ): { readonly name: string | null; readonly field: (css: string) => Field } {
   const role = roles.find(({ fits }) => fits(element, page))
-  if (role !== undefined) return { name: role.name, field: (css) => role.field(css, page, []) }
+  if (role !== undefined)
+    return { name: role.name, field: (css) => byPath(role.field(css, page, [])) }
   const name = countedBy(element, page.budget)
   const texts = textsOf([element], page.budget)
-  return { name, field: (css) => (name === null ? css : countField(css, texts, page)) }
+  return { name, field: (css) => byPath(name === null ? css : countField(css, texts, page)) }
 }

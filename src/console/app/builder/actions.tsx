@@ -1,0 +1,91 @@
+import type { RecipeInput } from '../../../client.ts'
+import { words } from '../words.ts'
+
+/** Something that the browser does before a page is read. */
+export type RecipeAction = NonNullable<NonNullable<RecipeInput['page']>['actions']>[number]
+
+/** What can be done with an element that was pointed at. */
+export type Verb = 'click' | 'more' | 'wait' | 'fill'
+
+/** Clicks of a button such as “Load more” at most. */
+const MOST_CLICKS = 10
+
+/** The action on an element. `value`: what is typed into it. */
+export function actionOn(verb: Verb, selector: string, value: string): RecipeAction {
+  switch (verb) {
+    case 'click':
+      return { click: selector, optional: true }
+    case 'more':
+      return { click: selector, optional: true, times: MOST_CLICKS }
+    case 'wait':
+      return { wait: selector }
+    case 'fill':
+      return { fill: selector, value }
+  }
+}
+
+/** Actions that need no element. */
+const PLAIN: readonly (readonly [name: () => string, action: RecipeAction])[] = [
+  [() => words.builder.scroll, { scroll: 'end' }],
+  [() => words.builder.enter, { press: 'Enter' }],
+]
+
+/**
+ * What the browser does before the page is read: each step can be taken out, and those that need no
+ * element are added here. For others the page is pointed at.
+ */
+export function Actions({
+  actions,
+  isBusy,
+  onChange,
+}: {
+  readonly actions: readonly RecipeAction[]
+  readonly isBusy: boolean
+  readonly onChange: (actions: readonly RecipeAction[]) => void
+}) {
+  return (
+    <section class="steps" aria-label={words.builder.before}>
+      <p>{actions.length === 0 ? words.builder.noSteps : words.builder.before}</p>
+      <ol>
+        {actions.map((action, index) => (
+          <li key={`${index} ${JSON.stringify(action)}`}>
+            {nameOf(action)}{' '}
+            <button
+              type="button"
+              class="quiet"
+              disabled={isBusy}
+              aria-label={words.builder.removeStep(nameOf(action))}
+              onClick={() => onChange(actions.filter((_, other) => other !== index))}
+            >
+              ×
+            </button>
+          </li>
+        ))}
+      </ol>
+      <div class="choices">
+        {PLAIN.map(([name, action]) => (
+          <button
+            key={name()}
+            type="button"
+            class="quiet"
+            disabled={isBusy}
+            onClick={() => onChange([...actions, action])}
+          >
+            {name()}
+          </button>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+/** An action as it is read; what has no words of its own is shown as JSON. */
+function nameOf(action: RecipeAction): string {
+  const { wait, click, fill, press, scroll, value = '', times = 1 } = action
+  const { actions } = words.builder
+  if (click !== undefined) return actions.click(click, times)
+  if (fill !== undefined) return actions.fill(value, fill)
+  if (typeof wait === 'string') return actions.wait(wait)
+  if (scroll === 'end') return words.builder.scroll
+  return press === 'Enter' ? words.builder.enter : JSON.stringify(action)
+}

@@ -1,0 +1,135 @@
+import { isObject } from '../../../kernel/json.ts'
+import type { RecipeField } from './recipe.ts'
+
+/** A source of a column, as an object of a recipe. */
+export type SourceObject = Exclude<RecipeField, string | readonly unknown[]>
+/** A step that changes the text of a source. */
+export type TextStep = NonNullable<SourceObject['transform']>[number]
+
+/** Steps without arguments. */
+const PLAIN = ['trim', 'collapse', 'lower', 'upper', 'name'] as const
+/** Steps with one text. */
+const TEXTS = ['split', 'join', 'prefix', 'suffix'] as const
+
+/** Kinds of steps, in the order of the form. */
+export const STEP_KINDS = [
+  ...PLAIN,
+  'replace',
+  'pattern',
+  'slice',
+  'split',
+  'item',
+  'join',
+  'prefix',
+  'suffix',
+  'map',
+  'default',
+] as const
+/** One of {@link STEP_KINDS}. */
+export type TextStepKind = (typeof STEP_KINDS)[number]
+
+/** A step as the form has it: each argument is a text. */
+export interface StepEntry {
+  readonly kind: TextStepKind
+  readonly args: readonly string[]
+}
+
+/** A new step of each kind that has arguments: the server takes it as it is. */
+const NEW_ARGS: Partial<Readonly<Record<TextStepKind, readonly string[]>>> = {
+  replace: ['-', ''],
+  pattern: [String.raw`\s+`, ' '],
+  slice: ['0', ''],
+  split: [','],
+  item: ['0'],
+  join: [', '],
+  prefix: [''],
+  suffix: [''],
+  map: ['yes', 'true'],
+  default: ['0'],
+}
+
+/** A new step of a kind. */
+export function newStep(kind: TextStepKind): StepEntry {
+  return { kind, args: NEW_ARGS[kind] ?? [] }
+}
+
+/** A step for the form; `null`: only JSON can show it. */
+export function entryOf(step: unknown): StepEntry | null {
+  const entry = readEntry(step)
+  // What the form would write otherwise than it is written is not shown there.
+  return entry !== null && JSON.stringify(stepOf(entry)) === JSON.stringify(step) ? entry : null
+}
+
+function readEntry(step: unknown): StepEntry | null {
+  if (typeof step === 'string') {
+    const kind = PLAIN.find((plain) => plain === step)
+    return kind === undefined ? null : { kind, args: [] }
+  }
+  if (!isObject(step)) return null
+  const [name] = Object.keys(step)
+  const value = name === undefined ? undefined : step[name]
+  if (name === 'replace' && isObject(value))
+    return { kind: 'pattern', args: [String(value['regex']), String(value['with'])] }
+  if (name === 'map' && isObject(value))
+    return {
+      kind: 'map',
+      args: Object.entries(value).flatMap(([text, mapped]) => [text, scalarText(mapped)]),
+    }
+  const kind = STEP_KINDS.find((choice) => choice === name)
+  if (kind === undefined) return null
+  if (kind === 'default') return { kind, args: [scalarText(value)] }
+  if (Array.isArray(value))
+    return { kind, args: [...value.map(String), ...(value.length === 1 ? [''] : [])] }
+  return { kind, args: [String(value)] }
+}
+
+/** A step of a recipe from the form. */
+export function stepOf({ kind, args }: StepEntry): TextStep {
+  const [first = '', second = ''] = args
+  switch (kind) {
+    case 'replace':
+      return { replace: [first, second] }
+    case 'pattern':
+      return { replace: { regex: first, with: second } }
+    case 'slice':
+      return { slice: second === '' ? [Number(first)] : [Number(first), Number(second)] }
+    case 'item':
+      return { item: Number(first) }
+    case 'map':
+      return {
+        map: Object.fromEntries(
+          args.flatMap((text, index) =>
+            index % 2 === 0 ? [[text, scalarOf(args[index + 1] ?? '')] as const] : [],
+          ),
+        ),
+      }
+    case 'default':
+      return { default: scalarOf(first) }
+    default: {
+      const textual = TEXTS.find((text) => text === kind)
+      return textual === undefined ? plainOf(kind) : { [textual]: first }
+    }
+  }
+}
+
+function plainOf(kind: TextStepKind): (typeof PLAIN)[number] {
+  return PLAIN.find((plain) => plain === kind) ?? 'trim'
+}
+
+/** A value that someone types: what is JSON of a number, a truth value or a text is that. */
+function scalarOf(text: string): string | number | boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isScalar =
+      typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    return isScalar && JSON.stringify(value) === text ? value : text
+  } catch {
+    return text
+  }
+}
+
+/** A value to be typed: a text that looks like a number is in quotes. */
+function scalarText(value: unknown): string {
+  if (typeof value !== 'string') return String(value)
+  return scalarOf(value) === value ? value : JSON.stringify(value)
+}

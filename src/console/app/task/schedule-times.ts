@@ -1,0 +1,39 @@
+import { DAY_MS } from '../../../kernel/time.ts'
+
+/** How late a run may begin, in ms: workers need a moment to take it up. */
+const LATE_MS = 120_000
+
+/**
+ * The past times of a schedule for which nothing ran.
+ *
+ * @param past Times of the schedule, as the API writes them
+ * @param settled Times of which one knows what became of them
+ * @param since Runs before it are not known, so nothing is said of earlier times
+ */
+export function withoutRun(
+  past: readonly string[],
+  settled: readonly number[],
+  since: number,
+  now: number,
+): readonly number[] {
+  const times = new Set(settled)
+  return past
+    .map((time) => Date.parse(time))
+    .filter((time) => time >= since && time <= now - LATE_MS && !times.has(time))
+}
+
+/**
+ * The times ahead within a week. The service names the next five: what comes more often goes on in
+ * their rhythm.
+ */
+export function plannedOf(nextRuns: readonly string[], now: number): number[] {
+  const times = nextRuns.map((time) => Date.parse(time))
+  const [last, before] = [times.at(-1), times.at(-2)]
+  if (last === undefined || before === undefined) return times
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time))
+  const isEven = gaps.every((gap) => gap === last - before)
+  const until = now + 7 * DAY_MS
+  if (!isEven || times.length < 5) return times
+  for (let time = last + (last - before); time < until; time += last - before) times.push(time)
+  return times
+}

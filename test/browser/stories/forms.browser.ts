@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Locator } from 'playwright-core'
+import { fillWorld, openConsoleWorld, openSignedIn } from '../console-world.ts'
+import type { ConsoleWorld } from '../console-world.ts'
+import type { Visit } from '../chromium.ts'
+
+// Proves that forms say at a field what is wrong with it, and that what was typed or chosen is in the
+// address.
+
+let world: ConsoleWorld
+let visit: Visit
+let screens: ReadonlyMap<string, string>
+
+beforeAll(async () => {
+  world = await openConsoleWorld()
+  screens = await fillWorld(world)
+  visit = await openSignedIn(world.url)
+})
+afterAll(async () => {
+  await visit.close()
+  await world.close()
+})
+
+const open = (name: string) => visit.page.goto(world.url + (screens.get(name) ?? ''))
+
+/** What assistive technology reads of a field as its description. */
+const saidOf = (field: Locator) =>
+  field.evaluate(
+    (element) =>
+      document.getElementById(element.getAttribute('aria-describedby') ?? '')?.textContent ?? '',
+  )
+
+it('a wrong address, name or time is marked at its field', async () => {
+  const { page } = visit
+  await open('webhooks')
+  const url = page.getByRole('textbox', { name: /^Address of your server/ })
+  await url.fill('ftp://shop.example/hook')
+  await page.getByRole('button', { name: 'Add a webhook' }).click()
+  await expect.poll(() => url.getAttribute('aria-invalid')).toBe('true')
+  expect(await saidOf(url)).toMatch(/http/)
+  await url.fill('https://shop.example/hook')
+  await page.getByRole('button', { name: 'Add a webhook' }).click()
+  await expect.poll(() => url.getAttribute('aria-invalid')).toBeNull()
+
+  await open('keys')
+  const name = page.getByRole('textbox', { name: /^Name/ })
+  await name.fill('   ')
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true')
+  expect(await saidOf(name)).not.toBe('')
+
+  await open('task')
+  await page.getByRole('combobox', { name: /^How often/ }).selectOption('own')
+  const cron = page.getByRole('textbox', { name: /^Minute, hour/ })
+  const zone = page.getByRole('combobox', { name: /^Time zone/ })
+  await cron.fill('99 * * * *')
+  await page.getByRole('button', { name: 'Save the schedule' }).click()
+  await expect.poll(() => cron.getAttribute('aria-invalid')).toBe('true')
+  expect(await saidOf(cron)).not.toBe('')
+  expect(await zone.getAttribute('aria-invalid')).toBeNull()
+  await cron.fill('30 6 * * *')
+  await zone.fill('Mars/Olympus')
+  await page.getByRole('button', { name: 'Save the schedule' }).click()
+  await expect.poll(() => zone.getAttribute('aria-invalid')).toBe('true')
+  expect(await saidOf(zone)).toMatch(/IANA/)
+  expect(await cron.getAttribute('aria-invalid')).toBeNull()
+})
+
+it('the address that was typed at the start is there after a reload', async () => {
+  const { page } = visit
+  await open('start')
+  await page.getByLabel('Address of a page').fill('shop.example/pens?a=1&b=2')
+  await page.reload()
+  await page.getByLabel('Address of a page').waitFor()
+  expect(await page.getByLabel('Address of a page').inputValue()).toBe('shop.example/pens?a=1&b=2')
+})
+
+it('tasks are chosen by a label, which is in the address', async () => {
+  const { page } = visit
+  await open('tasks')
+  await page.getByRole('link', { name: 'Prices of pencils' }).waitFor()
+  await page.getByLabel('With the label').fill('shop')
+  await page.getByLabel('With the label').press('Enter')
+  await page.getByRole('link', { name: 'Prices of pencils' }).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'All products of the shop' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('label')).toBe('shop')
+  // A label in the list shows all tasks with it.
+  await open('tasks')
+  await page.getByRole('link', { name: 'prices', exact: true }).click()
+  await page.getByRole('link', { name: 'All products of the shop' }).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Prices of pencils' }).waitFor()
+})
