@@ -37,8 +37,8 @@ export async function runAction(command: string, args: string[]): Promise<number
     return refused > 0 ? 1 : 0
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const meant = command === 'templates' ? await templateMeant(connection, error, names) : ''
-    throw withWayOut(error, `${error.message}${meant}`, command, where)
+    const hint = command === 'templates' ? await templateMeant(connection, error, names) : ''
+    throw withWayOut(error, `${error.message}${hint}`, command, where)
   } finally {
     await connection.close()
   }

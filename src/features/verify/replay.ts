@@ -163,7 +163,9 @@ export class Months {
     for (const kind of new Set([...kindsOf(statement.totals), ...kindsOf(totals)])) {
       const [stated, replayed] = [statement.totals[kind], totals[kind]]
       if (stated?.entries !== replayed?.entries || stated?.wallet !== replayed?.wallet)
-        faults.add(`it sums ${kind} up to ${textOf(stated)}, its entries come to ${textOf(replayed)}`)
+        faults.add(
+          `it sums ${kind} up to ${textOf(stated)}, its entries come to ${textOf(replayed)}`,
+        )
     }
     return faults
   }
