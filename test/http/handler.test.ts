@@ -230,7 +230,7 @@ describe('a credential', () => {
   ])('for which the host gives %s is an internal error, which is logged', async (said) => {
     const { get: ask, logged } = open({ authenticators: [async () => JSON.parse(said)] })
     expect((await ask('/api/v1/mine')).status).toBe(500)
-    expect(String(logged.map((entry) => inspect(entry)))).toContain('returned no principal')
+    expect(String(logged.map((entry) => inspect(entry)))).toContain('must return a principal')
   })
 })
 
