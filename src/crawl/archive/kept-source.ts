@@ -50,9 +50,8 @@ export class KeptSource implements PageSource {
   }
 
   /**
-   * Adds the pages to the frontier, in the order in which they were kept. After a crash a second
-   * call continues where the first stopped, also after a stop: the crawl that follows checks the
-   * signal too.
+   * Adds the pages to the frontier, in the order in which they were kept. Where a crash or the
+   * signal has stopped a call, the next one goes on.
    */
   async seed(journal: Journal, signal: AbortSignal): Promise<Reason | null> {
     const { records, account, execution } = this.#options

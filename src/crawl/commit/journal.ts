@@ -27,7 +27,7 @@ import { addArchived, archivePages } from '../archive/archive-pages.ts'
 import type { ArchivePolicy } from '../archive/archive-pages.ts'
 import type { VisitOutcome } from '../visit/outcome.ts'
 import { Overtaken } from './fence.ts'
-import { removePages } from '../shared/large-pages.ts'
+import { removePageBlobs } from '../shared/large-pages.ts'
 import { RowClaims } from './row-claims.ts'
 import { commitGroups, endOfBatch, startOfLast } from './commit-groups.ts'
 import { judgeScope, mentionedUrls, refusedLanding, settle } from './settle.ts'
@@ -229,7 +229,7 @@ export class Journal {
     }
     if (settled.visits.length > 0) this.#options.onSettled(settled.visits)
     // Nothing waits for it: an object store may take long.
-    void removePages(
+    void removePageBlobs(
       this.#options.blobs,
       outcomes.flatMap(({ assignment }) => assignment ?? []),
     )

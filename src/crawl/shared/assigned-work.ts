@@ -40,13 +40,18 @@ interface Kind<T> extends Pick<AssignedWork, 'id' | 'url' | 'task'> {
   readonly there: (report: ReportRecord, assignment: EndedAssignment) => T
 }
 
+/** The id of the assignment to visit a page. */
+export function pageTaskId(seq: number): string {
+  return String(seq)
+}
+
 /** Creates the assignment to visit a page. */
 export function pageAssignment(
   entry: FrontierRecord,
   { visit }: Pick<LocalWork, 'visit'>,
 ): AssignedResult<VisitOutcome> {
   return ask({
-    id: String(entry.seq),
+    id: pageTaskId(entry.seq),
     url: entry.url,
     task: { entry },
     here: (signal) => visit(entry, signal),

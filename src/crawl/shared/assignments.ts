@@ -13,7 +13,7 @@ import type { Records } from '../../features/records.ts'
 import type { Fence } from '../commit/fence.ts'
 import { Overtaken } from '../commit/fence.ts'
 import { REPORTS } from '../../features/executions/sweep.ts'
-import { ofAssignment, readPage, removePages } from './large-pages.ts'
+import { ofAssignment, readPage, removePageBlobs } from './large-pages.ts'
 import type { LargePageOptions } from './large-pages.ts'
 
 const PAGE = 500
@@ -140,16 +140,20 @@ export class AssignmentStore {
     for (const { membership, number } of read)
       records.reports.drop(change, account, execution, membership, number)
     if (!(await records.commit(change))) throw new Overtaken()
-    void removePages(this.#options.blobs, read)
+    void removePageBlobs(this.#options.blobs, read)
   }
 
   /**
    * Ends a helper's membership if it has not changed since it was read. Its assignments may then be
    * given to other peers.
    *
+   * @param needed Blobs of its reports that are still read. The commit of their pages removes them.
    * @throws {Overtaken}
    */
-  async dismiss(membership: Stored<MembershipRecord>): Promise<boolean> {
+  async dismiss(
+    membership: Stored<MembershipRecord>,
+    needed: ReadonlySet<string> = new Set(),
+  ): Promise<boolean> {
     const { records, account, execution, fence } = this.#options
     const name = membership.value.hand
     const [assignments, reports] = await Promise.all([
@@ -163,9 +167,11 @@ export class AssignmentStore {
       records.assignments.drop(change, account, execution, name, number)
     for (const { number } of reports) records.reports.drop(change, account, execution, name, number)
     if (await records.commit(change)) {
-      void removePages(
+      void removePageBlobs(
         this.#options.blobs,
-        reports.map(({ done }) => done),
+        reports
+          .map(({ done }) => done)
+          .filter((done) => !('blob' in done && needed.has(done.blob))),
       )
       return true
     }

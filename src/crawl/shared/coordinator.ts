@@ -15,7 +15,7 @@ import { ConcurrencyTokens, EachItsOwn } from './capacity.ts'
 import type { Capacity } from './capacity.ts'
 import type { AssignmentStore, StoredAssignment } from './assignments.ts'
 import { Semaphore } from '../../kernel/concurrency.ts'
-import { mediaAssignment, pageAssignment } from './assigned-work.ts'
+import { mediaAssignment, pageAssignment, pageTaskId } from './assigned-work.ts'
 import type { AssignedResult, AssignedWork, LocalWork } from './assigned-work.ts'
 import type { Frontier } from '../commit/frontier.ts'
 import { HostQueues } from '../visit/host-queues.ts'
@@ -86,6 +86,8 @@ export class Coordinator implements PageQueue {
   readonly #assigned = new Map<string, AssignedState>()
   readonly #assignments = new Assignments()
   readonly #large = new Semaphore(1)
+  /** Blobs of large pages that are read, or wait for it. */
+  readonly #reading = new Set<string>()
   /** Bytes of the large pages that the run has and has not committed, by task id. */
   readonly #unsettled = new Map<string, number>()
   #fetches = 0
@@ -245,7 +247,7 @@ export class Coordinator implements PageQueue {
       const peer = this.#helpers.get(hand) ?? (isOver ? null : await this.#meet(membership))
       if (peer) await this.#read(peer, membership.value.reports)
       if (!isOver) continue
-      if (!(await assignmentStore.dismiss(membership))) isWhole = false
+      if (!(await assignmentStore.dismiss(membership, this.#reading))) isWhole = false
       else if (peer) this.#lose(peer)
     }
     const present = new Set(memberships.map(({ value }) => value.hand))
@@ -315,7 +317,7 @@ export class Coordinator implements PageQueue {
 
   settled(pages: readonly FrontierRecord[]): void {
     if (this.#unsettled.size === 0) return
-    for (const { seq } of pages) this.#unsettled.delete(String(seq))
+    for (const { seq } of pages) this.#unsettled.delete(pageTaskId(seq))
   }
 
   get #unsettledBytes(): number {
@@ -334,6 +336,7 @@ export class Coordinator implements PageQueue {
   ): Promise<void> {
     const { assignmentStore, clock, logger, execution } = this.#options
     const signal = this.#signal
+    this.#reading.add(large.blob)
     try {
       const page = await this.#large.run(async () => {
         while (this.#unsettledBytes >= BYTES_WAITING) await clock.sleep(POLL_MS, signal)
@@ -354,6 +357,8 @@ export class Coordinator implements PageQueue {
       task.there({ ...report, done: { page } }, { ...assignment, blob: large.blob })
     } catch (error) {
       task.fail(error)
+    } finally {
+      this.#reading.delete(large.blob)
     }
     this.#tasks.delete(task.id)
   }

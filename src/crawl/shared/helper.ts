@@ -16,7 +16,7 @@ import type { AdvanceOptions } from '../advance-options.ts'
 import { compileExecution } from '../compile-execution.ts'
 import type { LocalWork } from './assigned-work.ts'
 import { POLL_MS } from './coordinator.ts'
-import { doneOf, removePages, reportId, weightOfPage } from './large-pages.ts'
+import { doneOf, removePageBlobs, reportId, weightOfPage } from './large-pages.ts'
 import { Membership } from './membership.ts'
 import type { Report } from './membership.ts'
 import { fetcherOf, openMedia } from './open-media.ts'
@@ -319,11 +319,18 @@ class Helper {
   /** Ends the membership, best effort: if it fails, the membership expires. */
   async #leave(): Promise<void> {
     try {
-      while (this.#reports.length > 0 && (await this.#report()));
-      await this.#membership.leave()
+      let isMember: boolean
+      do {
+        const reports = firstOf(this.#reports)
+        const rest = this.#reports.slice(reports.length)
+        isMember = await (rest.length > 0
+          ? this.#membership.report(reports)
+          : this.#membership.leave(reports))
+        if (isMember) this.#reports = rest
+      } while (isMember && this.#reports.length > 0)
       // The membership had ended before these were reported. What is reported after all, and read
       // later, is visited again.
-      await removePages(
+      await removePageBlobs(
         this.#options.blobs,
         this.#reports.map(({ done }) => done),
       )

@@ -181,6 +181,7 @@ function isLink(value: unknown): value is FoundLink {
     typeof value['label'] === 'string' &&
     typeof value['depth'] === 'number' &&
     typeof value['hop'] === 'number' &&
+    (value['foundOn'] === undefined || typeof value['foundOn'] === 'string') &&
     (value['carried'] === undefined || isObject(value['carried']))
   )
 }
@@ -198,11 +199,15 @@ function isSourceRun(value: unknown): value is SourceRun {
  * Deletes blobs that no page needs any more. An error is no matter: the sweep at the end of the
  * execution deletes what is left.
  */
-export async function removePages(
+export async function removePageBlobs(
   blobs: Blobs,
   reports: readonly (Done | { readonly blob?: string })[],
 ): Promise<void> {
   for (const report of reports)
     if ('blob' in report && report.blob !== undefined)
-      await blobs.remove(report.blob).catch(() => undefined)
+      try {
+        await blobs.remove(report.blob)
+      } catch {
+        continue
+      }
 }

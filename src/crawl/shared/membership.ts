@@ -74,11 +74,12 @@ export class Membership {
   }
 
   /**
-   * Ends the membership and so returns its hosts. Call it only when no request is in flight.
+   * Writes the last reports, and ends the membership and so returns its hosts. Call it only when no
+   * request is in flight.
    * `false`: it had ended already.
    */
-  leave(): Promise<boolean> {
-    return this.#replace(0, [])
+  leave(reports: readonly Report[]): Promise<boolean> {
+    return this.#replace(0, reports)
   }
 
   async #replace(until: number, reports: readonly Report[]): Promise<boolean> {

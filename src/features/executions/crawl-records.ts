@@ -13,8 +13,8 @@ export interface SharedRunRecord {
   /** True once the execution has ended: no helper may join any more. */
   readonly closed: boolean
   /**
-   * A name that holders pass on to each other which read pages of helpers from blobs. Absent: the
-   * holder is of an earlier version, which drops the reports of such pages.
+   * Set by a holder that reads helpers' pages from blobs. Each such holder passes it on. Absent:
+   * the holder is of an earlier version, which drops the reports of such pages.
    */
   readonly readers?: string
 }

@@ -33,6 +33,38 @@ interface UsageFault {
   readonly found: number
 }
 
+/** Collects counters that differ: lists the first of them, and counts all. */
+export class UsageFaults {
+  readonly listed: UsageFault[] = []
+  readonly #most: number
+  readonly #until: number
+  #count = 0
+
+  /**
+   * @param until Buckets of visits that begin no later are left out: what they counted may be
+   *   deleted. Unix milliseconds
+   */
+  constructor({ most = Infinity, until = -Infinity } = {}) {
+    this.#most = most
+    this.#until = until
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** Adds a counter of visits and executions. */
+  add(fault: UsageFault): void {
+    if (fault.start > this.#until) this.addCharge(fault)
+  }
+
+  /** Adds a counter of credits, whose entries are never deleted. */
+  addCharge(fault: UsageFault): void {
+    if (this.listed.length < this.#most) this.listed.push(fault)
+    this.#count++
+  }
+}
+
 /** Counters as they should be. */
 class Expected {
   readonly #sums = new Map<string, UsageAmounts>()
@@ -56,12 +88,12 @@ class Expected {
     return amount
   }
 
-  /** Adds the counters that were not taken out to the faults. */
-  async addMissing(faults: UsageFault[], pace: Pace): Promise<void> {
+  /** Calls back for each counter that was not taken out. */
+  async eachMissing(add: (fault: UsageFault) => void, pace: Pace): Promise<void> {
     for (const [key, sums] of this.#sums) {
       const [series, size, start]: [string, BucketSize, number] = JSON.parse(key)
       for (const [metric, counted] of sums)
-        if (counted !== 0) faults.push({ series, size, start, metric, stored: 0, found: counted })
+        if (counted !== 0) add({ series, size, start, metric, stored: 0, found: counted })
       const rest = pace.step()
       if (rest) await rest
     }
@@ -69,15 +101,16 @@ class Expected {
 }
 
 /**
- * Recomputes an account's usage counters from its visits and executions, and lists the differences.
- * Nothing may write for the account during this call. What has no receipt any more, or never had
- * one, was noted beside the counters when it was counted or deleted.
+ * Recomputes an account's usage counters from its visits and executions, and adds those that
+ * differ. Nothing may write for the account during this call. What has no receipt any more, or
+ * never had one, was noted beside the counters when it was counted or deleted.
  */
 export async function verifyUsage(
   records: Records,
   account: string,
+  faults: UsageFaults,
   pace = new Pace(),
-): Promise<UsageFault[]> {
+): Promise<void> {
   const expected = new Expected()
   const addReceipt = async (execution: string, caller: Caller | undefined): Promise<void> => {
     for await (const visits of eachPage(records.visits, account, [execution]))
@@ -111,21 +144,19 @@ export async function verifyUsage(
       if (rest) await rest
     }
   }
-  const faults: UsageFault[] = []
   const readable = stored.filter((name) => withReceipts(name) === null)
   for (const series of new Set([ALL_USAGE, ...readable])) {
     for (const size of bucketSizesOf(series)) {
       for (const { start, metric, value } of await readAll(records, account, series, size)) {
         const counted = expected.take(series, size, start, metric)
         if (counted !== value)
-          faults.push({ series, size, start, metric, stored: value, found: counted })
+          faults.add({ series, size, start, metric, stored: value, found: counted })
         const rest = pace.step()
         if (rest) await rest
       }
     }
   }
-  await expected.addMissing(faults, pace)
-  return faults
+  await expected.eachMissing((fault) => faults.add(fault), pace)
 }
 
 /** The series that a series without receipts is a part of. `null`: it is not one. */
@@ -151,8 +182,9 @@ function readAll(
 export async function verifyCharges(
   records: Records,
   account: string,
+  faults: UsageFaults,
   pace: Pace,
-): Promise<UsageFault[]> {
+): Promise<void> {
   const fetches = unreceiptedUsage('fetch', ALL_USAGE)
   const entries = new Expected()
   let paid = 0
@@ -163,13 +195,12 @@ export async function verifyCharges(
       paid += credits
       if (value.kind === 'fetch') entries.add(fetches, value.at, new Map([[CREDITS, credits]]))
     }
-  const faults: UsageFault[] = []
   const creditsOf = (points: readonly UsagePoint[]): UsagePoint[] =>
     points.filter(({ metric }) => metric === CREDITS)
   for (const { start, value } of creditsOf(await readAll(records, account, fetches))) {
     const credits = entries.take(fetches, 'quarter', start, CREDITS)
     if (credits !== value)
-      faults.push({
+      faults.addCharge({
         series: fetches,
         size: 'quarter',
         start,
@@ -180,12 +211,12 @@ export async function verifyCharges(
     const rest = pace.step()
     if (rest) await rest
   }
-  await entries.addMissing(faults, pace)
+  await entries.eachMissing((fault) => faults.addCharge(fault), pace)
   const months = creditsOf(await readAll(records, account, ALL_USAGE, 'month'))
   const counted = months.reduce((sum, { value }) => sum + value, 0)
   if (counted !== paid) {
     const { start = 0 } = months.at(-1) ?? {}
-    faults.push({
+    faults.addCharge({
       series: ALL_USAGE,
       size: 'month',
       start,
@@ -194,7 +225,6 @@ export async function verifyCharges(
       found: paid,
     })
   }
-  return faults
 }
 
 const CREDITS = 'credits'
@@ -229,26 +259,20 @@ export async function verifyRollUps(
       }
     return text
   }
-  const came = await readUntilStable(async () => {
-    const before = await read()
-    const [uncounted, uncharged, retention, deletions] = [
-      await verifyUsage(records, account, pace),
-      await verifyCharges(records, account, pace),
+  const deletedUntil = async (): Promise<number> => {
+    const [retention, deletions] = [
       await records.retentions.get(account),
       await records.deletions.get(account),
     ]
-    const until = Math.max(retention?.value.until ?? 0, deletions?.value.until ?? 0)
-    const faults = { listed: new Array<UsageFault>(), count: 0 }
-    for (const some of [uncounted, uncharged])
-      for (const fault of some) {
-        if (some === uncharged || fault.start > until) {
-          faults.count++
-          if (faults.listed.length < findings.mostListed) faults.listed.push(fault)
-        }
-        const rest = pace.step()
-        if (rest) await rest
-      }
-    return { faults, stood: before === (await read()) }
+    return Math.max(retention?.value.until ?? 0, deletions?.value.until ?? 0)
+  }
+  const came = await readUntilStable(async () => {
+    const before = await read()
+    const until = await deletedUntil()
+    const faults = new UsageFaults({ most: findings.mostListed, until })
+    await verifyUsage(records, account, faults, pace)
+    await verifyCharges(records, account, faults, pace)
+    return { faults, stood: before === (await read()) && until === (await deletedUntil()) }
   })
   findings.checked('usage')
   if (came === null) return findings.unsettled('usage')

@@ -72,3 +72,22 @@ it('the page of a report that no assignment asks for is removed with the report'
   expect(await records.reports.list(ACCOUNT, { within: [EXECUTION], limit: 1 })).toEqual([])
   expect(await blobs.list('')).toEqual([])
 })
+
+it('the large pages of a helper that leaves are read, and not visited again', async () => {
+  const { blobs, clock, coordinator, visitedHere, report, leave } = await openSharedRun({
+    pages: 4,
+  })
+  await coordinator.takeOver()
+  const stop = new AbortController()
+  const working = coordinator.work(stop.signal, () => {})
+  const pages = Promise.all(Array.from({ length: 4 }, (__, seq) => coordinator.visit(entryOf(seq))))
+  for (let seq = 0; seq < 4; seq++) await report({ ...head, rows, links: [] }, seq)
+  expect(await leave()).toBe(true)
+  await clock.runUntil(pages)
+  expect((await pages).map((page) => page.rows.length)).toEqual([1, 1, 1, 1])
+  expect(visitedHere).toEqual([])
+  // The commits of the pages would remove them.
+  expect(await blobs.list('')).toHaveLength(4)
+  stop.abort()
+  await clock.runUntil(working)
+})

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ALL_USAGE } from '../../../src/features/common/usage.ts'
-import { verifyUsage } from '../../../src/features/verify/verify-usage.ts'
+import { UsageFaults, verifyUsage } from '../../../src/features/verify/verify-usage.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
@@ -20,7 +20,12 @@ it('verify finds no difference after work, and finds a counter that was tampered
   await world.work()
   const cancelled = await world.start(recipe)
   await world.platform.api.executions.cancel(OWNER, cancelled)
-  expect(await verifyUsage(records, OWNER.account)).toEqual([])
+  const faultsOf = async (options = {}) => {
+    const faults = new UsageFaults(options)
+    await verifyUsage(records, OWNER.account, faults)
+    return faults
+  }
+  expect(await faultsOf()).toMatchObject({ listed: [], count: 0 })
 
   const [point] = await records.usage.read(
     OWNER.account,
@@ -33,8 +38,13 @@ it('verify finds no difference after work, and finds a counter that was tampered
   records.usage.add(change, OWNER.account, ALL_USAGE, 'day', point?.start ?? 0, 'rows', 1)
   records.usage.add(change, OWNER.account, ALL_USAGE, 'hour', 0, 'pages', 3)
   await records.commit(change)
-  expect(await verifyUsage(records, OWNER.account)).toEqual([
+  const all = await faultsOf()
+  expect(all.listed).toEqual([
     { series: ALL_USAGE, size: 'hour', start: 0, metric: 'pages', stored: 3, found: 0 },
     { series: ALL_USAGE, size: 'day', start: point?.start, metric: 'rows', stored: 2, found: 1 },
   ])
+  // What is not listed is counted; what may have been deleted is not even that.
+  const first = await faultsOf({ most: 1 })
+  expect([first.listed, first.count]).toEqual([all.listed.slice(0, 1), 2])
+  expect((await faultsOf({ until: 0 })).listed).toEqual(all.listed.slice(1))
 })

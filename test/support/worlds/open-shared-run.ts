@@ -109,9 +109,11 @@ export async function openSharedRun({
     visitedHere,
     reportDone,
     /** What the helper does with a page that it has visited. */
-    async report(page: ReportedPage): Promise<void> {
-      await reportDone((await doneOf(both, { ...both, name: `${HELPER}-0`, page })).done)
+    async report(page: ReportedPage, seq = 0): Promise<void> {
+      await reportDone((await doneOf(both, { ...both, name: `${HELPER}-${seq}`, page })).done, seq)
     },
+    /** The helper ends its membership. */
+    leave: () => membership.leave([]),
     /** What the holder does until it has the first page. */
     async receive(): Promise<VisitOutcome> {
       await coordinator.takeOver()
