@@ -91,7 +91,11 @@ export async function answer(
     // one call.
     if (!isFirst) await nextTurn()
     isFirst = false
-    if (tool) void run(tool, calls, transport)
+    if (tool)
+      run(tool, calls, transport).catch((error: unknown) => {
+        transport.fail()
+        onError(error)
+      })
     else if (cancelled !== null) inFlight.cancel(credential, cancelled)
     // Notifications and responses of a client are ignored: there is no session, and this server
     // sends no requests. The SDK would report unexpected ones as failures of the server.

@@ -6,6 +6,13 @@ import type { Outgoing } from '../kernel/http/message.ts'
 import { isObject } from '../kernel/json.ts'
 import { CallResult } from './call-result.ts'
 
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+const FAILURE = JSON.stringify({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32_603, message: 'Something went wrong on our side' },
+})
+
 /** Options of {@link PostTransport}. */
 export interface PostOptions {
   /** The requests among its messages. */
@@ -71,6 +78,14 @@ export class PostTransport implements Transport {
     if (this.#waiting.size === 0) this.#end()
   }
 
+  /** Ends the answer where one of its messages cannot be made, so that no client waits for it. */
+  fail(): void {
+    this.#waiting.clear()
+    this.#options.onEnd()
+    this.#stream?.close()
+    this.#outcome.resolve({ status: 500, headers: JSON_TYPE, body: FAILURE })
+  }
+
   /** Keeps the connection of a client that reads a stream alive. */
   beat(): void {
     this.#stream?.beat()
@@ -86,7 +101,7 @@ export class PostTransport implements Transport {
     if (this.#stream) return this.#stream.close()
     const texts = this.#answers.map(jsonOf)
     const body = this.#options.isBatch ? `[${texts.join()}]` : (texts[0] ?? '')
-    this.#outcome.resolve({ status: 200, headers: { 'Content-Type': 'application/json' }, body })
+    this.#outcome.resolve({ status: 200, headers: JSON_TYPE, body })
   }
 
   #open(): EventWriter {

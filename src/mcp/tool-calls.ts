@@ -138,19 +138,20 @@ function settled<T>(
   onError: (error: unknown) => void,
 ): Promise<T | 'abandoned' | 'failed'> {
   if (stop.signal.aborted) return Promise.resolve('abandoned')
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const abandon = (): void => resolve('abandoned')
     stop.waiting.add(abandon)
-    ask().then(
-      (value) => {
-        stop.waiting.delete(abandon)
-        resolve(value)
-      },
-      (error: unknown) => {
-        stop.waiting.delete(abandon)
+    const finish = async (): Promise<void> => {
+      try {
+        // A service of the host may throw at once too.
+        resolve(await ask())
+      } catch (error) {
         if (!stop.signal.aborted) onError(error)
         resolve('failed')
-      },
-    )
+      } finally {
+        stop.waiting.delete(abandon)
+      }
+    }
+    finish().catch(reject)
   })
 }

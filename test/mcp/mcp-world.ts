@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { ClientCapabilities } from '@modelcontextprotocol/sdk/types.js'
@@ -12,6 +13,23 @@ const MODERN = '2026-07-28'
 export const TASKS = 'io.modelcontextprotocol/tasks'
 /** What a client can that knows tasks. */
 export const KNOWS_TASKS = { extensions: { [TASKS]: {} } }
+
+/** Turns of the event loop in which what is waited for comes, unless there is work elsewhere. */
+const MOST_TURNS = 1_000
+/** Rests of everything after which it counts as never coming. */
+const MOST_RESTS = 1_000
+
+/** Resolves when something holds. Rejects where it never will; no time passes for that. */
+export async function until(
+  { clock }: Pick<World, 'clock'>,
+  holds: () => boolean | Promise<boolean>,
+): Promise<void> {
+  for (let polls = 0; !(await holds()); polls++) {
+    if (polls > MOST_TURNS + MOST_RESTS)
+      throw new Error(`This never comes to hold: ${holds.toString()}`)
+    await (polls < MOST_TURNS ? turn() : clock.advance(0))
+  }
+}
 
 /** A web with two articles and a page that is not to be visited. */
 export const PAGES = {

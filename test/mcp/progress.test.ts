@@ -1,11 +1,10 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Progress } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, test } from 'vitest'
 import { createMcpHandler } from '../../src/mcp/handler.ts'
 import { OWNER } from '../support/worlds/world.ts'
 import type { World } from '../support/worlds/world.ts'
-import { callOf, connect, createMcpWorld, keyOf, post } from './mcp-world.ts'
+import { callOf, connect, createMcpWorld, keyOf, post, until } from './mcp-world.ts'
 
 const CRAWL = { url: 'https://pens.example.com/', waitSeconds: 50 }
 
@@ -29,22 +28,23 @@ const PLACES: readonly [string, (world: World) => (request: Request) => Promise<
 ]
 
 /** Resolves with the id of the run when the account has one. */
-async function begun({ platform }: World): Promise<string> {
-  for (;;) {
-    const [run] = (await platform.api.executions.list(OWNER)).items
-    if (run) return run.id
-    await turn()
-  }
+async function begun(world: World): Promise<string> {
+  let id = ''
+  await until(world, async () => {
+    id = (await world.platform.api.executions.list(OWNER)).items[0]?.id ?? ''
+    return id !== ''
+  })
+  return id
 }
 
 /** Resolves when something waits for the clock. */
-async function waitedFor({ clock }: World): Promise<void> {
-  while (clock.sleeping === 0) await turn()
+function waitedFor(world: World): Promise<void> {
+  return until(world, () => world.clock.sleeping > 0)
 }
 
 /** Resolves when nothing waits for the clock any more, without any time having passed. */
-async function leftAlone({ clock }: World): Promise<void> {
-  while (clock.sleeping > 0) await turn()
+function leftAlone(world: World): Promise<void> {
+  return until(world, () => world.clock.sleeping === 0)
 }
 
 function withProgress(message: object): object {
@@ -72,7 +72,7 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
       onprogress: (progress) => heard.push(progress),
     })
     const work = begun(world).then(async (id) => {
-      while (heard.length === 0) await turn()
+      await until(world, () => heard.length > 0)
       await world.platform.worker.tick()
       return id
     })
@@ -158,7 +158,7 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
         hangUp.abort()
         await answer
         await leftAlone(world)
-        while ((await world.read(id)).status !== status) await turn()
+        await until(world, async () => (await world.read(id)).status === status)
         expect(world.clock.now()).toBe(began)
       }
     },
@@ -175,7 +175,7 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
     const began = world.clock.now()
     await response.body?.cancel()
     await leftAlone(world)
-    while ((await world.read(id)).status !== 'cancelled') await turn()
+    await until(world, async () => (await world.read(id)).status === 'cancelled')
     expect(world.clock.now()).toBe(began)
   })
 
@@ -193,7 +193,7 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
     stop.abort('no longer wanted')
     await expect(answer).rejects.toThrow('no longer wanted')
     await leftAlone(world)
-    while ((await world.read(id)).status !== 'cancelled') await turn()
+    await until(world, async () => (await world.read(id)).status === 'cancelled')
     expect(world.clock.now()).toBe(began)
   })
 
@@ -215,7 +215,10 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
     const twin = fetch(
       post(callOf('crawl', { ...CRAWL, waitSeconds: 49 }, 7), { 'x-api-key': key }),
     )
-    while ((await world.platform.api.executions.list(OWNER)).items.length < 2) await turn()
+    await until(
+      world,
+      async () => (await world.platform.api.executions.list(OWNER)).items.length >= 2,
+    )
     expect((await cancel(7, key)).status).toBe(202)
     const texts = await world.clock.runUntil(
       Promise.all([first, twin].map(async (answer) => (await answer).text())),

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import {
   isCreateTaskResultV2,
   isDetailedTaskV2,
@@ -9,7 +8,7 @@ import { isSpecType } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
 import { readEvents } from '../../src/kernel/http/event-reader.ts'
 import type { World } from '../support/worlds/world.ts'
-import { createMcpWorld, KNOWS_TASKS, keyOf, modernRequest, TASKS } from './mcp-world.ts'
+import { createMcpWorld, KNOWS_TASKS, keyOf, modernRequest, TASKS, until } from './mcp-world.ts'
 
 type Message = Record<string, unknown> & { readonly params?: Record<string, unknown> }
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId'
@@ -56,7 +55,7 @@ test('a client that listens is told when a task ends, with what tasks/get answer
   const taskId = await crawl(world, key, PENS)
   const { response, messages, ended } = await listen(world, key, [taskId, 'crawl.20.exe_none'])
   expect(response.headers.get('content-type')).toMatch('text/event-stream')
-  while (messages.length < 2) await turn()
+  await until(world, () => messages.length >= 2)
   const [accepted, present] = messages
   expect(isSpecType.SubscriptionsAcknowledgedNotification(accepted)).toBe(true)
   expect(accepted?.params).toEqual({
@@ -119,9 +118,9 @@ test('a stream that follows nothing ends at once, and a client that leaves ends 
   const params = { notifications: { taskIds: [taskId] } }
   const { sleeping } = world.clock
   const response = await world.platform.fetch(requestOf(key, 'subscriptions/listen', params))
-  while (world.clock.sleeping === sleeping) await turn()
+  await until(world, () => world.clock.sleeping !== sleeping)
   await response.body?.cancel()
-  while (world.clock.sleeping > sleeping) await turn()
+  await until(world, () => world.clock.sleeping <= sleeping)
 })
 
 test('tasks are listened to with the extension and a key that may read them alone', async () => {

@@ -67,6 +67,12 @@ export class ReadTurn {
     this.#statements.endRead()
   }
 
+  /** Lets those who wait read now: one after the other, before anything that is called later. */
+  release(): void {
+    this.#waiting?.resolve()
+    this.#waiting = null
+  }
+
   /** Called after a transaction has been written. */
   noteWritten(): void {
     commits++
@@ -82,7 +88,6 @@ export class ReadTurn {
 
   readonly #turn = (): void => {
     this.#hasEnded = false
-    this.#waiting?.resolve()
-    this.#waiting = null
+    this.release()
   }
 }

@@ -128,6 +128,7 @@ export class SqliteStore implements Store {
   }
 
   async #close(): Promise<void> {
+    this.#reads.release()
     try {
       await this.#group.idle()
       await this.#checkpoints.close()
@@ -140,7 +141,10 @@ export class SqliteStore implements Store {
   /** Reads where this turn of the event loop has room for it, or in a later one. */
   async #inTurn<T extends TextEntry | null>(key: Key, most: number, read: () => T[]): Promise<T[]> {
     this.#assertOpen()
-    const turn = this.#shares.enter(key, most) ?? this.#reads.wait()
+    const shared = this.#reads.wait()
+    if (shared) await shared
+    // After that wait: until here each read before this one has been counted by what it found.
+    const turn = this.#shares.enter(key, most)
     if (turn) {
       await turn
       this.#assertOpen()

@@ -81,32 +81,65 @@ describe('reads of SQLite', () => {
   })
 })
 
+/** Counts the turns of the event loop until it is stopped. */
+function countTurns() {
+  const state = { turn: 0, isOver: false }
+  const count = (): void => {
+    state.turn++
+    if (!state.isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  return { now: () => state.turn, stop: () => void (state.isOver = true) }
+}
+
 describe('large entries', () => {
   it('are read by one list in each turn, also if other reads of the account are small', async () => {
-    const store = createSqliteStore({ path: ':memory:' })
-    await store.commit({
-      set: Array.from({ length: 5 }, (_, i) => ({
-        key: ['acme', 'tasks', i],
-        value: 'x'.repeat(1_000_000),
-      })),
-    })
-    const state = { turn: 0, isOver: false }
+    const store = await openLarge()
+    const counter = countTurns()
     const turns: number[] = []
-    const count = (): void => {
-      state.turn++
-      if (!state.isOver) setImmediate(count)
-    }
-    setImmediate(count)
     await Promise.all(
       Array.from({ length: 20 }, async () => {
         await store.get([['acme', 'keys', 'a']])
         expect(await store.list({ prefix: ['acme', 'tasks'], limit: 5 })).toHaveLength(5)
-        turns.push(state.turn)
+        turns.push(counter.now())
         await store.get([['acme', 'keys', 'a']])
       }),
     )
-    state.isOver = true
+    counter.stop()
+    expect(new Set(turns).size).toBe(20)
+    await store.close()
+  })
+
+  it('are read by one list in each turn, also if each is asked for in a callback of its own', async () => {
+    const store = await openLarge()
+    const lists: Promise<unknown>[] = []
+    const turns: number[] = []
+    const counter = await new Promise<ReturnType<typeof countTurns>>((resolve) => {
+      // Its snapshot has ended when the first list is asked for, so that the lists wait.
+      setImmediate(() => void store.get([['acme', 'keys', 'a']]))
+      for (let i = 0; i < 20; i++)
+        setImmediate(() => {
+          const list = store.list({ prefix: ['acme', 'tasks'], limit: 5 })
+          lists.push(list.then(() => turns.push(counter.now())))
+        })
+      setImmediate(() => resolve(countTurns()))
+    })
+    await Promise.all(lists)
+    counter.stop()
+    expect(turns).toHaveLength(20)
     expect(new Set(turns).size).toBe(20)
     await store.close()
   })
 })
+
+/** A store in which an account has five tasks of 1 MB. */
+async function openLarge() {
+  const store = createSqliteStore({ path: ':memory:' })
+  await store.commit({
+    set: Array.from({ length: 5 }, (_, i) => ({
+      key: ['acme', 'tasks', i],
+      value: 'x'.repeat(1_000_000),
+    })),
+  })
+  return store
+}

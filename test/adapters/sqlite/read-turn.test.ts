@@ -93,4 +93,15 @@ describe('the reads of one turn of the event loop', () => {
     expect((await reading)[0]?.value).toBe(1)
     await turn()
   })
+
+  it('are answered if the store is closed while they wait for the end of the turn', async () => {
+    const store = createSqliteStore({ path: join(folder, 'waiting.db') })
+    await store.commit(put(1))
+    const reads: ReturnType<typeof store.get>[] = []
+    await new Promise<void>((resolve) => {
+      for (let i = 0; i < 3; i++) setImmediate(() => reads.push(store.get([key])))
+      setImmediate(() => resolve(store.close()))
+    })
+    expect((await Promise.all(reads)).flat().map((entry) => entry?.value)).toEqual([1, 1, 1])
+  })
 })
