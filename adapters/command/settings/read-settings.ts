@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ParseArgsConfig } from 'node:util'
 import * as v from 'valibot'
@@ -214,7 +214,12 @@ async function readFile(named: string | undefined, folder: string): Promise<Conf
       .map((key) => `${name}: there is no setting ${key}${namesInstead(key, keys)}`),
     find: (setting) => {
       const value = config[keyOf(setting)]
-      return value === undefined ? null : { from: `${keyOf(setting)} in ${name}`, value }
+      const from = `${keyOf(setting)} in ${name}`
+      if (value === undefined) return null
+      // The path of a file is relative to that which names it, wherever the server starts.
+      return settingOf(setting).isJson && typeof value === 'string'
+        ? fromText(setting, from, value, dirname(resolve(folder, name)))
+        : { from, value }
     },
   }
 }

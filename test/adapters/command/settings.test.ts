@@ -287,6 +287,29 @@ describe('plans, prices and previews without a configuration file', () => {
     expect((await read(flags, env)).settings).toEqual({ previews: false })
   })
 
+  test('are the path of a file of JSON in a configuration file, relative to it', async () => {
+    mkdirSync(join(folder, 'conf'), { recursive: true })
+    writeFileSync(join(folder, 'conf', 'own.json'), JSON.stringify(plans))
+    const config = (file: object) => {
+      writeFileSync(join(folder, 'conf', 'conf.json'), JSON.stringify(file))
+      return readSettings({ config: 'conf/conf.json', values: {} }, {}, folder)
+    }
+    const { settings, sources } = await config({ plans: 'own.json', previews: 'off' })
+    expect(settings).toEqual({ plans, previews: false })
+    expect(sources.map(({ from }) => from)).toEqual([
+      'previews in conf/conf.json',
+      'plans in conf/conf.json own.json',
+    ])
+    await expect(config({ plans: 'none.json' })).rejects.toThrow(
+      'plans in conf/conf.json: none.json cannot be read (ENOENT)',
+    )
+    const wrong = await config({ plans: '[{"id":"a"}]' })
+    const refusal = usingSettings(wrong, async (them) => {
+      await createOrExplain({ ...(await platformOptions(them)), logger: silent }).close()
+    })
+    await expect(refusal).rejects.toThrow('conf/conf.json: plans.0.name is required')
+  })
+
   test('a file may have a mark at its start, and the name of a word of JSON', async () => {
     writeFileSync(join(folder, 'false.json'), `\uFEFF${JSON.stringify(plans)}`)
     expect((await read('--plans false.json')).settings).toEqual({ plans })
