@@ -233,7 +233,7 @@ async function call(
       headers: { 'content-type': 'application/json' },
     }),
   })
-  if (!response.ok) throw await refusal(response, action)
+  if (!response.ok) throw await refusal(response, action, body)
   return response
 }
 
@@ -248,7 +248,11 @@ class Refusal extends CommandError {
 }
 
 /** What the API says, with each field that is wrong; a field that a flag sets by its flag. */
-async function refusal(response: Response, action: ApiAction): Promise<CommandError> {
+async function refusal(
+  response: Response,
+  action: ApiAction,
+  sent: unknown,
+): Promise<CommandError> {
   const { status } = response
   const text = await response.text()
   try {
@@ -259,17 +263,34 @@ async function refusal(response: Response, action: ApiAction): Promise<CommandEr
       // The message has the first one.
       const lines = issues
         .slice(1)
-        .map(({ path, message }) => `  ${wordOf(String(path), action)}: ${String(message)}`)
+        .map(({ path, message }) => `  ${issueText(String(path), String(message), action, sent)}`)
       const [first] = issues
-      const word = first && wordOf(String(first['path']), action)
+      const path = String(first?.['path'])
       const summary =
-        first && word !== first['path'] ? `${word}: ${String(first['message'])}` : error['message']
+        first && wordOf(path, action) !== path
+          ? issueText(path, String(first['message']), action, sent)
+          : error['message']
       return new Refusal(status, [summary, ...lines].join('\n'))
     }
   } catch {
     // It is not the API that answers.
   }
   return new CommandError(`The server answered ${status}; is it Seine's address?`)
+}
+
+/** What is wrong, and where. A part of a list is named by itself, as it is in the flag. */
+function issueText(path: string, message: string, action: ApiAction, sent: unknown): string {
+  const word = wordOf(path, action)
+  const flag = word.replace(/, part \d+$/, '')
+  const part = path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (typeof value === 'object' && value ? Reflect.get(value, name) : undefined),
+      sent,
+    )
+  return flag !== word && typeof part === 'string' && /^(?:is|must)\b/.test(message)
+    ? `${flag}: ${part} ${message}`
+    : `${word}: ${message}`
 }
 
 /**
