@@ -4,6 +4,7 @@ import type { Execution } from 'seine/client'
 import { chooseRecipe } from './detect/choose-recipe.ts'
 import { asPart } from './detect/describe-detection.ts'
 import { CommandError } from './command-error.ts'
+import { amountOf } from './display-text.ts'
 import { explainRefusal } from './explain-refusal.ts'
 import { parseExtract } from './extract-flags.ts'
 import type { ExtractRequest } from './extract-flags.ts'
@@ -112,13 +113,13 @@ async function report(
   const { id, status, reason, counters } = execution
   const shown = await showRows(workplace, execution, request)
   if (status === 'paused') {
-    const done = `${count(counters.visited, 'page')} with ${count(counters.rows, 'row')}`
+    const done = `${amountOf(counters.visited, 'page')} with ${amountOf(counters.rows, 'row')}`
     say(`Paused after ${done}. ${resumeHint(workplace, id, request)}`)
     return INTERRUPTED
   }
   if (request.out && request.out.path !== '-') {
     await writeOutput(request.out.path, await rowsOf(workplace, id, request.out.format))
-    say(`${count(counters.rows, 'row')} written to ${request.out.path}`)
+    say(`${amountOf(counters.rows, 'row')} written to ${request.out.path}`)
   }
   say(`${summary(execution)}`)
   for (const warning of warningsOf(execution)) say(warning)
@@ -179,7 +180,7 @@ function warningsOf({ counters, filled }: Execution): string[] {
       : []),
     ...(counters.skipped_limit > 0
       ? [
-          `A limit was reached: ${count(counters.skipped_limit, 'page')} more were found. See --pages.`,
+          `A limit was reached: ${amountOf(counters.skipped_limit, 'page')} more were found. See --pages.`,
         ]
       : []),
   ]
@@ -199,7 +200,7 @@ function summary({ counters, startedAt, finishedAt }: Execution): string {
   const skipped =
     counters.skipped_robots > 0 ? `, ${counters.skipped_robots} forbidden by robots.txt` : ''
   const failures = failed > 0 ? `, ${failed} failed` : ''
-  const totals = `${count(counters.rows, 'row')} from ${count(counters.visited, 'page')}`
+  const totals = `${amountOf(counters.rows, 'row')} from ${amountOf(counters.visited, 'page')}`
   return totals + seconds + failures + skipped
 }
 
@@ -230,10 +231,6 @@ function commandName(): string {
 
 function terminalWidth(): number {
   return process.stdout.columns ?? (Number(process.env['COLUMNS']) || 100)
-}
-
-function count(amount: number, what: string): string {
-  return `${amount} ${what}${amount === 1 ? '' : 's'}`
 }
 
 function say(text: string): void {
