@@ -19,6 +19,8 @@ import { openWorkplace } from './api/workplace.ts'
 import type { Workplace } from './api/workplace.ts'
 
 const INTERRUPTED = 130
+/** Columns that have a value on every page. */
+const EVERY_PAGE = new Set(['title', 'url'])
 
 /**
  * `seine extract`: a site to a table, in this process. Progress and notes on stderr, the table on
@@ -32,10 +34,10 @@ export async function extract(args: string[]): Promise<number> {
   // A variable or the configuration may allow it, too.
   const request = { ...flagged, allowPrivateNetwork: workplace.allowPrivateNetwork }
   try {
-    const { id, leftOut } =
+    const { id, ...begun } =
       request.resume === null
         ? await begin(workplace, request, interrupt.signal)
-        : { id: await resume(workplace, request.resume), leftOut: [] }
+        : { id: await resume(workplace, request.resume), leftOut: [], needsScripts: false }
     const pages = request.flags.pages
     const execution = await runExecution({
       runner: workplace,
@@ -43,7 +45,7 @@ export async function extract(args: string[]): Promise<number> {
       interrupt: interrupt.signal,
       ...(pages !== undefined && { maxPages: pages }),
     })
-    return await report(workplace, execution, { ...request, leftOut })
+    return await report(workplace, execution, { ...request, ...begun })
   } catch (error) {
     if (!interrupt.signal.aborted || error !== interrupt.signal.reason) throw error
     say('Interrupted before anything was started.')
@@ -54,10 +56,13 @@ export async function extract(args: string[]): Promise<number> {
   }
 }
 
-/** An execution, and the addresses that its recipe does not visit. */
+/** An execution, and what its recipe does not read. */
 interface Begun {
   readonly id: string
+  /** Addresses that it does not visit. */
   readonly leftOut: readonly string[]
+  /** Scripts write its pages, and nothing runs them. */
+  readonly needsScripts: boolean
 }
 
 /** @throws the signal's reason, if it aborts before there is a task */
@@ -66,7 +71,8 @@ async function begin(
   request: ExtractRequest,
   signal: AbortSignal,
 ): Promise<Begun> {
-  const { recipe, flagOf, notes } = await chooseRecipe(request, processor, signal)
+  const chosen = await chooseRecipe(request, processor, signal)
+  const { recipe, flagOf, notes, needsScripts = false } = chosen
   signal.throwIfAborted()
   for (const note of notes) say(note)
   if (request.saveRecipe !== null) saveRecipe(request.saveRecipe, recipe)
@@ -76,7 +82,7 @@ async function begin(
       labels: ['extract'],
     })
     const { id } = await client.executions.start(task.id)
-    return { id, leftOut: request.recipe ? [] : leftOutOf(request.urls, recipe) }
+    return { id, leftOut: request.recipe ? [] : leftOutOf(request.urls, recipe), needsScripts }
   } catch (error) {
     throw explainRefusal(error, { flagOf, allowPrivateNetwork: request.allowPrivateNetwork })
   }
@@ -108,7 +114,7 @@ async function resume({ client }: Workplace, id: string): Promise<string> {
 async function report(
   workplace: Workplace,
   execution: Execution,
-  request: ExtractRequest & Pick<Begun, 'leftOut'>,
+  request: ExtractRequest & Omit<Begun, 'id'>,
 ): Promise<number> {
   const { id, status, reason, counters } = execution
   const shown = await showRows(workplace, execution, request)
@@ -129,6 +135,10 @@ async function report(
     throw new CommandError(`The execution ${endOf(status)}${reason ? `: ${reason.message}` : ''}`)
   }
   if (counters.rows === 0) return 1
+  if (request.needsScripts && hasLittle(execution)) {
+    say('Only what every page has came, as scripts write the rest: --render runs them.')
+    return 1
+  }
   if (!request.out && !request.json && counters.rows > shown)
     say('All rows: add --out rows.csv, .jsonl, .xlsx or another format (seine extract --help)')
   return 0
@@ -184,6 +194,11 @@ function warningsOf({ counters, filled }: Execution): string[] {
         ]
       : []),
   ]
+}
+
+/** True if no column has a value but those that every page has. */
+function hasLittle({ filled }: Execution): boolean {
+  return Object.entries(filled).every(([name, values]) => values === 0 || EVERY_PAGE.has(name))
 }
 
 function endOf(status: Execution['status']): string {
