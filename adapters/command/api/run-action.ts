@@ -7,13 +7,15 @@ import { formatTable } from '../table.ts'
 import type { TableRow } from '../table.ts'
 import { ACTIONS, actionHelp, usageOf } from './actions.ts'
 import type { ApiAction, ActionFlags } from './action.ts'
-import { CONNECTION_FLAGS, connect, serverOf } from './connection.ts'
+import { CONNECTION_FLAGS, commandLine, connect, connectionWords, serverOf } from './connection.ts'
 import type { ApiConnection, ConnectionFlags } from './connection.ts'
 
 const WIDTH = 100
 /** Items of a list that are shown unless `--limit` says otherwise, and of one answer. */
 const SHOWN = 20
 const MOST_AT_ONCE = 100
+/** Commands whose user may wait for runs. */
+const QUEUES = new Set(['runs', 'tasks'])
 
 /** A command of {@link ACTIONS}: what it shows on stdout, the rest on stderr. */
 export async function runAction(command: string, args: string[]): Promise<number> {
@@ -34,6 +36,8 @@ export async function runAction(command: string, args: string[]): Promise<number
   try {
     const refused = await perform(connection, action, names, flags)
     if (refused > 0) process.stderr.write(`seine: ${refused} of them refused\n`)
+    const isTold = QUEUES.has(command) && flags['json'] !== true
+    if (isTold && serverOf(where, process.env) === null) await tellOfIdleQueue(connection, where)
     return refused > 0 ? 1 : 0
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -306,6 +310,20 @@ function wordOf(path: string, { query, flags, takes }: ApiAction): string {
     if (takes.includes(name.toUpperCase())) return name.toUpperCase()
   }
   return path
+}
+
+/** Says that runs wait on the data here, if no worker runs that could take them. */
+async function tellOfIdleQueue(connection: ApiConnection, where: ConnectionFlags): Promise<void> {
+  const response = await connection.send('/operator/health', { method: 'GET' })
+  const body: unknown = response.ok ? await response.json() : null
+  const data = isObject(body) ? body['data'] : null
+  if (!isObject(data) || data['workers'] !== 0 || !Array.isArray(data['queue'])) return
+  const runs = data['queue'].find((lane) => isObject(lane) && lane['lane'] === 'long')
+  if (!isObject(runs) || runs['depth'] === 0) return
+  const words = connectionWords({ ...where, account: undefined, user: undefined })
+  process.stderr.write(
+    `A run waits, and no worker runs: ${commandLine(['seine', 'serve', ...words])} works on it\n`,
+  )
 }
 
 /** What is refused, with what to type next. */
