@@ -16,6 +16,8 @@ export interface ActiveJob {
   readonly reminds: boolean
   /** Deliveries in a row, up to this one, whose consumers have died. */
   readonly lost: number
+  /** True if the last of them died after the last delivery that ended. */
+  readonly isNewlyLost: boolean
 }
 
 /**
@@ -54,13 +56,10 @@ export class LaneWorker {
     const job = this.#worker.jobFrom(json, String(reply[1]))
     const payload = payloadFrom(job.data)
     const reminds = isReminder(job.id ?? '')
-    return {
-      job,
-      token,
-      payload,
-      reminds,
-      lost: reminds ? 0 : Math.max(0, job.stalledCounter - (payload.stalledBefore ?? 0)),
-    }
+    const { stalledBefore = 0, stalledCounted = 0 } = payload
+    const lost = reminds ? 0 : Math.max(0, job.stalledCounter - stalledBefore)
+    const isNewlyLost = lost > 0 && job.stalledCounter > stalledCounted
+    return { job, token, payload, reminds, lost, isNewlyLost }
   }
 
   /** Starts a blocking wait for a job, unless one is pending. */

@@ -14,6 +14,8 @@ export interface Payload {
   readonly before: number
   /** The deaths of its consumers, as BullMQ counts them, that no longer count; absent: none. */
   readonly stalledBefore?: number
+  /** The deaths before the last delivery that failed to give the job up; absent: none. */
+  readonly stalledCounted?: number
   /** The time since which it waits to run alone, in Unix milliseconds; absent: it does not wait. */
   readonly apartSince?: number
 }
@@ -42,13 +44,14 @@ export function payloadFrom(value: unknown): Payload {
     at,
     before,
     ...numberOf(value, 'stalledBefore'),
+    ...numberOf(value, 'stalledCounted'),
     ...numberOf(value, 'apartSince'),
   }
 }
 
 /** The data after a delivery that ended or made progress: earlier deaths no longer count. */
 export function clearedOf(payload: Payload, stalledCounter: number): Payload {
-  const { apartSince: _, ...rest } = payload
+  const { apartSince: _, stalledCounted: __, ...rest } = payload
   return { ...rest, ...(stalledCounter > 0 && { stalledBefore: stalledCounter }) }
 }
 

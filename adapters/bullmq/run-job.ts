@@ -7,7 +7,7 @@ import type { JobHandler, JobResult } from '../../src/ports/queue.ts'
 import type { LaneJobs } from './lane-jobs.ts'
 import { CHECK_AGAIN_MS } from './lane-jobs.ts'
 import type { ActiveJob } from './lane-worker.ts'
-import { clearedOf } from './payload.ts'
+import { clearedOf, payloadFrom } from './payload.ts'
 import type { Payload } from './payload.ts'
 import type { JobHold } from './job-hold.ts'
 import { isRefusal, lineOf, NO_LINE } from './share-lines.ts'
@@ -47,7 +47,14 @@ export async function runJob(active: ActiveJob, options: RunJobOptions): Promise
         followed ? finish(active) : job.moveToDelayed(clock.now() + CHECK_AGAIN_MS, active.token)
     } else {
       const result = await handler(
-        { id: payload.id, kind: job.name, data: payload.data, attempt, lost: active.lost },
+        {
+          id: payload.id,
+          kind: job.name,
+          data: payload.data,
+          attempt,
+          lost: active.lost,
+          isNewlyLost: active.isNewlyLost,
+        },
         keeper.signal,
         hold,
       )
@@ -63,6 +70,9 @@ export async function runJob(active: ActiveJob, options: RunJobOptions): Promise
     settle = async () => {
       if (active.lost > 0 && !hold.isGivenUp)
         await job.updateData(clearedOf(payload, job.stalledCounter))
+      else if (active.isNewlyLost)
+        // The job has the payload that progress may have changed.
+        await job.updateData({ ...payloadFrom(job.data), stalledCounted: job.stalledCounter })
       await delay(active, clock.now() + retryDelay(attempt, random(1)))
     }
   }

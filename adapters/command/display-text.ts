@@ -16,6 +16,11 @@ export function displayText(text: string): string {
     .replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu, '\ufffd')
 }
 
+/** An amount of things: `1 page`, `2 pages`. */
+export function amountOf(amount: number, what: string): string {
+  return `${amount} ${what}${amount === 1 ? '' : 's'}`
+}
+
 /** Columns that a line of {@link displayText} takes in a terminal. */
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length

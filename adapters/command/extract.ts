@@ -4,6 +4,7 @@ import type { Execution } from 'seine/client'
 import { chooseRecipe } from './detect/choose-recipe.ts'
 import { asPart } from './detect/describe-detection.ts'
 import { CommandError } from './command-error.ts'
+import { amountOf } from './display-text.ts'
 import { explainRefusal } from './explain-refusal.ts'
 import { parseExtract } from './extract-flags.ts'
 import type { ExtractRequest } from './extract-flags.ts'
@@ -18,6 +19,8 @@ import { openWorkplace } from './api/workplace.ts'
 import type { Workplace } from './api/workplace.ts'
 
 const INTERRUPTED = 130
+/** Columns that have a value on every page. */
+const EVERY_PAGE = new Set(['title', 'url'])
 
 /**
  * `seine extract`: a site to a table, in this process. Progress and notes on stderr, the table on
@@ -31,10 +34,10 @@ export async function extract(args: string[]): Promise<number> {
   // A variable or the configuration may allow it, too.
   const request = { ...flagged, allowPrivateNetwork: workplace.allowPrivateNetwork }
   try {
-    const { id, leftOut } =
+    const { id, ...begun } =
       request.resume === null
         ? await begin(workplace, request, interrupt.signal)
-        : { id: await resume(workplace, request.resume), leftOut: [] }
+        : { id: await resume(workplace, request.resume), leftOut: [], needsScripts: false }
     const pages = request.flags.pages
     const execution = await runExecution({
       runner: workplace,
@@ -42,7 +45,7 @@ export async function extract(args: string[]): Promise<number> {
       interrupt: interrupt.signal,
       ...(pages !== undefined && { maxPages: pages }),
     })
-    return await report(workplace, execution, { ...request, leftOut })
+    return await report(workplace, execution, { ...request, ...begun })
   } catch (error) {
     if (!interrupt.signal.aborted || error !== interrupt.signal.reason) throw error
     say('Interrupted before anything was started.')
@@ -53,10 +56,13 @@ export async function extract(args: string[]): Promise<number> {
   }
 }
 
-/** An execution, and the addresses that its recipe does not visit. */
+/** An execution, and what its recipe does not read. */
 interface Begun {
   readonly id: string
+  /** Addresses that it does not visit. */
   readonly leftOut: readonly string[]
+  /** Scripts write its pages, and nothing runs them. */
+  readonly needsScripts: boolean
 }
 
 /** @throws the signal's reason, if it aborts before there is a task */
@@ -65,7 +71,8 @@ async function begin(
   request: ExtractRequest,
   signal: AbortSignal,
 ): Promise<Begun> {
-  const { recipe, flagOf, notes } = await chooseRecipe(request, processor, signal)
+  const chosen = await chooseRecipe(request, processor, signal)
+  const { recipe, flagOf, notes, needsScripts = false } = chosen
   signal.throwIfAborted()
   for (const note of notes) say(note)
   if (request.saveRecipe !== null) saveRecipe(request.saveRecipe, recipe)
@@ -75,7 +82,7 @@ async function begin(
       labels: ['extract'],
     })
     const { id } = await client.executions.start(task.id)
-    return { id, leftOut: request.recipe ? [] : leftOutOf(request.urls, recipe) }
+    return { id, leftOut: request.recipe ? [] : leftOutOf(request.urls, recipe), needsScripts }
   } catch (error) {
     throw explainRefusal(error, { flagOf, allowPrivateNetwork: request.allowPrivateNetwork })
   }
@@ -107,18 +114,18 @@ async function resume({ client }: Workplace, id: string): Promise<string> {
 async function report(
   workplace: Workplace,
   execution: Execution,
-  request: ExtractRequest & Pick<Begun, 'leftOut'>,
+  request: ExtractRequest & Omit<Begun, 'id'>,
 ): Promise<number> {
   const { id, status, reason, counters } = execution
   const shown = await showRows(workplace, execution, request)
   if (status === 'paused') {
-    const done = `${count(counters.visited, 'page')} with ${count(counters.rows, 'row')}`
+    const done = `${amountOf(counters.visited, 'page')} with ${amountOf(counters.rows, 'row')}`
     say(`Paused after ${done}. ${resumeHint(workplace, id, request)}`)
     return INTERRUPTED
   }
   if (request.out && request.out.path !== '-') {
     await writeOutput(request.out.path, await rowsOf(workplace, id, request.out.format))
-    say(`${count(counters.rows, 'row')} written to ${request.out.path}`)
+    say(`${amountOf(counters.rows, 'row')} written to ${request.out.path}`)
   }
   say(`${summary(execution)}`)
   for (const warning of warningsOf(execution)) say(warning)
@@ -128,6 +135,10 @@ async function report(
     throw new CommandError(`The execution ${endOf(status)}${reason ? `: ${reason.message}` : ''}`)
   }
   if (counters.rows === 0) return 1
+  if (request.needsScripts && hasLittle(execution)) {
+    say('Only what every page has came, as scripts write the rest: --render runs them.')
+    return 1
+  }
   if (!request.out && !request.json && counters.rows > shown)
     say('All rows: add --out rows.csv, .jsonl, .xlsx or another format (seine extract --help)')
   return 0
@@ -179,10 +190,15 @@ function warningsOf({ counters, filled }: Execution): string[] {
       : []),
     ...(counters.skipped_limit > 0
       ? [
-          `A limit was reached: ${count(counters.skipped_limit, 'page')} more were found. See --pages.`,
+          `A limit was reached: ${amountOf(counters.skipped_limit, 'page')} more were found. See --pages.`,
         ]
       : []),
   ]
+}
+
+/** True if no column has a value but those that every page has. */
+function hasLittle({ filled }: Execution): boolean {
+  return Object.entries(filled).every(([name, values]) => values === 0 || EVERY_PAGE.has(name))
 }
 
 function endOf(status: Execution['status']): string {
@@ -199,7 +215,7 @@ function summary({ counters, startedAt, finishedAt }: Execution): string {
   const skipped =
     counters.skipped_robots > 0 ? `, ${counters.skipped_robots} forbidden by robots.txt` : ''
   const failures = failed > 0 ? `, ${failed} failed` : ''
-  const totals = `${count(counters.rows, 'row')} from ${count(counters.visited, 'page')}`
+  const totals = `${amountOf(counters.rows, 'row')} from ${amountOf(counters.visited, 'page')}`
   return totals + seconds + failures + skipped
 }
 
@@ -230,10 +246,6 @@ function commandName(): string {
 
 function terminalWidth(): number {
   return process.stdout.columns ?? (Number(process.env['COLUMNS']) || 100)
-}
-
-function count(amount: number, what: string): string {
-  return `${amount} ${what}${amount === 1 ? '' : 's'}`
 }
 
 function say(text: string): void {

@@ -88,7 +88,8 @@ Several <url> may be given, and - reads them from stdin, one a line. The first 2
 of several shapes become one table. Of several kinds of pages (lists, articles) the most frequent is
 read, or the first; the others are named at the end.
 Ctrl-C pauses the execution and prints how to continue.
-Exit codes: 0 done, 1 failed or nothing came, 2 wrong use, 130 interrupted.
+Exit codes: 0 done, 1 failed or nothing came, 2 wrong use, 130 interrupted. Of a page that scripts write,
+its title and address alone are nothing.
 `
 
 export const CONFIG_HELP = `seine config – settings of seine serve

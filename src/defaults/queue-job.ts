@@ -45,7 +45,8 @@ export class RunningJob extends Hold implements JobTurn {
   async run(): Promise<void> {
     const { leases, clock, handler } = this.#options
     const lease = this.#lease
-    const { id, kind, data, attempt, lost = [] } = lease.job
+    const { id, kind, data, attempt, lost = [], lostBefore = false } = lease.job
+    const isNewlyLost = lost.length > 0 && !lostBefore
     const keeper = keepLease({
       clock,
       until: lease.job.dueAt,
@@ -55,7 +56,11 @@ export class RunningJob extends Hold implements JobTurn {
     })
     let leaseEnd: LeaseEnd
     try {
-      leaseEnd = await handler({ id, kind, data, attempt, lost: lost.length }, keeper.signal, this)
+      leaseEnd = await handler(
+        { id, kind, data, attempt, lost: lost.length, isNewlyLost },
+        keeper.signal,
+        this,
+      )
     } catch (error) {
       leaseEnd = this.isGivenUp ? 'not given up' : 'failed'
       this.#warn('A job failed and is tried again later', error, { kind, attempt })

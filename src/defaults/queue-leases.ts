@@ -83,7 +83,7 @@ export class QueueLeases {
 
   /** Moves a due job to its share's line. A job whose lease expired becomes a suspect. */
   async lineUp(stored: Stored<JobRecord>): Promise<void> {
-    const { lease, lost = [], deaths = 0, ...job } = stored.value
+    const { lease, lost = [], lostBefore: _, deaths = 0, ...job } = stored.value
     const now = this.#clock.now()
     if (lease !== null)
       await this.#replace(stored, {
@@ -95,7 +95,7 @@ export class QueueLeases {
         deaths: deaths + 1,
       })
     else {
-      const { setAt: _, ...due } = stored.value
+      const { setAt: __, ...due } = stored.value
       await this.#replace(stored, { ...due, dueAt: Math.min(due.dueAt, now), ready: true })
     }
   }
@@ -173,12 +173,12 @@ export class QueueLeases {
    * yet.
    */
   #next(record: JobRecord, leaseEnd: LeaseEnd, position: number | null): JobRecord | null {
-    const [{ lost = [], deaths, ...job }, push] = withoutPush(record)
+    const [{ lost = [], lostBefore: _, deaths, ...job }, push] = withoutPush(record)
     const now = this.#clock.now()
     if (leaseEnd === 'not given up')
       return {
         ...this.#later(job, now, push),
-        ...(lost.length > 0 && { lost }),
+        ...(lost.length > 0 && { lost, lostBefore: true }),
         ...(deaths !== undefined && { deaths }),
       }
     if (leaseEnd === 'failed') return this.#later(job, now, push)

@@ -1,4 +1,4 @@
-import type { Limiter } from '../ports/limiter.ts'
+import type { Limiter, Taken } from '../ports/limiter.ts'
 import type { Attributes, Metric, Telemetry } from '../ports/telemetry.ts'
 
 const CALLS: Metric = {
@@ -18,14 +18,18 @@ export function countCalls(limiter: Limiter, telemetry: Telemetry): Limiter {
   }
   return {
     async take(key, rate, cost) {
-      let outcome: keyof typeof attributesOf = 'failed'
-      try {
-        const state = await limiter.take(key, rate, cost)
-        outcome = state.allowed ? 'allowed' : 'refused'
-        return state
-      } finally {
+      const count = (outcome: keyof typeof attributesOf) =>
         telemetry.count(CALLS, 1, attributesOf[outcome](key.slice(0, key.indexOf(':'))))
+      let state: Taken
+      try {
+        state = await limiter.take(key, rate, cost)
+      } catch (error) {
+        // A wrong rate refuses the call. Of any other failure the rate limit lets it pass.
+        if (!(error instanceof RangeError)) count('failed')
+        throw error
       }
+      count(state.allowed ? 'allowed' : 'refused')
+      return state
     },
     close: () => limiter.close(),
   }

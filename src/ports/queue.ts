@@ -36,6 +36,11 @@ export interface Delivery extends Omit<Job, 'lane' | 'share'> {
    * deliveries is delivered last, and starts while no other job runs in that process.
    */
   readonly lost: number
+  /**
+   * True if one of `lost` is newer than the last delivery that ended: each loss is reported so
+   * once, also if the job is not given up and comes again with the same `lost`.
+   */
+  readonly isNewlyLost: boolean
 }
 
 /** A job's hold on its place. */

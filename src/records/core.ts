@@ -137,6 +137,8 @@ export interface JobRecord {
   readonly attempt: number
   /** Tokens of the leases that expired since the job last made progress. Absent: none. */
   readonly lost?: readonly string[]
+  /** Set if a delivery has ended since the last of `lost`, which stays: it was not given up. */
+  readonly lostBefore?: true
   /** Number of all leases that expired. Absent: none. */
   readonly deaths?: number
   /** Token of the consumer that holds the job. */

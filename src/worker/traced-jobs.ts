@@ -38,7 +38,7 @@ export function traceJobs(
     const startedAt = clock.now()
     const common = { 'messaging.operation.name': 'process', 'messaging.destination.name': job.kind }
     // None are counted too, so that the metric is there before it first rises.
-    telemetry.count(LEASES_LOST, job.lost > 0 ? 1 : 0, {
+    telemetry.count(LEASES_LOST, job.isNewlyLost ? 1 : 0, {
       'messaging.destination.name': job.kind,
     })
     const facts: Record<string, string> = {}

@@ -42,6 +42,7 @@ export function queueContract(name: string, make: () => Promise<QueueSubject>): 
           data: { execution: 'x', parts: [1, null] },
           attempt: 1,
           lost: 0,
+          isNewlyLost: false,
         },
       ])
       expect(await clock.runUntil(drain(queue))).toEqual([])

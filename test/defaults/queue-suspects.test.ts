@@ -141,8 +141,8 @@ it('a delivery that should give the job up, and throws, does not change the coun
   const seen: string[] = []
   const stop = new AbortController()
   const consumed = spawn().queue.consume(
-    async ({ lost, attempt }, _, turn) => {
-      seen.push(`${lost} ${attempt}`)
+    async ({ lost, attempt, isNewlyLost }, _, turn) => {
+      seen.push(`${lost} ${attempt} ${isNewlyLost}`)
       turn.givesUp()
       if (seen.length < 3) throw new Error('not yet')
       stop.abort()
@@ -151,8 +151,35 @@ it('a delivery that should give the job up, and throws, does not change the coun
     { concurrency: 1, signal: stop.signal },
   )
   await clock.runUntil(consumed)
-  expect(seen).toEqual(['2 3', '2 4', '2 5'])
+  expect(seen).toEqual(['2 3 true', '2 4 false', '2 5 false'])
   expect(await records.jobs.list(SYSTEM, { limit: 10 })).toEqual([])
+})
+
+it('each loss is newly lost in one delivery, also after a delivery that should give it up', async () => {
+  const world = await suspectWorld()
+  const { clock, spawn } = world
+  const seen: string[] = []
+  const deliver = async (handler: JobHandler) => {
+    const process = spawn()
+    void process.queue.consume(
+      async (job, ...more) => {
+        seen.push(`${job.lost} ${job.isNewlyLost}`)
+        return handler(job, ...more)
+      },
+      { concurrency: 1, signal: never },
+    )
+    await clock.advance(5_000)
+    process.die()
+    await clock.advance(QUEUE_LEASE_MS)
+  }
+  await deliver(async (_, __, turn) => {
+    turn.givesUp()
+    if (seen.length < 2) throw new Error('not yet')
+    return forever()
+  })
+  await deliver(forever)
+  await drain(world, async ({ lost, isNewlyLost }) => (seen.push(`${lost} ${isNewlyLost}`), 'done'))
+  expect(seen).toEqual(['1 true', '1 false', '2 true', '3 true'])
 })
 
 it('the death of a process that was only stalled is no longer counted once it goes on', async () => {

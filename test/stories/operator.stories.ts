@@ -54,7 +54,9 @@ test('an operator with three customers on Postgres makes a backup, moves one and
     )
     expect(await person.types('npx seine verify')).toContain('Everything agrees')
     expect(await person.types('npx seine backup all.tar')).toMatch(/^\d+ records and 3 blobs/)
-    expect(await person.types('npx seine backup birch.tar --account birch')).toContain('1 blobs')
+    expect(await person.types('npx seine backup birch.tar --account birch')).toContain(
+      ' and 1 blob (',
+    )
     expect(await person.fails('npx seine erase birch')).toContain('--yes')
     expect(await person.types('npx seine erase birch --yes')).toContain('birch are erased')
     expect(

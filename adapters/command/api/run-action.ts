@@ -7,13 +7,15 @@ import { formatTable } from '../table.ts'
 import type { TableRow } from '../table.ts'
 import { ACTIONS, actionHelp, usageOf } from './actions.ts'
 import type { ApiAction, ActionFlags } from './action.ts'
-import { CONNECTION_FLAGS, connect, serverOf } from './connection.ts'
+import { CONNECTION_FLAGS, commandLine, connect, connectionWords, serverOf } from './connection.ts'
 import type { ApiConnection, ConnectionFlags } from './connection.ts'
 
 const WIDTH = 100
 /** Items of a list that are shown unless `--limit` says otherwise, and of one answer. */
 const SHOWN = 20
 const MOST_AT_ONCE = 100
+/** Commands whose user may wait for runs. */
+const QUEUES = new Set(['runs', 'tasks'])
 
 /** A command of {@link ACTIONS}: what it shows on stdout, the rest on stderr. */
 export async function runAction(command: string, args: string[]): Promise<number> {
@@ -34,6 +36,8 @@ export async function runAction(command: string, args: string[]): Promise<number
   try {
     const refused = await perform(connection, action, names, flags)
     if (refused > 0) process.stderr.write(`seine: ${refused} of them refused\n`)
+    const isTold = QUEUES.has(command) && flags['json'] !== true
+    if (isTold && serverOf(where, process.env) === null) await tellOfIdleQueue(connection, where)
     return refused > 0 ? 1 : 0
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -233,7 +237,7 @@ async function call(
       headers: { 'content-type': 'application/json' },
     }),
   })
-  if (!response.ok) throw await refusal(response, action)
+  if (!response.ok) throw await refusal(response, action, body)
   return response
 }
 
@@ -248,7 +252,11 @@ class Refusal extends CommandError {
 }
 
 /** What the API says, with each field that is wrong; a field that a flag sets by its flag. */
-async function refusal(response: Response, action: ApiAction): Promise<CommandError> {
+async function refusal(
+  response: Response,
+  action: ApiAction,
+  sent: unknown,
+): Promise<CommandError> {
   const { status } = response
   const text = await response.text()
   try {
@@ -259,17 +267,34 @@ async function refusal(response: Response, action: ApiAction): Promise<CommandEr
       // The message has the first one.
       const lines = issues
         .slice(1)
-        .map(({ path, message }) => `  ${wordOf(String(path), action)}: ${String(message)}`)
+        .map(({ path, message }) => `  ${issueText(String(path), String(message), action, sent)}`)
       const [first] = issues
-      const word = first && wordOf(String(first['path']), action)
+      const path = String(first?.['path'])
       const summary =
-        first && word !== first['path'] ? `${word}: ${String(first['message'])}` : error['message']
+        first && wordOf(path, action) !== path
+          ? issueText(path, String(first['message']), action, sent)
+          : error['message']
       return new Refusal(status, [summary, ...lines].join('\n'))
     }
   } catch {
     // It is not the API that answers.
   }
   return new CommandError(`The server answered ${status}; is it Seine's address?`)
+}
+
+/** What is wrong, and where. A part of a list is named by itself, as it is in the flag. */
+function issueText(path: string, message: string, action: ApiAction, sent: unknown): string {
+  const word = wordOf(path, action)
+  const flag = word.replace(/, part \d+$/, '')
+  const part = path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (typeof value === 'object' && value ? Reflect.get(value, name) : undefined),
+      sent,
+    )
+  return flag !== word && typeof part === 'string' && /^(?:is|must)\b/.test(message)
+    ? `${flag}: ${part} ${message}`
+    : `${word}: ${message}`
 }
 
 /**
@@ -285,6 +310,20 @@ function wordOf(path: string, { query, flags, takes }: ApiAction): string {
     if (takes.includes(name.toUpperCase())) return name.toUpperCase()
   }
   return path
+}
+
+/** Says that runs wait on the data here, if no worker runs that could take them. */
+async function tellOfIdleQueue(connection: ApiConnection, where: ConnectionFlags): Promise<void> {
+  const response = await connection.send('/operator/health', { method: 'GET' })
+  const body: unknown = response.ok ? await response.json() : null
+  const data = isObject(body) ? body['data'] : null
+  if (!isObject(data) || data['workers'] !== 0 || !Array.isArray(data['queue'])) return
+  const runs = data['queue'].find((lane) => isObject(lane) && lane['lane'] === 'long')
+  if (!isObject(runs) || runs['depth'] === 0) return
+  const words = connectionWords({ ...where, account: undefined, user: undefined })
+  process.stderr.write(
+    `A run waits, and no worker runs: ${commandLine(['seine', 'serve', ...words])} works on it\n`,
+  )
 }
 
 /** What is refused, with what to type next. */

@@ -1,5 +1,6 @@
 import { writeBackup } from 'seine/backup'
 import { wrongUse } from '../command-error.ts'
+import { amountOf } from '../display-text.ts'
 import { BACKUP_HELP } from '../help.ts'
 import { DATA_FLAGS, openServices } from '../open-services.ts'
 import type { OpenServices } from '../open-services.ts'
@@ -45,12 +46,13 @@ export async function backup(args: string[]): Promise<number> {
       process.stdout.write(
         values.json
           ? `${JSON.stringify(report)}\n`
-          : `${report.records} records and ${report.blobs} blobs (${report.bytes} bytes) are in ${target}\n`,
+          : `${contentOf(report)} (${amountOf(report.bytes, 'byte')}) are in ${target}\n`,
       )
       if (report.missing.length === 0) return 0
       const named = report.missing.slice(0, MOST_SHOWN).join(', ')
+      const are = report.missing.length === 1 ? 'is' : 'are'
       process.stderr.write(
-        `seine: ${report.missing.length} blobs that records name are not there: ${named}\n` +
+        `seine: ${amountOf(report.missing.length, 'blob')} that records name ${are} not there: ${named}\n` +
           'The rest is in the backup; seine verify says whose they are\n',
       )
       return 1
@@ -61,6 +63,17 @@ export async function backup(args: string[]): Promise<number> {
   } finally {
     await closeAll(services)
   }
+}
+
+/** What a backup or an erasure has: `107 records and 1 blob`. */
+export function contentOf({
+  records,
+  blobs,
+}: {
+  readonly records: number
+  readonly blobs: number
+}): string {
+  return `${amountOf(records, 'record')} and ${amountOf(blobs, 'blob')}`
 }
 
 /** The only word of a command that takes one. */

@@ -5,7 +5,7 @@ import { ERASE_HELP } from '../help.ts'
 import { DATA_FLAGS, openServices } from '../open-services.ts'
 import { SERVER_FLAGS, eraseOnServer, serverNamed } from '../api/upkeep.ts'
 import { readSettings } from '../settings/read-settings.ts'
-import { closeAll, deploymentOf, onlyOne } from './backup.ts'
+import { closeAll, contentOf, deploymentOf, onlyOne } from './backup.ts'
 import { assertThere, sqliteFileOf } from './data-settings.ts'
 import { parseFlags } from '../settings/parse-flags.ts'
 
@@ -60,10 +60,10 @@ export async function erase(args: string[]): Promise<number> {
 
 function print(
   account: string,
-  { records, blobs }: { readonly records: number; readonly blobs: number },
+  report: { readonly records: number; readonly blobs: number },
 ): void {
-  process.stdout.write(`${records} records and ${blobs} blobs of ${account} are erased\n`)
+  process.stdout.write(`${contentOf(report)} of ${account} are erased\n`)
   // An erasure may be repeated, so it is no failure. A name may also be misspelt.
-  if (records + blobs === 0)
+  if (report.records + report.blobs === 0)
     process.stderr.write(`Nothing is stored of ${account}: seine accounts list has all names\n`)
 }

@@ -4,7 +4,7 @@ import { RESTORE_HELP } from '../help.ts'
 import { DATA_FLAGS, openServices } from '../open-services.ts'
 import { stderrLogger } from '../stderr-logger.ts'
 import { reportText } from '../verify.ts'
-import { closeAll, deploymentOf, onlyOne } from './backup.ts'
+import { closeAll, contentOf, deploymentOf, onlyOne } from './backup.ts'
 import { dataSettings } from './data-settings.ts'
 import { openSource } from './target.ts'
 import { parseFlags } from '../settings/parse-flags.ts'
@@ -32,9 +32,7 @@ export async function restore(args: string[]): Promise<number> {
     try {
       const report = await restoreBackup({ ...deploymentOf(services), from })
       const what = report.account === null ? 'The deployment' : `The account ${report.account}`
-      process.stdout.write(
-        `${what} of ${report.createdAt} is here: ${report.records} records, ${report.blobs} blobs\n`,
-      )
+      process.stdout.write(`${what} of ${report.createdAt} is here: ${contentOf(report)}\n`)
       if (values['no-verify']) return 0
       const platform = createPlatform({ ...services.options, logger: stderrLogger() })
       try {

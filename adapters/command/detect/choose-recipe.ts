@@ -13,6 +13,8 @@ import { recipeFromFlags, type FlagRecipe } from './recipe-from-flags.ts'
 /** A recipe, and what to tell about how it was found. */
 export interface ChosenRecipe extends FlagRecipe {
   readonly notes: readonly string[]
+  /** Scripts write its pages, as far as these were looked at for what to take. */
+  readonly needsScripts?: boolean
 }
 
 /** Addresses at which the fields of the flags are tried. */
@@ -86,6 +88,7 @@ async function fromPages(
     recipe: { ...recipe, extract: { ...asPart(recipe['extract']), ...detected.extract } },
     flagOf,
     notes: [...detected.about, ...detected.notes, ...notes],
+    needsScripts: detected.needsScripts,
   }
 }
 

@@ -22,6 +22,8 @@ export interface DetectedPages extends Pick<DetectedPage, 'kind' | 'extract'> {
   readonly urls: readonly string[]
   /** What the pages are. */
   readonly about: readonly string[]
+  /** Scripts write all pages that were looked at and that it reads. */
+  readonly needsScripts: boolean
   /** What is wrong with some of them. */
   readonly notes: readonly string[]
 }
@@ -72,6 +74,7 @@ export async function detectPages(
       ...first.detection,
       next: nextOf([first]),
       urls,
+      needsScripts: first.detection.needsScripts === true,
       about: [
         describe(first.detection, first.page),
         ...describeOthers(first.detection),
@@ -87,6 +90,7 @@ export async function detectPages(
     next: nextOf(joined),
     // What cannot be looked at has its reason in the page report.
     urls: urls.filter((url) => !others.some((inspection) => inspection.url === url)),
+    needsScripts: joined.every(({ detection }) => detection.needsScripts === true),
     about: Array.from(shapes.values()).flatMap(([inspection, ...alike]) => {
       const more = alike.length === 0 ? '' : ` and ${alike.length} more`
       return inspection === undefined

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { Settings } from './table.ts'
+import type { ConfigSettings } from './table.ts'
 
 export type { LoggedRequests } from '../log-requests.ts'
-export type { CamelCase, SettingName, Settings } from './table.ts'
+export type { CamelCase, ConfigSettings, SettingName, Settings } from './table.ts'
 
 /**
  * Gives a configuration its types: write it as the default export of `seine.config.ts`, beside
@@ -19,6 +19,6 @@ export type { CamelCase, SettingName, Settings } from './table.ts'
  *     plans: [{ id: 'free', name: 'Free', creditsPerMonth: 1_000 }],
  *   })
  */
-export function defineConfig(settings: Settings): Settings {
+export function defineConfig(settings: ConfigSettings): ConfigSettings {
   return settings
 }

@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ParseArgsConfig } from 'node:util'
 import * as v from 'valibot'
 import { isObject } from '../../../src/kernel/json.ts'
 import { nameMeant, namesInstead } from '../../../src/kernel/names.ts'
-import { wrongUse } from '../command-error.ts'
+import { CommandError, wrongUse } from '../command-error.ts'
 import { parseFlags } from './parse-flags.ts'
+import { jsonFrom, parseFile } from './read-json.ts'
 import { SETTING_NAMES, keyOf, settingOf, variableOf } from './table.ts'
 import type { SettingName, Settings } from './table.ts'
 
@@ -32,6 +33,8 @@ export interface ReadSettings {
 const FILES = ['seine.config.ts', 'seine.config.mjs', 'seine.config.js', 'seine.config.json']
 /** Variables that belong to commands which call a server, so they are not settings of the server. */
 const OTHER_VARIABLES = new Set(['SEINE_CONFIG', 'SEINE_URL'])
+/** How a switch is off; so may be what has a structure. */
+const OFF = new Set(['0', 'off', 'false'])
 /** Maximum number of characters of a secret, which is one line. */
 const LONGEST_SECRET = 10_000
 
@@ -103,12 +106,17 @@ export function readFlags(
     const type = takes === null ? ('boolean' as const) : ('string' as const)
     return [name, { type, multiple: isRepeated }] as const
   })
+  // The parser knows only the negation of a switch.
+  const negated = SETTING_NAMES.filter(takesFalse).map(
+    (name) => [`no-${name}`, { type: 'boolean' as const }] as const,
+  )
   const { values, positionals } = parseFlags(command, {
     args,
     allowNegative: true,
     allowPositionals: own !== undefined,
     options: {
       ...Object.fromEntries(options),
+      ...Object.fromEntries(negated),
       ...own,
       config: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
@@ -141,30 +149,18 @@ function fromVariable(name: SettingName, env: Environment, folder: string): Foun
   return text ? fromText(name, variable, text, folder) : null
 }
 
-function fromText(name: SettingName, from: string, text: string, folder: string): Found {
-  const { isJson, fromText: read } = settingOf(name)
-  return isJson ? jsonFrom(from, text, folder) : { from, value: read(text) }
+/** True for what has a structure, and may be `false`. */
+function takesFalse(name: SettingName): boolean {
+  const { isJson = false, schema } = settingOf(name)
+  return isJson && v.is(schema, false)
 }
 
-/**
- * JSON, or what a file of JSON holds.
- *
- * @throws {CommandError} for a file that is not there, and for what is no JSON
- */
-function jsonFrom(from: string, text: string, folder: string): Found {
-  const isFile = !/^\s*(?:[[{"]|false\b)/.test(text)
-  try {
-    return isFile
-      ? { from: `${from} ${text}`, value: JSON.parse(readFileSync(resolve(folder, text), 'utf8')) }
-      : { from, value: JSON.parse(text) }
-  } catch (error) {
-    if (!(error instanceof Error)) throw error
-    const problem = error instanceof SyntaxError ? `is not JSON: ${error.message}` : null
-    if (!isFile) throw wrongUse(`${from} ${problem}`)
-    throw wrongUse(
-      `${from}: ${text} ${problem ?? `cannot be read (${'code' in error ? String(error.code) : error.message})`}`,
-    )
-  }
+function fromText(name: SettingName, from: string, text: string, folder: string): Found {
+  const { isJson, fromText: read } = settingOf(name)
+  if (!isJson) return { from, value: read(text) }
+  return takesFalse(name) && OFF.has(text.trim().toLowerCase())
+    ? { from, value: false }
+    : jsonFrom(from, text, folder)
 }
 
 /** The secret in a variable, or in the file that its `_FILE` variable names. */
@@ -218,17 +214,23 @@ async function readFile(named: string | undefined, folder: string): Promise<Conf
       .map((key) => `${name}: there is no setting ${key}${namesInstead(key, keys)}`),
     find: (setting) => {
       const value = config[keyOf(setting)]
-      return value === undefined ? null : { from: `${keyOf(setting)} in ${name}`, value }
+      const from = `${keyOf(setting)} in ${name}`
+      if (value === undefined) return null
+      // The path of a file is relative to that which names it, wherever the server starts.
+      return settingOf(setting).isJson && typeof value === 'string'
+        ? fromText(setting, from, value, dirname(resolve(folder, name)))
+        : { from, value }
     },
   }
 }
 
 async function load(name: string, path: string): Promise<unknown> {
   try {
-    if (name.endsWith('.json')) return JSON.parse(readFileSync(path, 'utf8'))
+    if (name.endsWith('.json')) return parseFile(name, readFileSync(path, 'utf8'))
     const loaded: unknown = await import(pathToFileURL(path).href)
     return isObject(loaded) ? loaded['default'] : loaded
   } catch (error) {
+    if (error instanceof CommandError) throw error
     const code = error instanceof Error && 'code' in error ? error.code : null
     if (code === 'ENOENT' || code === 'ERR_MODULE_NOT_FOUND')
       throw wrongUse(`${name} does not exist, or imports what does not`)

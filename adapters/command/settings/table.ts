@@ -367,6 +367,13 @@ export type Settings = {
   >
 }
 
+/** {@link Settings} as a configuration file may have them: a structure may be the path of its file. */
+export type ConfigSettings = {
+  readonly [Key in keyof Settings]:
+    | Settings[Key]
+    | (Key extends 'plans' | 'prices' | 'previews' ? string : never)
+}
+
 /** All names, in the order of the table. */
 export const SETTING_NAMES = Object.keys(SETTINGS).filter(isSettingName)
 

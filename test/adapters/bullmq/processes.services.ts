@@ -79,6 +79,28 @@ describe.each(Object.entries(SERVERS))('on %s', (kind, { server, where }) => {
     await queue.close()
   })
 
+  it('a killed consumer is newly lost in one delivery, also if that should give the job up', async () => {
+    const name = redis.prefix()
+    const queue = createBullmqQueue({ server: server(), name, leaseMs: LEASE_MS })
+    await queue.push({ id: 'j', kind: 'a', data: null })
+    const child = startChild(SCRIPT, kind, where, name, String(LEASE_MS))
+    for await (const _ of createInterface(child.output)) child.process.kill('SIGKILL')
+    const stop = new AbortController()
+    const seen: string[] = []
+    await queue.consume(
+      async ({ lost, isNewlyLost }, _, turn) => {
+        seen.push(`${lost} ${isNewlyLost}`)
+        turn.givesUp()
+        if (seen.length < 3) throw new Error('not yet')
+        stop.abort()
+        return 'done'
+      },
+      { concurrency: 1, signal: stop.signal },
+    )
+    expect(seen).toEqual(['1 true', '1 false', '1 false'])
+    await queue.close()
+  })
+
   it('a job that takes longer than its lock stays with its consumer, although another one waits for jobs', async () => {
     const name = redis.prefix()
     const [one, two] = [

@@ -146,6 +146,25 @@ describe('the same commands', () => {
     await server.ended
   })
 
+  test('say that a run waits where no worker runs, on local data', async () => {
+    const place = { flags: ['--data', 'idle dir'], env: {} }
+    writeFileSync(
+      join(folder.path, 'idle.json'),
+      JSON.stringify({
+        start: { urls: ['https://shop.example.com/'] },
+        extract: { fields: { h: 'h1' } },
+      }),
+    )
+    const [task] = await read(place, 'tasks', 'create', 'idle.json')
+    expect((await seine(place, 'runs')).stderr).toBe('There are none.\n')
+    const hint = "A run waits, and no worker runs: seine serve --data 'idle dir' works on it\n"
+    for (const line of [['runs', 'start', String(task?.['id'])], ['runs'], ['tasks']])
+      expect(await seine(place, ...line)).toMatchObject({ code: 0, stderr: hint })
+    // Neither commands that have nothing to do with runs, nor programs.
+    expect((await seine(place, 'keys')).stderr).toBe('There are none.\n')
+    expect(await read(place, 'runs')).toHaveLength(1)
+  })
+
   test('work on local data, while a server works on it', async () => {
     const server = await serving('here')
     await story({ flags: ['--data', 'here'], env: { SEINE_ALLOW_PRIVATE_NETWORK: '1' } }, 'local')
@@ -164,7 +183,7 @@ describe('the same commands', () => {
       ],
       [
         'keys create --scopes taks:read',
-        'seine: --scopes, part 1: is not a known scope; did you mean',
+        'seine: --scopes: taks:read is not a known scope; did you mean',
       ],
       ['schedule set task_nothing weekly', 'seine: CRON: must have five parts'],
       ['schedule set task_nothing @daily --time-zone Mars', 'seine: --time-zone: '],
@@ -263,7 +282,7 @@ describe('an operator at a terminal', () => {
     expect((await seine(server, 'erase', 'acme', ...because)).stderr).toContain('Add --yes')
     const erased = await seine(server, 'erase', 'acme', '--yes', ...because)
     expect(erased).toMatchObject({ code: 0, stderr: '' })
-    expect(erased.stdout).toMatch(/^[1-9]\d* records and \d+ blobs of acme are erased\n$/)
+    expect(erased.stdout).toMatch(/^[1-9]\d* records and \d+ blobs? of acme are erased\n$/)
     const [act] = await read(server, 'operator', 'log')
     expect(act).toMatchObject({ operation: 'operator.erase', account: 'acme', reason: 'Asked for' })
     expect((await seine(here, 'erase', 'acme', '--yes', ...because)).stderr).toContain(

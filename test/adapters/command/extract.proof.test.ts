@@ -466,6 +466,23 @@ describe('seine extract', () => {
     expect(some.stderr).toContain('A column has no value in any row: x')
   })
 
+  test('a page that scripts write fails where only its title and address came', async () => {
+    const title = '<title>App</title><script src="/app.js"></script>'
+    await using site = await serveHttp((request, response) => {
+      const more = request.url === '/more' ? '<meta name="description" content="All lamps">' : ''
+      response.setHeader('content-type', 'text/html').end(`${title}${more}<div id="root"></div>`)
+    })
+    const bare = await extract(`${site.origin}/`)
+    expect(bare).toMatchObject({ code: 1, stdout: expect.stringContaining('App') })
+    expect(bare.stderr).toContain('Scripts write')
+    expect(bare.stderr).toContain('Only what every page has came')
+    expect(await extract(`${site.origin}/more`)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('All lamps'),
+    })
+    expect(await extract(`${site.origin}/`, '--field', 't=title')).toMatchObject({ code: 0 })
+  })
+
   test('a misspelt word is refused before the page is looked at', async () => {
     const before = timesAsked()
     const { code, stderr } = await extract(shop.url, '--scope', 'domian')

@@ -263,13 +263,75 @@ describe('plans, prices and previews without a configuration file', () => {
     ['--plans none.json', {}, '--plans: none.json cannot be read (ENOENT)'],
     ['', { SEINE_PRICES: '{"fetched":' }, 'SEINE_PRICES is not JSON: '],
     ['--plans {}', {}, '--plans must be a list of plans'],
-    ['--prices 2', {}, '--prices: 2 cannot be read (ENOENT)'],
+    ['--prices 2', {}, '--prices must be an object, not 2'],
+    ['--prices null', {}, '--prices must be an object'],
+    ['', { SEINE_PRICES: '0' }, 'SEINE_PRICES must be an object, not 0'],
+    ['--plans=', {}, '--plans must be JSON, or the path of a file of JSON'],
+    ['--previews=', {}, '--previews must be JSON, or the path of a file of JSON'],
+    ['--no-prices', {}, 'seine serve has no flag --no-prices; did you mean prices?'],
     ['--plans folder', {}, '--plans: folder cannot be read (EISDIR)'],
-    ['--prices words.json', {}, '--prices: words.json is not JSON: '],
+    ['--prices words.json', {}, '--prices: words.json is not JSON (line 1, column 2)'],
   ])('%s %j is refused', async ([flags, env, message]) => {
     mkdirSync(join(folder, 'folder'), { recursive: true })
     writeFileSync(join(folder, 'words.json'), 'fetched: 2')
-    await expect(read(flags, env)).rejects.toThrow(message)
+    await expect(async () => read(flags, env)).rejects.toThrow(message)
+  })
+
+  test.for<readonly [flags: string, env: Record<string, string>]>([
+    ['--no-previews', {}],
+    ['--previews off', {}],
+    ['--previews 0', { SEINE_PREVIEWS: '{}' }],
+    ['', { SEINE_PREVIEWS: '0' }],
+    ['', { SEINE_PREVIEWS: 'OFF' }],
+  ])('previews are off: %s %j', async ([flags, env]) => {
+    expect((await read(flags, env)).settings).toEqual({ previews: false })
+  })
+
+  test('are the path of a file of JSON in a configuration file, relative to it', async () => {
+    mkdirSync(join(folder, 'conf'), { recursive: true })
+    writeFileSync(join(folder, 'conf', 'own.json'), JSON.stringify(plans))
+    const config = (file: object) => {
+      writeFileSync(join(folder, 'conf', 'conf.json'), JSON.stringify(file))
+      return readSettings({ config: 'conf/conf.json', values: {} }, {}, folder)
+    }
+    const { settings, sources } = await config({ plans: 'own.json', previews: 'off' })
+    expect(settings).toEqual({ plans, previews: false })
+    expect(sources.map(({ from }) => from)).toEqual([
+      'previews in conf/conf.json',
+      'plans in conf/conf.json own.json',
+    ])
+    await expect(config({ plans: 'none.json' })).rejects.toThrow(
+      'plans in conf/conf.json: none.json cannot be read (ENOENT)',
+    )
+    const wrong = await config({ plans: '[{"id":"a"}]' })
+    const refusal = usingSettings(wrong, async (them) => {
+      await createOrExplain({ ...(await platformOptions(them)), logger: silent }).close()
+    })
+    await expect(refusal).rejects.toThrow('conf/conf.json: plans.0.name is required')
+  })
+
+  test('a file may have a mark at its start, and the name of a word of JSON', async () => {
+    writeFileSync(join(folder, 'false.json'), `\uFEFF${JSON.stringify(plans)}`)
+    expect((await read('--plans false.json')).settings).toEqual({ plans })
+  })
+
+  test.for<readonly [content: string, place: string]>([
+    ['svc_sk_secret\n', ' (line 1, column 1)'],
+    ['[\n  {"svc_sk_secret": 1},\n]\n', ' (line 3, column 1)'],
+    ['{"svc_sk_secret": 1\n"b": 2}', ' (line 2, column 1)'],
+    [`{"a": "${'x'.repeat(100)}", "b": svc_sk_secret}`, ' (line 1, column 116)'],
+    ['["svc_sk_secret"', ' (line 1, column 17)'],
+  ])('a file that is not JSON is not repeated: %j', async ([content, place]) => {
+    writeFileSync(join(folder, 'secret'), content)
+    const refusal = (flags: string, config?: string) =>
+      readSettings({ ...readFlags('serve', flags.split(' ')), config }, {}, folder).catch(String)
+    expect(await refusal('--prices secret')).toBe(
+      `CommandError: --prices: secret is not JSON${place}`,
+    )
+    writeFileSync(join(folder, 'secret.json'), content)
+    expect(await refusal('--port 1', 'secret.json')).toBe(
+      `CommandError: secret.json is not JSON${place}`,
+    )
   })
 })
 

@@ -1,8 +1,20 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { displayText, displayWidth, fitText } from '../../../adapters/command/display-text.ts'
+import { contentOf } from '../../../adapters/command/backup/backup.ts'
+import {
+  amountOf,
+  displayText,
+  displayWidth,
+  fitText,
+} from '../../../adapters/command/display-text.ts'
 import { formatTable } from '../../../adapters/command/table.ts'
 import { codePoint } from '../../support/any-text.ts'
+
+test('a single thing has no plural', () => {
+  expect([0, 1, 2].map((amount) => amountOf(amount, 'row'))).toEqual(['0 rows', '1 row', '2 rows'])
+  expect(contentOf({ records: 107, blobs: 1 })).toBe('107 records and 1 blob')
+  expect(contentOf({ records: 1, blobs: 0 })).toBe('1 record and 0 blobs')
+})
 
 describe('formatTable', () => {
   test('aligns columns, and numbers to the right', () => {

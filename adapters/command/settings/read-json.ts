@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { wrongUse } from '../command-error.ts'
+
+/** A value, and where it stands. */
+interface JsonSource {
+  readonly from: string
+  readonly value: unknown
+}
+
+const TOKEN = 'Unexpected token'
+
+/**
+ * JSON, or what a file of JSON holds.
+ *
+ * @throws {CommandError} for an empty text, a file that cannot be read, and what is no JSON
+ */
+export function jsonFrom(from: string, text: string, folder: string): JsonSource {
+  if (text.trim() === '') throw wrongUse(`${from} must be JSON, or the path of a file of JSON`)
+  try {
+    return { from, value: JSON.parse(text) }
+  } catch (error) {
+    const content = contentOf(from, text, folder, error)
+    return { from: `${from} ${text}`, value: parseFile(`${from}: ${text}`, content) }
+  }
+}
+
+/** What a file holds, which a text that is no JSON may name. */
+function contentOf(from: string, text: string, folder: string, problem: unknown): string {
+  try {
+    return readFileSync(resolve(folder, text), 'utf8')
+  } catch (error) {
+    if (/^\s*[[{"]/.test(text) && problem instanceof Error)
+      throw wrongUse(`${from} is not JSON: ${problem.message}`)
+    if (!(error instanceof Error)) throw error
+    const reason = 'code' in error ? String(error.code) : error.message
+    throw wrongUse(`${from}: ${text} cannot be read (${reason})`)
+  }
+}
+
+/**
+ * Parses what a file holds. Its text is not repeated where it is no JSON: it may be another file
+ * than was meant, with a secret.
+ *
+ * @throws {CommandError} that says where it is no JSON
+ */
+export function parseFile(name: string, content: string): unknown {
+  // Editors of Windows begin a file with a mark.
+  const json = content.replace(/^\uFEFF/, '')
+  try {
+    return JSON.parse(json)
+  } catch {
+    const position = wrongPosition(json)
+    if (position === null) throw wrongUse(`${name} is not JSON`)
+    const lines = json.slice(0, position).split('\n')
+    const column = (lines.at(-1)?.length ?? 0) + 1
+    throw wrongUse(`${name} is not JSON (line ${lines.length}, column ${column})`)
+  }
+}
+
+/** Where a text is no JSON. `null`: the engine does not say it. */
+function wrongPosition(text: string): number | null {
+  const message = problemOf(text)
+  const [, position] =
+    / in JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message) ?? []
+  if (position !== undefined) return Number(position)
+  if (message.startsWith('Unexpected end')) return text.length
+  if (!message.startsWith(TOKEN)) return null
+  // The engine names the token and shows what is around it. It is the end of the shortest start of
+  // the text that has the same problem.
+  let least = 0
+  let most = text.length - 1
+  while (least < most) {
+    const middle = Math.floor((least + most) / 2)
+    if (problemOf(text.slice(0, middle + 1)).startsWith(TOKEN)) most = middle
+    else least = middle + 1
+  }
+  return least
+}
+
+function problemOf(text: string): string {
+  try {
+    JSON.parse(text)
+    return ''
+  } catch (error) {
+    return error instanceof Error ? error.message : ''
+  }
+}
