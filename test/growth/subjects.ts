@@ -41,6 +41,7 @@ import { mediaName } from '../../src/engine/media/media-types.ts'
 import { imageSize, sniffType } from '../../src/engine/media/sniff.ts'
 import { questionText } from '../../src/engine/model/question.ts'
 import { readAnswer } from '../../src/engine/model/read-answer.ts'
+import { ColumnCounts } from '../../src/kernel/text/heading-rows.ts'
 import { documentTables } from '../../src/engine/extract/document/document-tables.ts'
 import { joinTables, tablesOfPage } from '../../src/engine/pdf/tables-of-page.ts'
 import { pdfDate } from '../../src/engine/pdf/read-pdf.ts'
@@ -512,6 +513,16 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
       return () => joinTables([tablesOfPage(words, { horizontal: rules, vertical: rules })])
     },
   },
+  ofText('a table below another one', (text) => {
+    const counts = new ColumnCounts()
+    let names = 0
+    for (const line of text.split('\n')) {
+      const row = line.split(/[ ,;<]/)
+      if (counts.areNamesIn(row, row) || counts.areOthersIn(row, row)) names++
+      counts.add(row)
+    }
+    return names
+  }),
   ofText('the tables of a document', (text) => {
     // No reader gives wider rows.
     const rows = text.split('\n').map((line) => line.split(/[ ,;<]/).slice(0, 1_000))

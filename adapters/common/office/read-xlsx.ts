@@ -1,6 +1,6 @@
 import { readXlsx as readWorkbook } from 'hucre/xlsx'
 import type { CellValue, Sheet } from 'hucre/xlsx'
-import { beginsTable } from '../../../src/kernel/text/heading-rows.ts'
+import { ColumnCounts } from '../../../src/kernel/text/heading-rows.ts'
 import type { Json } from '../../../src/kernel/json.ts'
 import type { DocumentTable, DocumentText } from '../../../src/ports/document-reader.ts'
 import type { PageSpent, WorkBudget } from '../../../src/ports/page-limits.ts'
@@ -129,6 +129,7 @@ function tablesOf(sheet: Sheet, most: number, budget: WorkBudget): Cells[][] {
     .slice(0, MOST_COLUMNS)
   const tables: Cells[][] = []
   let table: Cells[] = []
+  let counts = new ColumnCounts()
   const shownRows = rows.slice(0, Math.floor(most / Math.max(1, columns.length)))
   const values = shownRows.map(({ cells }) =>
     columns.map((column) => valueOf(cells[column] ?? null)),
@@ -136,14 +137,18 @@ function tablesOf(sheet: Sheet, most: number, budget: WorkBudget): Cells[][] {
   for (const [position, row] of values.entries()) {
     const index = shownRows[position]?.index ?? 0
     const isBelowGap = !isHidden(index - 1) && shownRows[position - 1]?.index !== index - 1
+    const after = values[position + 1] ?? []
+    budget.work(CELL_STEPS * row.length)
     if (
       isBelowGap &&
       table.length >= LEAST_ROWS &&
-      beginsTable(table.slice(1), row, values[position + 1])
+      (counts.areNamesIn(row, after) || counts.areOthersIn(row, after))
     ) {
       tables.push(table)
       table = []
+      counts = new ColumnCounts()
     }
+    if (table.length > 0) counts.add(row)
     table.push(row)
   }
   return [...tables, table].map(withoutEmptyColumns)

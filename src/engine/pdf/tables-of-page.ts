@@ -1,5 +1,5 @@
 import type { DocumentTable } from '../../ports/document-reader.ts'
-import { beginsTable } from '../../kernel/text/heading-rows.ts'
+import { ColumnCounts } from '../../kernel/text/heading-rows.ts'
 import type { PageRules } from './page-rules.ts'
 import { linesOf, splitWord, textOfWords } from './page-words.ts'
 import type { Line, PageTable, Segment, Word } from './page-words.ts'
@@ -65,10 +65,17 @@ export function joinTables(pages: readonly (readonly PageTable[])[]): readonly D
       if (
         last !== undefined &&
         isSame(last.columns, columns) &&
-        (head === last.head || !beginsTable(last.rows.slice(1), rows[0] ?? []))
+        (head === last.head || !last.counts.areNamesIn(rows[0] ?? [], rows[1] ?? []))
       )
-        for (const row of head === last.head ? rows.slice(1) : rows) last.rows.push(row)
-      else joined.push({ page: index + 1, columns, head, rows: [...rows] })
+        for (const row of head === last.head ? rows.slice(1) : rows) {
+          last.rows.push(row)
+          last.counts.add(row)
+        }
+      else {
+        const counts = new ColumnCounts()
+        for (const row of rows.slice(1)) counts.add(row)
+        joined.push({ page: index + 1, columns, head, counts, rows: [...rows] })
+      }
     }
   return joined.map(({ page, rows }) => ({ name: null, page, rows }))
 }
@@ -78,6 +85,8 @@ interface Joined {
   readonly columns: readonly number[]
   /** The first row, to know it again. */
   readonly head: string
+  /** What its rows have, without the first one. */
+  readonly counts: ColumnCounts
   readonly rows: (readonly (string | null)[])[]
 }
 

@@ -275,6 +275,36 @@ describe('a workbook', () => {
     ])
   })
 
+  it('goes on below an empty row where a text stands among its numbers', async () => {
+    const sheet = (first: readonly (readonly (string | number)[])[]): string =>
+      sheetRows([['Item', 'Price'], ...first]) +
+      sheetRows(
+        [
+          ['Nib', 'free'],
+          ['Cap', 3],
+          ['Box', 5],
+        ],
+        5,
+      )
+    for (const [pen, ink] of [
+      [2, 4],
+      ['none', 'few'],
+    ] as const) {
+      const rows = sheet([
+        ['Pen', pen],
+        ['Ink', ink],
+      ])
+      const page = await pageOf(await makeXlsx([{ name: 'A', rows }]))
+      expect(rowsOf(page, { extract: 'auto' })).toEqual([
+        { Item: 'Pen', Price: pen },
+        { Item: 'Ink', Price: ink },
+        { Item: 'Nib', Price: 'free' },
+        { Item: 'Cap', Price: 3 },
+        { Item: 'Box', Price: 5 },
+      ])
+    }
+  })
+
   it('counts a sheet as read if the budget held it, and no other', async () => {
     const rows = sheetRows(Array.from({ length: 3_000 }, (_, index) => [index]))
     const sheets = Array.from({ length: 6 }, (_, index) => ({ name: `S${index}`, rows }))
@@ -291,6 +321,17 @@ describe('a workbook', () => {
     expect(tables.map((table) => table.rows.length)).toEqual(tables.map(() => 3_000))
     const empty = await readOffice('xlsx', await makeXlsx([{ name: 'E', rows: '' }]))
     expect(empty).toMatchObject({ pages: 1, pagesRead: 1, tables: [{ name: 'E', rows: [] }] })
+  })
+
+  it('pays for a cell when it is read, and when it is compared with those above it', async () => {
+    const spentFor = async (width: number): Promise<number> => {
+      const cells = Array.from({ length: width }, () => 7)
+      const rows = sheetRows(Array.from({ length: 1_000 }, () => cells))
+      const { spent } = await readOffice('xlsx', await makeXlsx([{ name: 'A', rows }]))
+      return spent?.steps ?? 0
+    }
+    // Its tags and characters take about 22, and each time that it is looked at takes 4.
+    expect((await spentFor(9)) - (await spentFor(8))).toBeGreaterThanOrEqual(29_000)
   })
 
   it('pays for merged ranges by their cells', async () => {
