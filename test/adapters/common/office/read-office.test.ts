@@ -34,6 +34,12 @@ async function pageOf(body: Uint8Array, contentType = 'application/octet-stream'
 const rowsOf = (page: Page, parts: object) =>
   compileRecipe(parseRecipe({ start: { urls: [page.url] }, ...parts })).process(page, START).rows
 
+/** A table of a Word file in which all cells look alike. */
+function plainTable(rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((texts) => texts.map((text) => `<w:tc>${paragraph(text)}</w:tc>`).join(''))
+  return `<w:tbl>${cells.map((row) => `<w:tr>${row}</w:tr>`).join('')}</w:tbl>`
+}
+
 describe('a Word file', async () => {
   const page = await pageOf(
     await makeDocx(
@@ -102,17 +108,15 @@ describe('a Word file', async () => {
     expect(plan.process(page, START).links).toMatchObject([{ url: 'https://a.example/more' }])
   })
 
-  it('has names in the first rows of its tables, whatever they look like', async () => {
+  it('has names in the first rows of its tables where they stand above values', async () => {
+    const cities = plainTable([
+      ['City', 'Land', 'Shops'],
+      ['Bergen', 'Norway', '3'],
+      ['Lund', 'Sweden', '11'],
+    ])
     const cell = (text: string, properties = ''): string =>
       `<w:tc><w:tcPr>${properties}</w:tcPr>${paragraph(text)}</w:tc>`
     const row = (...cells: readonly string[]): string => `<w:tr>${cells.join('')}</w:tr>`
-    const plain = (rows: readonly (readonly string[])[]): string =>
-      `<w:tbl>${rows.map((texts) => row(...texts.map((text) => cell(text)))).join('')}</w:tbl>`
-    const cities = plain([
-      ['City', 'Shops'],
-      ['Bergen', '3'],
-      ['Oslo', '11'],
-    ])
     const above =
       '<w:tbl>' +
       row(
@@ -131,7 +135,12 @@ describe('a Word file', async () => {
       { region: 'South', '2024_units': 4, '2024_value': 50, '2025_units': 6 },
       { region: 'West', '2024_units': 7, '2024_value': 80, '2025_units': 9 },
     ])
-    const values = plain([
+    const shops = await pageOf(await makeDocx(cities), DOCX)
+    expect(rowsOf(shops, { extract: 'auto' })).toEqual([
+      { city: 'Bergen', land: 'Norway', shops: 3 },
+      { city: 'Lund', land: 'Sweden', shops: 11 },
+    ])
+    const values = plainTable([
       ['Pen', '2.50'],
       ['Ink', '4.20'],
     ])
@@ -139,6 +148,39 @@ describe('a Word file', async () => {
     expect(
       rowsOf(bare, { extract: { items: 'td', fields: { text: { css: ':scope' } } } }),
     ).toHaveLength(4)
+  })
+
+  it('has no names in tables of texts whose first row is like the others', async () => {
+    const heads = async (table: string): Promise<number> =>
+      rowsOf(await pageOf(await makeDocx(table), DOCX), {
+        extract: { items: 'th', fields: { text: { css: ':scope' } } },
+      }).length
+    const people = [
+      ['Ann', 'Paris', 'Clerk'],
+      ['Bob', 'Rome', 'Cook'],
+    ]
+    const facts = [
+      ['Name', 'Ann'],
+      ['Price', '2.50'],
+      ['Weight', '3'],
+    ]
+    expect(await heads(plainTable(people))).toBe(0)
+    expect(await heads(plainTable(facts))).toBe(0)
+    const row = (texts: readonly string[], style: (column: number) => readonly [string, boolean]) =>
+      `<w:tr>${texts.map((text, column) => `<w:tc>${paragraph(text, ...style(column))}</w:tc>`).join('')}</w:tr>`
+    // Bold names at the left, a style that all cells have, and a first row with one of its own.
+    const left = facts.map((texts) => row(texts, (column) => ['', column === 0]))
+    expect(await heads(`<w:tbl>${left.join('')}</w:tbl>`)).toBe(0)
+    const all = people.map((texts) => row(texts, () => ['heading1', true]))
+    expect(await heads(`<w:tbl>${all.join('')}</w:tbl>`)).toBe(0)
+    for (const [style, isBold] of [
+      ['heading1', false],
+      ['', true],
+    ] as const) {
+      const first = row(['Name', 'City', 'Job'], () => [style, isBold])
+      const rest = people.map((texts) => row(texts, (column) => ['', isBold && column === 0]))
+      expect(await heads(`<w:tbl>${first}${rest.join('')}</w:tbl>`)).toBe(3)
+    }
   })
 
   it('may become a page of plain text that scripts in it do not change', async () => {
