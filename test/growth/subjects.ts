@@ -513,6 +513,15 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
       return () => joinTables([tablesOfPage(words, { horizontal: rules, vertical: rules })])
     },
   },
+  ofText('the columns of a PDF', (text) => {
+    // Each line begins elsewhere, so the more lines there are, the more columns there seem to be.
+    const words = Array.from({ length: Math.ceil(text.length / 64) }, (_, index) => {
+      const line = Math.floor(index / 100)
+      const left = 3_000 * (index % 100) + 30 * (line % 100)
+      return { text: '12', left, right: left + 8, y: 12 * line, height: 8 }
+    })
+    return tablesOfPage(words, { horizontal: [], vertical: [] })
+  }),
   ofText('a table below another one', (text) => {
     const counts = new ColumnCounts()
     let names = 0
