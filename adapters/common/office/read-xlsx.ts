@@ -17,7 +17,7 @@ const COSTS = { tagSteps: 3, tagBytes: 0 }
 /** Rows of a table, its names among them, below which another one may begin. */
 const LEAST_ROWS = 2
 /** Days of a workbook begin here. */
-const FIRST_DAY = '1900-01-01'
+const FIRST_DAY = Date.UTC(1900, 0, 1)
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/
 /** Stands for a sheet that the budget does not hold. Its only cell tells it from an empty one. */
 const LEFT_OUT = 'seine: this sheet was not read'
@@ -29,6 +29,7 @@ const CELL_STEPS = 4
 const CELL_BYTES = 4
 
 type Cells = readonly Json[]
+type SheetTable = Required<Pick<DocumentTable, 'rows' | 'wide'>>
 
 /**
  * Reads a workbook: a table for each sheet, and the same as text. Hidden parts are left out, as on
@@ -58,9 +59,9 @@ export async function readXlsx(
     const parts = budget.attempt('document', () => paidTables(sheet, left, budget), null)
     if (parts === null) break
     pagesRead++
-    for (const rows of parts) {
+    for (const { rows, wide } of parts) {
       left -= rows.reduce((sum, cells) => sum + cells.length, 0)
-      tables.push({ name: sheet.name, page: position + 1, rows })
+      tables.push({ name: sheet.name, page: position + 1, rows, wide })
     }
   }
   const texts: string[] = []
@@ -92,10 +93,10 @@ export async function readXlsx(
 }
 
 /** The tables of a sheet, once its cells are paid for. */
-function paidTables(sheet: Sheet, most: number, budget: WorkBudget): Cells[][] {
+function paidTables(sheet: Sheet, most: number, budget: WorkBudget): SheetTable[] {
   for (const cells of sheet.rows) budget.work(CELL_STEPS * (cells.length + 1))
   const tables = tablesOf(sheet, most, budget)
-  for (const cells of tables.flat()) {
+  for (const cells of tables.flatMap(({ rows }) => rows)) {
     let length = 0
     for (const cell of cells) length += typeof cell === 'string' ? cell.length : 0
     budget.work(length)
@@ -115,7 +116,7 @@ function paidText(table: DocumentTable, most: number, budget: WorkBudget): strin
  * Rows with a value, without hidden ones, and without columns that are hidden or empty. Below an
  * empty row another table may begin.
  */
-function tablesOf(sheet: Sheet, most: number, budget: WorkBudget): Cells[][] {
+function tablesOf(sheet: Sheet, most: number, budget: WorkBudget): SheetTable[] {
   const isHidden = (index: number): boolean => sheet.rowDefs?.get(index)?.hidden === true
   const used = new Set<number>()
   const rows = withMerged(sheet, budget).flatMap((cells, index) => {
@@ -127,8 +128,15 @@ function tablesOf(sheet: Sheet, most: number, budget: WorkBudget): Cells[][] {
     .filter((index) => sheet.columns?.[index]?.hidden !== true)
     .toSorted((a, b) => a - b)
     .slice(0, MOST_COLUMNS)
-  const tables: Cells[][] = []
+  /** Rows in which a cell begins that is merged with others beside it. */
+  const wideRows = new Set(
+    (sheet.merges ?? []).flatMap((merge) =>
+      merge.endCol > merge.startCol ? [merge.startRow] : [],
+    ),
+  )
+  const tables: SheetTable[] = []
   let table: Cells[] = []
+  let wide: number[] = []
   let counts = new ColumnCounts()
   const shownRows = rows.slice(0, Math.floor(most / Math.max(1, columns.length)))
   const values = shownRows.map(({ cells }) =>
@@ -144,14 +152,19 @@ function tablesOf(sheet: Sheet, most: number, budget: WorkBudget): Cells[][] {
       table.length >= LEAST_ROWS &&
       (counts.areNamesIn(row, after) || counts.areOthersIn(row, after))
     ) {
-      tables.push(table)
+      tables.push({ rows: table, wide })
       table = []
+      wide = []
       counts = new ColumnCounts()
     }
     if (table.length > 0) counts.add(row)
+    if (wideRows.has(index)) wide.push(table.length)
     table.push(row)
   }
-  return [...tables, table].map(withoutEmptyColumns)
+  return [...tables, { rows: table, wide }].map((whole) => ({
+    ...whole,
+    rows: withoutEmptyColumns(whole.rows),
+  }))
 }
 
 function withoutEmptyColumns(rows: readonly Cells[]): Cells[] {
@@ -197,7 +210,7 @@ function valueOf(cell: CellValue): Json {
   if (Number.isNaN(cell.getTime())) return null
   const [day = '', time = ''] = cell.toISOString().split('T')
   // A time without a day is a part of the first day of a workbook's calendar.
-  if (day < FIRST_DAY) return time.slice(0, 8)
+  if (cell.getTime() < FIRST_DAY) return time.slice(0, 8)
   return time === '00:00:00.000Z' ? day : `${day}T${time.slice(0, 8)}`
 }
 

@@ -86,14 +86,18 @@ function mayBeNames(row: Cells): boolean {
 
 /**
  * Joins the rows of names of a table to one: cells of a name that stands above several columns, and
- * the names of these below it, become `2025 Units`, `2025 Value`.
+ * the names of these below it, become `2025 Units`, `2025 Value`. `isWide`: whether a row has a
+ * cell that stands above several columns, as several ones may have the same name.
  */
-export function joinHeadings(rows: readonly Cells[]): readonly Cells[] {
+export function joinHeadings(
+  rows: readonly Cells[],
+  isWide: (row: number) => boolean,
+): readonly Cells[] {
   let joined = rows
   for (let count = 1; count < MOST_HEADINGS; count++) {
     const [first, second, ...rest] = joined
     if (first === undefined || second === undefined || rest.length === 0) break
-    if (!namesParts(first, second)) break
+    if (!isWide(count - 1) || !namesParts(first, second)) break
     joined = [first.map((name, column) => nameOf(name, second[column] ?? null)), ...rest]
   }
   return joined

@@ -347,6 +347,31 @@ describe('a workbook', () => {
     }
   })
 
+  it('has a record below columns with the same name that are not merged', async () => {
+    const rows = sheetRows([
+      ['Item', 'Note', 'Note'],
+      ['', 'soft', 'hard'],
+      ['Pen', 'a', 'b'],
+    ])
+    const page = await pageOf(await makeXlsx([{ name: 'A', rows }]))
+    expect(rowsOf(page, { extract: { fields: { all: '$.tables[0].rows' } } })).toEqual([
+      {
+        all: [
+          { Item: null, Note: 'soft', Note_2: 'hard' },
+          { Item: 'Pen', Note: 'a', Note_2: 'b' },
+        ],
+      },
+    ])
+  })
+
+  it('has days of years with five digits', async () => {
+    const rows = `<row r="1">${textCell('A1', 'x')}<c r="B1" s="1"><v>2958466</v></c></row>`
+    const { tables } = await readOffice('xlsx', await makeXlsx([{ name: 'A', rows }])).then(
+      (text) => ('tables' in text ? text : { tables: [] }),
+    )
+    expect(tables?.[0]?.rows).toEqual([['x', '+010000-01-01']])
+  })
+
   it('counts a sheet as read if the budget held it, and no other', async () => {
     const rows = sheetRows(Array.from({ length: 3_000 }, (_, index) => [index]))
     const sheets = Array.from({ length: 6 }, (_, index) => ({ name: `S${index}`, rows }))
