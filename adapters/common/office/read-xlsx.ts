@@ -18,6 +18,10 @@ const COSTS = { tagSteps: 3, tagBytes: 0 }
 const LEAST_ROWS = 2
 /** Days of a workbook begin here. */
 const FIRST_DAY = Date.UTC(1900, 0, 1)
+/** Lengths of time count from here. Those of over 59 days are written as dates. */
+const NO_TIME = Date.UTC(1899, 11, 31)
+const LONGEST_TIME = Date.UTC(1900, 2, 1)
+const HOUR = 3_600_000
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/
 /** Stands for a sheet that the budget does not hold. Its only cell tells it from an empty one. */
 const LEFT_OUT = 'seine: this sheet was not read'
@@ -139,8 +143,9 @@ function tablesOf(sheet: Sheet, most: number, budget: WorkBudget): SheetTable[] 
   let wide: number[] = []
   let counts = new ColumnCounts()
   const shownRows = rows.slice(0, Math.floor(most / Math.max(1, columns.length)))
+  const lengths = new Set(columns.filter((column) => isOfLengths(shownRows, column)))
   const values = shownRows.map(({ cells }) =>
-    columns.map((column) => valueOf(cells[column] ?? null)),
+    columns.map((column) => valueOf(cells[column] ?? null, lengths.has(column))),
   )
   for (const [position, row] of values.entries()) {
     const index = shownRows[position]?.index ?? 0
@@ -203,14 +208,33 @@ function isWritten(cell: CellValue | Json | undefined): boolean {
   return cell !== null && cell !== undefined && cell !== ''
 }
 
-/** A date of a sheet has no zone, and is a day where it has no time. */
-function valueOf(cell: CellValue): Json {
+/** True if some times of a column have no day, and the others are early enough to be times too. */
+function isOfLengths(
+  rows: readonly { readonly cells: readonly CellValue[] }[],
+  column: number,
+): boolean {
+  let hasTime = false
+  for (const { cells } of rows) {
+    const cell = cells[column]
+    if (!(cell instanceof Date)) continue
+    if (cell.getTime() >= LONGEST_TIME) return false
+    hasTime ||= cell.getTime() < FIRST_DAY
+  }
+  return hasTime
+}
+
+/**
+ * A date of a sheet has no zone, and is a day where it has no time. Where a column has lengths of
+ * time, one of more than a day is no date: `30:15:00`.
+ */
+function valueOf(cell: CellValue, isLength: boolean): Json {
   if (!(cell instanceof Date))
     return typeof cell === 'number' && !Number.isFinite(cell) ? null : cell
   if (Number.isNaN(cell.getTime())) return null
   const [day = '', time = ''] = cell.toISOString().split('T')
   // A time without a day is a part of the first day of a workbook's calendar.
   if (cell.getTime() < FIRST_DAY) return time.slice(0, 8)
+  if (isLength) return `${Math.floor((cell.getTime() - NO_TIME) / HOUR)}${time.slice(2, 8)}`
   return time === '00:00:00.000Z' ? day : `${day}T${time.slice(0, 8)}`
 }
 

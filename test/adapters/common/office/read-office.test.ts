@@ -372,6 +372,23 @@ describe('a workbook', () => {
     expect(tables?.[0]?.rows).toEqual([['x', '+010000-01-01']])
   })
 
+  it('has lengths of time of over a day in a column of such', async () => {
+    const day = (ref: string, value: number): string => `<c r="${ref}" s="2"><v>${value}</v></c>`
+    const rows = [
+      [textCell('A1', 'Worked'), textCell('B1', 'On')],
+      [day('A2', 0.5), day('B2', 0.5)],
+      [day('A3', 1.260_416_666_666_667), day('B3', 1.260_416_666_666_667)],
+      [day('A4', 2), day('B4', 46_056)],
+    ].map((cells, index) => `<row r="${index + 1}">${cells.join('')}</row>`)
+    const text = await readOffice('xlsx', await makeXlsx([{ name: 'A', rows: rows.join('') }]))
+    expect('tables' in text && text.tables?.[0]?.rows).toEqual([
+      ['Worked', 'On'],
+      ['12:00:00', '12:00:00'],
+      ['30:15:00', '1900-01-01T06:15:00'],
+      ['48:00:00', '2026-02-03'],
+    ])
+  })
+
   it('counts a sheet as read if the budget held it, and no other', async () => {
     const rows = sheetRows(Array.from({ length: 3_000 }, (_, index) => [index]))
     const sheets = Array.from({ length: 6 }, (_, index) => ({ name: `S${index}`, rows }))
