@@ -5,15 +5,6 @@ import { ColumnCounts } from '../../src/kernel/text/heading-rows.ts'
 import { TEXTS } from './families.ts'
 import type { Subject } from './measure.ts'
 
-/** A word of a PDF's page: of 100 in each line, and as many lines as the text is long. */
-const wordOf = (index: number, left: number) => ({
-  text: '12',
-  left,
-  right: left + 8,
-  y: 12 * Math.floor(index / 100),
-  height: 8,
-})
-
 export const TABLE_SUBJECTS: readonly Subject[] = [
   {
     name: 'the tables of a PDF',
@@ -28,17 +19,6 @@ export const TABLE_SUBJECTS: readonly Subject[] = [
       }))
       const rules = words.slice(0, 100).map(({ left, y }) => ({ at: y, from: 0, to: left + 400 }))
       return () => joinTables([tablesOfPage(words, { horizontal: rules, vertical: rules })])
-    },
-  },
-  {
-    name: 'the columns of a PDF',
-    families: TEXTS,
-    prepare: ({ length }) => {
-      // Each line begins elsewhere: the more lines, the more columns there seem to be.
-      const words = Array.from({ length: Math.ceil(length / 64) }, (_, index) =>
-        wordOf(index, 3_000 * (index % 100) + 30 * Math.floor(index / 100)),
-      )
-      return () => tablesOfPage(words, { horizontal: [], vertical: [] })
     },
   },
   {

@@ -53,9 +53,9 @@ export class ColumnCounts {
   areNamesIn(row: Cells, after: Cells): boolean {
     if (!mayBeNames(row)) return false
     let values = 0
-    for (const [column, written] of this.#written.entries()) {
+    for (const [column, cells] of this.#written.entries()) {
       const count = this.#values[column] ?? 0
-      if (count < LEAST_VALUES || count < MOSTLY * written) continue
+      if (count < LEAST_VALUES || count < MOSTLY * cells) continue
       if (!isText(row[column]) || !isValue(after[column])) return false
       values++
     }
@@ -69,9 +69,9 @@ export class ColumnCounts {
   areOthersIn(row: Cells, after: Cells): boolean {
     if (this.#records < LEAST_VALUES || !mayBeNames(row)) return false
     let [leavesOut, changes] = [false, false]
-    for (const [column, written] of this.#written.entries()) {
+    for (const [column, count] of this.#written.entries()) {
       const [name, value] = [row[column], after[column]]
-      if (written === this.#records && !isWritten(name) && !isWritten(value)) leavesOut = true
+      if (count === this.#records && !isWritten(name) && !isWritten(value)) leavesOut = true
       if (isText(name) && isValue(value) && this.#values[column] === 0) changes = true
     }
     return leavesOut && changes
