@@ -12,6 +12,8 @@ export interface DocumentTable {
   readonly page: number
   /** Cells by row. `null`: nothing is written there. */
   readonly rows: readonly (readonly Json[])[]
+  /** The rows, from 0, with a cell that stands in several columns. Absent: that is not known. */
+  readonly wide?: readonly number[]
 }
 
 /** The text and the tables of a document. Facts that the file does not state are `null`. */

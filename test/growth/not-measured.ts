@@ -14,9 +14,15 @@ const SHORT_TEXTS = 'reads a few short texts'
 export const NOT_MEASURED: Readonly<
   Record<string, { readonly functions: readonly string[]; readonly why: string }>
 > = {
+  'extract/auto/data-table.ts': {
+    functions: ['alikeTo'],
+    why: 'reads the headings of a few tables, as is measured for one of them',
+  },
+  'extract/auto/item-roles.ts': { functions: ['namesRole', 'withoutLabel'], why: SHORT_TEXTS },
   'extract/auto/priced-lines.ts': { functions: ['hasOtherWords'], why: SHORT_TEXTS },
   'extract/document/prepare-page.ts': { functions: ['readablePage', 'withDocument'], why: WAITS },
   'extract/page/page-budget.ts': { functions: ['overrunText', 'cutText'], why: MESSAGE },
+  'extract/product/product-labels.ts': { functions: ['isLabelOf'], why: SHORT_TEXTS },
   'extract/select/compound-matcher.ts': { functions: ['prefixMatcher'], why: RECIPE },
   'extract/source-trace.ts': { functions: ['matchedSource', 'chosenRuns'], why: MESSAGE },
   'extract/source/value-source.ts': { functions: ['compileText'], why: RECIPE },

@@ -41,8 +41,6 @@ import { mediaName } from '../../src/engine/media/media-types.ts'
 import { imageSize, sniffType } from '../../src/engine/media/sniff.ts'
 import { questionText } from '../../src/engine/model/question.ts'
 import { readAnswer } from '../../src/engine/model/read-answer.ts'
-import { documentTables } from '../../src/engine/extract/document/document-tables.ts'
-import { joinTables, tablesOfPage } from '../../src/engine/pdf/tables-of-page.ts'
 import { pdfDate } from '../../src/engine/pdf/read-pdf.ts'
 import { textOfPage } from '../../src/engine/pdf/text-of-page.ts'
 import { candidatesFor } from '../../src/engine/point/candidates.ts'
@@ -64,6 +62,7 @@ import { PAGES, TEXTS, XMLS } from './families.ts'
 import type { Family } from './families.ts'
 import * as recipes from './recipes.ts'
 import type { Subject } from './measure.ts'
+import { TABLE_SUBJECTS } from './table-subjects.ts'
 
 /** The budget without an end, so that the growth of the code itself is measured. */
 const free = (): PageBudget => new PageBudget({ steps: Infinity, bytes: Infinity })
@@ -497,26 +496,7 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
       })),
     ),
   ),
-  {
-    name: 'the tables of a PDF',
-    families: TEXTS,
-    prepare: (text) => {
-      const words = Array.from({ length: Math.ceil(text.length / 64) }, (_, index) => ({
-        text: `${text.slice(index * 64, index * 64 + 64)} a`,
-        left: 100 * (index % 6) + (text.charCodeAt(index * 64) % 7),
-        right: 100 * (index % 6) + 90,
-        y: 12 * Math.floor(index / 6),
-        height: 10,
-      }))
-      const rules = words.slice(0, 100).map(({ left, y }) => ({ at: y, from: 0, to: left + 400 }))
-      return () => joinTables([tablesOfPage(words, { horizontal: rules, vertical: rules })])
-    },
-  },
-  ofText('the tables of a document', (text) => {
-    // No reader gives wider rows.
-    const rows = text.split('\n').map((line) => line.split(/[ ,;<]/).slice(0, 1_000))
-    return documentTables([{ name: null, page: 1, rows }], free())
-  }),
+  ...TABLE_SUBJECTS,
   ofText('a word in a list', (text) => hasWord(text, `ab${text.slice(-text.length / 20)}`)),
   ofLanguage('a selector', (text) => parseSelector(text)),
   ofLanguage('the language of JSONPath', (text) => compileJsonPath(`$${text}`)),

@@ -3,16 +3,12 @@ import mammoth from 'mammoth'
 import type { DocumentHtml } from '../../../src/ports/document-reader.ts'
 import type { WorkBudget } from '../../../src/ports/page-limits.ts'
 import { unpack } from './unpack.ts'
+import { withHeadings } from './word-headings.ts'
 
 /** Styles that mammoth leaves out of its own map. */
 const STYLES = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"]
 /** Bytes of a file's facts that are looked at. */
 const LONGEST_FACTS = 20_000
-/** Rows and names of a table that has names, and the longest name. */
-const LEAST_ROWS = 2
-const LEAST_NAMES = 2
-const LONGEST_NAME = 200
-const YEAR = /^[12]\d{3}$/
 /** mammoth makes one tree of the tags, and another of the paragraphs and runs. */
 const COSTS = { tagSteps: 16, tagBytes: 8 }
 
@@ -57,43 +53,6 @@ export async function readDocx(
     html: `<!doctype html>${html}<head>${head}</head><body><article>${value}</article></body></html>`,
     spent: budget.handOver(),
   }
-}
-
-/** Marks the rows of names of tables. Few writers say which rows these are. */
-function withHeadings(part: unknown): unknown {
-  for (const child of childrenOf(part)) withHeadings(child)
-  if (Reflect.get(Object(part), 'type') === 'table') markHeadings(childrenOf(part))
-  return part
-}
-
-function markHeadings(rows: readonly unknown[]): void {
-  const [first] = rows
-  if (rows.length < LEAST_ROWS || rows.some((row) => Reflect.get(Object(row), 'isHeader') === true))
-    return
-  const cells = childrenOf(first)
-  const texts = cells.map(textIn)
-  if (new Set(texts.filter((text) => text !== '')).size < LEAST_NAMES || texts.some(isValue)) return
-  // Names above several columns have the names of these below them.
-  const spans = cells.map((cell) => Number(Reflect.get(Object(cell), 'rowSpan') ?? 1))
-  const isOfParts = cells.some((cell) => Number(Reflect.get(Object(cell), 'colSpan') ?? 1) > 1)
-  const count = Math.max(...spans, isOfParts ? 2 : 1)
-  for (const [index, row] of rows.slice(0, Math.min(count, rows.length - 1)).entries())
-    if (index === 0 || !childrenOf(row).map(textIn).some(isValue))
-      Reflect.set(Object(row), 'isHeader', true)
-}
-
-function isValue(text: string): boolean {
-  return text.length > LONGEST_NAME || (/\d/.test(text) && !/\p{L}/u.test(text) && !YEAR.test(text))
-}
-
-function childrenOf(part: unknown): readonly unknown[] {
-  const children: unknown = Reflect.get(Object(part), 'children')
-  return Array.isArray(children) ? children : []
-}
-
-function textIn(part: unknown): string {
-  const value: unknown = Reflect.get(Object(part), 'value')
-  return typeof value === 'string' ? value.trim() : childrenOf(part).map(textIn).join('').trim()
 }
 
 /** Returns what reads a fact, escaped for HTML; empty if the file does not have it. */

@@ -1,6 +1,6 @@
 import { readXlsx as readWorkbook } from 'hucre/xlsx'
 import type { CellValue, Sheet } from 'hucre/xlsx'
-import { beginsTable } from '../../../src/kernel/text/heading-rows.ts'
+import { ColumnCounts } from '../../../src/kernel/text/heading-rows.ts'
 import type { Json } from '../../../src/kernel/json.ts'
 import type { DocumentTable, DocumentText } from '../../../src/ports/document-reader.ts'
 import type { PageSpent, WorkBudget } from '../../../src/ports/page-limits.ts'
@@ -17,7 +17,11 @@ const COSTS = { tagSteps: 3, tagBytes: 0 }
 /** Rows of a table, its names among them, below which another one may begin. */
 const LEAST_ROWS = 2
 /** Days of a workbook begin here. */
-const FIRST_DAY = '1900-01-01'
+const FIRST_DAY = Date.UTC(1900, 0, 1)
+/** Lengths of time count from here. Those of over 59 days are written as dates. */
+const NO_TIME = Date.UTC(1899, 11, 31)
+const LONGEST_TIME = Date.UTC(1900, 2, 1)
+const HOUR = 3_600_000
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/
 /** Stands for a sheet that the budget does not hold. Its only cell tells it from an empty one. */
 const LEFT_OUT = 'seine: this sheet was not read'
@@ -29,6 +33,7 @@ const CELL_STEPS = 4
 const CELL_BYTES = 4
 
 type Cells = readonly Json[]
+type SheetTable = Required<Pick<DocumentTable, 'rows' | 'wide'>>
 
 /**
  * Reads a workbook: a table for each sheet, and the same as text. Hidden parts are left out, as on
@@ -58,9 +63,9 @@ export async function readXlsx(
     const parts = budget.attempt('document', () => paidTables(sheet, left, budget), null)
     if (parts === null) break
     pagesRead++
-    for (const rows of parts) {
+    for (const { rows, wide } of parts) {
       left -= rows.reduce((sum, cells) => sum + cells.length, 0)
-      tables.push({ name: sheet.name, page: position + 1, rows })
+      tables.push({ name: sheet.name, page: position + 1, rows, wide })
     }
   }
   const texts: string[] = []
@@ -92,10 +97,10 @@ export async function readXlsx(
 }
 
 /** The tables of a sheet, once its cells are paid for. */
-function paidTables(sheet: Sheet, most: number, budget: WorkBudget): Cells[][] {
+function paidTables(sheet: Sheet, most: number, budget: WorkBudget): SheetTable[] {
   for (const cells of sheet.rows) budget.work(CELL_STEPS * (cells.length + 1))
   const tables = tablesOf(sheet, most, budget)
-  for (const cells of tables.flat()) {
+  for (const cells of tables.flatMap(({ rows }) => rows)) {
     let length = 0
     for (const cell of cells) length += typeof cell === 'string' ? cell.length : 0
     budget.work(length)
@@ -115,7 +120,7 @@ function paidText(table: DocumentTable, most: number, budget: WorkBudget): strin
  * Rows with a value, without hidden ones, and without columns that are hidden or empty. Below an
  * empty row another table may begin.
  */
-function tablesOf(sheet: Sheet, most: number, budget: WorkBudget): Cells[][] {
+function tablesOf(sheet: Sheet, most: number, budget: WorkBudget): SheetTable[] {
   const isHidden = (index: number): boolean => sheet.rowDefs?.get(index)?.hidden === true
   const used = new Set<number>()
   const rows = withMerged(sheet, budget).flatMap((cells, index) => {
@@ -127,26 +132,44 @@ function tablesOf(sheet: Sheet, most: number, budget: WorkBudget): Cells[][] {
     .filter((index) => sheet.columns?.[index]?.hidden !== true)
     .toSorted((a, b) => a - b)
     .slice(0, MOST_COLUMNS)
-  const tables: Cells[][] = []
+  /** Rows in which a cell begins that is merged with others beside it. */
+  const wideRows = new Set(
+    (sheet.merges ?? []).flatMap((merge) =>
+      merge.endCol > merge.startCol ? [merge.startRow] : [],
+    ),
+  )
+  const tables: SheetTable[] = []
   let table: Cells[] = []
+  let wide: number[] = []
+  let counts = new ColumnCounts()
   const shownRows = rows.slice(0, Math.floor(most / Math.max(1, columns.length)))
+  const lengths = new Set(columns.filter((column) => isOfLengths(shownRows, column)))
   const values = shownRows.map(({ cells }) =>
-    columns.map((column) => valueOf(cells[column] ?? null)),
+    columns.map((column) => valueOf(cells[column] ?? null, lengths.has(column))),
   )
   for (const [position, row] of values.entries()) {
     const index = shownRows[position]?.index ?? 0
     const isBelowGap = !isHidden(index - 1) && shownRows[position - 1]?.index !== index - 1
+    const after = values[position + 1] ?? []
+    budget.work(CELL_STEPS * row.length)
     if (
       isBelowGap &&
       table.length >= LEAST_ROWS &&
-      beginsTable(table.slice(1), row, values[position + 1])
+      (counts.areNamesIn(row, after) || counts.areOthersIn(row, after))
     ) {
-      tables.push(table)
+      tables.push({ rows: table, wide })
       table = []
+      wide = []
+      counts = new ColumnCounts()
     }
+    if (table.length > 0) counts.add(row)
+    if (wideRows.has(index)) wide.push(table.length)
     table.push(row)
   }
-  return [...tables, table].map(withoutEmptyColumns)
+  return [...tables, { rows: table, wide }].map((whole) => ({
+    ...whole,
+    rows: withoutEmptyColumns(whole.rows),
+  }))
 }
 
 function withoutEmptyColumns(rows: readonly Cells[]): Cells[] {
@@ -185,14 +208,33 @@ function isWritten(cell: CellValue | Json | undefined): boolean {
   return cell !== null && cell !== undefined && cell !== ''
 }
 
-/** A date of a sheet has no zone, and is a day where it has no time. */
-function valueOf(cell: CellValue): Json {
+/** True if some times of a column have no day, and the others are early enough to be times too. */
+function isOfLengths(
+  rows: readonly { readonly cells: readonly CellValue[] }[],
+  column: number,
+): boolean {
+  let hasTime = false
+  for (const { cells } of rows) {
+    const cell = cells[column]
+    if (!(cell instanceof Date)) continue
+    if (cell.getTime() >= LONGEST_TIME) return false
+    hasTime ||= cell.getTime() < FIRST_DAY
+  }
+  return hasTime
+}
+
+/**
+ * A date of a sheet has no zone, and is a day where it has no time. Where a column has lengths of
+ * time, one of more than a day is no date: `30:15:00`.
+ */
+function valueOf(cell: CellValue, isLength: boolean): Json {
   if (!(cell instanceof Date))
     return typeof cell === 'number' && !Number.isFinite(cell) ? null : cell
   if (Number.isNaN(cell.getTime())) return null
   const [day = '', time = ''] = cell.toISOString().split('T')
   // A time without a day is a part of the first day of a workbook's calendar.
-  if (day < FIRST_DAY) return time.slice(0, 8)
+  if (cell.getTime() < FIRST_DAY) return time.slice(0, 8)
+  if (isLength) return `${Math.floor((cell.getTime() - NO_TIME) / HOUR)}${time.slice(2, 8)}`
   return time === '00:00:00.000Z' ? day : `${day}T${time.slice(0, 8)}`
 }
 

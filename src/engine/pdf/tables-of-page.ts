@@ -1,7 +1,7 @@
 import type { DocumentTable } from '../../ports/document-reader.ts'
-import { beginsTable } from '../../kernel/text/heading-rows.ts'
+import { ColumnCounts } from '../../kernel/text/heading-rows.ts'
 import type { PageRules } from './page-rules.ts'
-import { linesOf, splitWord, textOfWords } from './page-words.ts'
+import { firstFrom, linesOf, splitWord, textOfWords } from './page-words.ts'
 import type { Line, PageTable, Segment, Word } from './page-words.ts'
 import { ruledTables } from './ruled-tables.ts'
 
@@ -15,8 +15,9 @@ interface Column {
 const MEETING = 1.5
 /** Fewest lines with gaps that are a table without lines around its cells. */
 const MIN_LINES = 3
-/** Columns of a table. */
+/** Columns of a table, and parts of columns before those that stand apart are joined. */
 const MOST_COLUMNS = 200
+const MOST_PARTS = 4 * MOST_COLUMNS
 /** Gap between lines that ends a table, in heights of a letter. */
 const END_GAP = 3.5
 /** Gap above a table with more columns than the lines before it, in usual gaps between lines. */
@@ -65,10 +66,17 @@ export function joinTables(pages: readonly (readonly PageTable[])[]): readonly D
       if (
         last !== undefined &&
         isSame(last.columns, columns) &&
-        (head === last.head || !beginsTable(last.rows.slice(1), rows[0] ?? []))
+        (head === last.head || !last.counts.areNamesIn(rows[0] ?? [], rows[1] ?? []))
       )
-        for (const row of head === last.head ? rows.slice(1) : rows) last.rows.push(row)
-      else joined.push({ page: index + 1, columns, head, rows: [...rows] })
+        for (const row of head === last.head ? rows.slice(1) : rows) {
+          last.rows.push(row)
+          last.counts.add(row)
+        }
+      else {
+        const counts = new ColumnCounts()
+        for (const row of rows.slice(1)) counts.add(row)
+        joined.push({ page: index + 1, columns, head, counts, rows: [...rows] })
+      }
     }
   return joined.map(({ page, rows }) => ({ name: null, page, rows }))
 }
@@ -78,6 +86,8 @@ interface Joined {
   readonly columns: readonly number[]
   /** The first row, to know it again. */
   readonly head: string
+  /** What its rows have, without the first one. */
+  readonly counts: ColumnCounts
   readonly rows: (readonly (string | null)[])[]
 }
 
@@ -142,7 +152,9 @@ function continues({ segments, y, height }: Line, last: Line, above: Line): bool
 
 function alignedTable(lines: readonly Line[]): PageTable | null {
   const full = lines.filter(({ segments }) => segments.length > 1)
-  const columns = wholeColumns(columnsOf(full), full)
+  const parts = columnsOf(full)
+  if (parts.length > MOST_PARTS) return null
+  const columns = wholeColumns(parts, full)
   if (columns.length < 2 || columns.length > MOST_COLUMNS || full.length < MIN_LINES) return null
   const rows = rowsOf(lines, columns)
   if (rows.length < MIN_LINES - 1 || isProse(rows, columns.length)) return null
@@ -183,10 +195,14 @@ function wholeColumns(columns: readonly Column[], lines: readonly Line[]): reado
   const linesIn = columns.map(() => new Set<Line>())
   for (const line of lines)
     for (const segment of line.segments) {
-      const touched = columns.flatMap((column, index) =>
-        overlap(segment, column) > MEETING ? [index] : [],
+      // Columns go from left to right, so those that are near are next to each other.
+      const from = Math.max(0, firstFrom(columns, segment.left, ({ right }) => right) - 1)
+      const end = firstFrom(columns, segment.right, ({ left }) => left) + 1
+      const near = columns.slice(from, end)
+      const touched = near.flatMap((column, index) =>
+        overlap(segment, column) > MEETING ? [from + index] : [],
       )
-      for (const index of touched.length === 0 ? [columnAt(columns, segment)] : touched)
+      for (const index of touched.length === 0 ? [from + columnAt(near, segment)] : touched)
         linesIn[index]?.add(line)
     }
   const whole: { readonly left: number; right: number; readonly lines: Set<Line> }[] = []

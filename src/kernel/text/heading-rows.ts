@@ -7,8 +7,6 @@ const MOSTLY = 0.8
 const LEAST_VALUES = 2
 /** Names of a table. */
 const LEAST_NAMES = 2
-/** Rows of a table that are looked at. */
-const MOST_READ = 200
 /** A longer text is no value. */
 const LONGEST_VALUE = 40
 const YEAR = /^[12]\d{3}$/
@@ -30,36 +28,76 @@ function isText(cell: Json | undefined): cell is string {
 }
 
 /**
- * True if a row below a table begins another one: it has names where the table has values, or the
- * row after it has values where the table has texts. `records` are the rows of that table, without
- * its names.
+ * Counts what the columns of a table have while its rows come, to know where another table begins
+ * below them.
  */
-export function beginsTable(records: readonly Cells[], row: Cells, after: Cells = []): boolean {
-  const read = records.slice(0, MOST_READ)
-  const texts = row.filter(isText).length
-  if (texts < LEAST_NAMES || texts < row.filter(isWritten).length) return false
-  let [named, values, changed] = [0, 0, 0]
-  for (let column = 0; column < row.length; column++) {
-    const cells = read.flatMap((record) => record[column] ?? [])
-    const count = cells.filter(isValue).length
-    if (isText(row[column]) && isValue(after[column]) && count === 0) changed++
-    if (count < LEAST_VALUES || count < MOSTLY * cells.length) continue
-    values++
-    if (isWritten(row[column])) named++
+export class ColumnCounts {
+  readonly #values: number[] = []
+  readonly #written: number[] = []
+  #records = 0
+
+  /** Counts a row of the table. The row of its names is none. */
+  add(record: Cells): void {
+    this.#records++
+    for (const [column, cell] of record.entries()) {
+      this.#written[column] = (this.#written[column] ?? 0) + (isWritten(cell) ? 1 : 0)
+      this.#values[column] = (this.#values[column] ?? 0) + (isValue(cell) ? 1 : 0)
+    }
   }
-  return changed > 0 || (values > 0 && named === values)
+
+  /**
+   * True if a row begins another table: it has names where all columns of values have values, in at
+   * least two of these, and the row after it has values there. A single text among numbers is a
+   * record: `free` is a price too.
+   */
+  areNamesIn(row: Cells, after: Cells): boolean {
+    if (!mayBeNames(row)) return false
+    let values = 0
+    for (const [column, cells] of this.#written.entries()) {
+      const count = this.#values[column] ?? 0
+      if (count < LEAST_VALUES || count < MOSTLY * cells) continue
+      if (!isText(row[column]) || !isValue(after[column])) return false
+      values++
+    }
+    return values >= LEAST_VALUES
+  }
+
+  /**
+   * True if a row below a gap begins a table with other columns: it and the row after it leave out
+   * a column that all records have, and there are values below a text where no record has one.
+   */
+  areOthersIn(row: Cells, after: Cells): boolean {
+    if (this.#records < LEAST_VALUES || !mayBeNames(row)) return false
+    let [leavesOut, changes] = [false, false]
+    for (const [column, count] of this.#written.entries()) {
+      const [name, value] = [row[column], after[column]]
+      if (count === this.#records && !isWritten(name) && !isWritten(value)) leavesOut = true
+      if (isText(name) && isValue(value) && this.#values[column] === 0) changes = true
+    }
+    return leavesOut && changes
+  }
+}
+
+/** True if all that is written in a row are different texts. */
+function mayBeNames(row: Cells): boolean {
+  const cells = row.filter(isWritten)
+  return cells.length >= LEAST_NAMES && cells.every(isText) && new Set(cells).size === cells.length
 }
 
 /**
  * Joins the rows of names of a table to one: cells of a name that stands above several columns, and
- * the names of these below it, become `2025 Units`, `2025 Value`.
+ * the names of these below it, become `2025 Units`, `2025 Value`. `isWide`: whether a row has a
+ * cell that stands above several columns, as several ones may have the same name.
  */
-export function joinHeadings(rows: readonly Cells[]): readonly Cells[] {
+export function joinHeadings(
+  rows: readonly Cells[],
+  isWide: (row: number) => boolean,
+): readonly Cells[] {
   let joined = rows
   for (let count = 1; count < MOST_HEADINGS; count++) {
     const [first, second, ...rest] = joined
     if (first === undefined || second === undefined || rest.length === 0) break
-    if (!namesParts(first, second)) break
+    if (!isWide(count - 1) || !namesParts(first, second)) break
     joined = [first.map((name, column) => nameOf(name, second[column] ?? null)), ...rest]
   }
   return joined

@@ -3,6 +3,7 @@ import type { Field, Transform } from '../../recipe/recipe-input.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
+import { isLabelOf } from '../product/product-labels.ts'
 import { parseDate } from '../value/parse-date.ts'
 import { classOf, isWithin, ownText, within, type Role } from './item-elements.ts'
 import { isPerson, isPersonLink } from './item-person.ts'
@@ -60,16 +61,64 @@ const named: readonly Role[] = NAMED.map(([name, pattern]) => ({
   fits: (element, { budget }) =>
     (element.attribs['itemprop'] === name || pattern.test(classOf(element))) &&
     isBetween(textStart(element, 61, budget).length, 2, 60),
-  field: (css, page, sample) => withoutLabel(css, page, sample),
+  field: (css, page, sample) => withoutLabel(name, css, page, sample),
 }))
 
 /** A label before a value, as in `Item number: 7`. */
 const LABEL = /^\p{L}[\p{L}\p{M} .'-]{0,29}[:：]\s*(?=\S)/u
 /** Values that need the same label. */
 const LEAST_LABELLED = 3
+/** Words for roles, besides those of brands and of numbers of goods. */
+const WORDS: Readonly<Record<string, RegExp>> = {
+  company: new RegExp(
+    '^(?:company|employer|organi[sz]ation|firma|unternehmen|arbeitgeber|entreprise|société|' +
+      'employeur|empresa|azienda|bedrijf|werkgever|компания|работодатель|公司|会社|회사)$',
+    'iu',
+  ),
+  location: new RegExp(
+    '^(?:locations?|venue|city|place|where|address|ort|standort|stadt|adresse|lieu|ville|' +
+      'ubicación|lugar|ciudad|localização|cidade|luogo|città|plaats|locatie|miejsce|miasto|' +
+      'место|город|адрес|地点|地點|地址|場所|위치)$',
+    'iu',
+  ),
+  category: new RegExp(
+    '^(?:categor(?:y|ies)|genres?|department|kategorien?|rubrik|catégories?|rubrique|' +
+      'categor[ií]as?|categorie|kategori[ae]?|категория|рубрика|分类|分類|类别|類別|' +
+      'カテゴリー?|카테고리)$',
+    'iu',
+  ),
+  availability: new RegExp(
+    '^(?:availability|stock(?: status)?|verfügbarkeit|lager(?:bestand)?|disponibilité|' +
+      'disponibilidade?|disponibilità|beschikbaarheid|voorraad|dostępność|наличие|库存|庫存|' +
+      '在庫|재고)$',
+    'iu',
+  ),
+  salary: new RegExp(
+    '^(?:salary|pay|wage|gehalt|salaire|salario|salário|stipendio|salaris|зарплата|' +
+      '薪资|薪資|給与|급여)$',
+    'iu',
+  ),
+  duration: new RegExp(
+    '^(?:duration|run(?:ning )?time|length|dauer|laufzeit|durée|duración|duração|durata|duur|' +
+      'длительность|продолжительность|时长|時長|時間|시간)$',
+    'iu',
+  ),
+}
 
-/** The text of an element, without the label that stands before it in all items. */
-function withoutLabel(css: string, page: PageContent, sample: readonly Element[]): Field {
+/** True for a word that names the role, and so is no part of its value. */
+function namesRole(role: string, label: string): boolean {
+  if (role === 'brand') return isLabelOf('brand', label)
+  if (role === 'sku') return isLabelOf('sku', label) || isLabelOf('mpn', label)
+  return WORDS[role]?.test(label) ?? false
+}
+
+/** The text of an element, without the name of the role that stands before it in all items. */
+function withoutLabel(
+  role: string,
+  css: string,
+  page: PageContent,
+  sample: readonly Element[],
+): Field {
   const texts = sample.flatMap((item) =>
     select(page, css, item)
       .slice(0, 1)
@@ -79,6 +128,7 @@ function withoutLabel(css: string, page: PageContent, sample: readonly Element[]
   if (
     label === undefined ||
     texts.length < LEAST_LABELLED ||
+    !namesRole(role, label.replace(/[:：]\s*$/u, '').trim()) ||
     !texts.every((text) => text.startsWith(label))
   )
     return css

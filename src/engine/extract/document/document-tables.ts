@@ -31,7 +31,7 @@ export function documentTables(
   tables: readonly DocumentTable[],
   budget: PageBudget,
 ): readonly TableRecords[] {
-  return tables.map(({ name, page, rows }) => {
+  return tables.map(({ name, page, rows, wide }) => {
     for (const cells of rows) {
       let length = 0
       for (const cell of cells) length += typeof cell === 'string' ? cell.length : 0
@@ -39,12 +39,13 @@ export function documentTables(
       budget.make(VALUE_ROOM * cells.length)
     }
     const start = firstRecord(rows)
+    const isWide = (row: number): boolean => wide?.includes(start + row) ?? true
     const caption = rows.slice(0, start).flatMap((cells) => distinct(cells).slice(0, 1))
     return {
       name,
       page,
       caption: caption.length === 0 ? null : caption.join(' '),
-      rows: namedRows(joinHeadings(rows.slice(start)), budget),
+      rows: namedRows(joinHeadings(rows.slice(start), isWide), budget),
     }
   })
 }

@@ -54,8 +54,8 @@ const HEADING = /^h([1-6])$/
 const RESUMING = new Set('ul ol menu dir p blockquote pre table h1 h2 h3 h4 h5 h6'.split(' '))
 /** A longer fragment is dropped: it is text that a link selects, or data of a script. */
 const LONGEST_HASH = 500
-/** A fragment that only marks a text where the link leads. */
-const TEXT_HASH = '#:~:'
+/** What follows in a fragment only tells a browser which text to mark. */
+const TEXT_HASH = ':~:'
 /** The steps to write a node, besides its text. */
 const NODE_STEPS = 12
 const LANGUAGE = /(?:^|\s)lang(?:uage)?-([\w+#.-]{1,30})(?:\s|$)/
@@ -331,8 +331,8 @@ class Converter {
     if (url === null) return false
     // A link to a footnote, or to a section of another page, leads elsewhere without its fragment.
     const hash = href.includes('#') ? (URL.parse(this.#page.identify(href))?.hash ?? '') : ''
-    const isKept = hash.length <= LONGEST_HASH && !hash.startsWith(TEXT_HASH)
-    const target = isKept ? url + hash : url
+    const [place = ''] = hash.split(TEXT_HASH, 1)
+    const target = place.length > 1 && place.length <= LONGEST_HASH ? url + place : url
     return this.#inline.open('link', '[', `](${this.#destination(target, attribs['title'])})`)
   }
 

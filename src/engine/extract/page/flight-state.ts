@@ -78,8 +78,8 @@ class FlightRow {
   readonly #texts: ReadonlyMap<string, string>
   readonly #budget: PageBudget
   #hasElements = false
-  /** Whether something was read that has a value: a text, a number; and one that has a name. */
-  #hasValue = false
+  /** How many texts and numbers were read; and whether one has a name, or is in what has one. */
+  #values = 0
   #hasMember = false
 
   constructor(texts: ReadonlyMap<string, string>, budget: PageBudget) {
@@ -90,7 +90,7 @@ class FlightRow {
   /** What components were given, or data alone. `null`: the row has only texts to be shown. */
   dataOf(row: Json): Json {
     const data = this.#part(row, 0)
-    const isData = this.#hasElements ? this.#hasMember : this.#hasValue
+    const isData = this.#hasElements ? this.#hasMember : this.#values > 0
     return isData && typeof data === 'object' ? data : null
   }
 
@@ -101,7 +101,7 @@ class FlightRow {
     if (value === null) return null
     if (typeof value !== 'object') {
       const read = typeof value === 'string' && value.startsWith('$') ? this.#special(value) : value
-      this.#hasValue ||= read !== null
+      if (read !== null) this.#values++
       return read
     }
     if (isList(value)) {
@@ -120,9 +120,10 @@ class FlightRow {
     if (depth >= DEEPEST) return this.#tooDeep()
     return Object.fromEntries(
       Object.entries(value).map(([name, member]): [string, Json] => {
+        const before = this.#values
         const part = this.#part(member, depth + 1)
         // What an element shows is no data of its own.
-        this.#hasMember ||= part !== null && typeof part !== 'object' && name !== 'children'
+        this.#hasMember ||= this.#values > before && name !== 'children'
         return [name, part]
       }),
     )

@@ -44,6 +44,11 @@ const BRAND = new RegExp(
 const LABELS: Readonly<Record<Labelled, RegExp>> = { sku: SKU, mpn: MPN, gtin: GTIN, brand: BRAND }
 const KINDS: readonly Labelled[] = ['sku', 'mpn', 'gtin', 'brand']
 
+/** True for a word that names a fact: `Brand`, `Artikelnummer`. */
+export function isLabelOf(kind: Labelled, text: string): boolean {
+  return LABELS[kind].test(text)
+}
+
 /** Longer texts are neither a label nor its value. */
 const LONGEST_LABEL = 40
 const LONGEST_VALUE = 80

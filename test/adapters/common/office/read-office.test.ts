@@ -34,6 +34,12 @@ async function pageOf(body: Uint8Array, contentType = 'application/octet-stream'
 const rowsOf = (page: Page, parts: object) =>
   compileRecipe(parseRecipe({ start: { urls: [page.url] }, ...parts })).process(page, START).rows
 
+/** A table of a Word file in which all cells look alike. */
+function plainTable(rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((texts) => texts.map((text) => `<w:tc>${paragraph(text)}</w:tc>`).join(''))
+  return `<w:tbl>${cells.map((row) => `<w:tr>${row}</w:tr>`).join('')}</w:tbl>`
+}
+
 describe('a Word file', async () => {
   const page = await pageOf(
     await makeDocx(
@@ -102,17 +108,15 @@ describe('a Word file', async () => {
     expect(plan.process(page, START).links).toMatchObject([{ url: 'https://a.example/more' }])
   })
 
-  it('has names in the first rows of its tables, whatever they look like', async () => {
+  it('has names in the first rows of its tables where they stand above values', async () => {
+    const cities = plainTable([
+      ['City', 'Land', 'Shops'],
+      ['Bergen', 'Norway', '3'],
+      ['Lund', 'Sweden', '11'],
+    ])
     const cell = (text: string, properties = ''): string =>
       `<w:tc><w:tcPr>${properties}</w:tcPr>${paragraph(text)}</w:tc>`
     const row = (...cells: readonly string[]): string => `<w:tr>${cells.join('')}</w:tr>`
-    const plain = (rows: readonly (readonly string[])[]): string =>
-      `<w:tbl>${rows.map((texts) => row(...texts.map((text) => cell(text)))).join('')}</w:tbl>`
-    const cities = plain([
-      ['City', 'Shops'],
-      ['Bergen', '3'],
-      ['Oslo', '11'],
-    ])
     const above =
       '<w:tbl>' +
       row(
@@ -131,7 +135,12 @@ describe('a Word file', async () => {
       { region: 'South', '2024_units': 4, '2024_value': 50, '2025_units': 6 },
       { region: 'West', '2024_units': 7, '2024_value': 80, '2025_units': 9 },
     ])
-    const values = plain([
+    const shops = await pageOf(await makeDocx(cities), DOCX)
+    expect(rowsOf(shops, { extract: 'auto' })).toEqual([
+      { city: 'Bergen', land: 'Norway', shops: 3 },
+      { city: 'Lund', land: 'Sweden', shops: 11 },
+    ])
+    const values = plainTable([
       ['Pen', '2.50'],
       ['Ink', '4.20'],
     ])
@@ -139,6 +148,39 @@ describe('a Word file', async () => {
     expect(
       rowsOf(bare, { extract: { items: 'td', fields: { text: { css: ':scope' } } } }),
     ).toHaveLength(4)
+  })
+
+  it('has no names in tables of texts whose first row is like the others', async () => {
+    const heads = async (table: string): Promise<number> =>
+      rowsOf(await pageOf(await makeDocx(table), DOCX), {
+        extract: { items: 'th', fields: { text: { css: ':scope' } } },
+      }).length
+    const people = [
+      ['Ann', 'Paris', 'Clerk'],
+      ['Bob', 'Rome', 'Cook'],
+    ]
+    const facts = [
+      ['Name', 'Ann'],
+      ['Price', '2.50'],
+      ['Weight', '3'],
+    ]
+    expect(await heads(plainTable(people))).toBe(0)
+    expect(await heads(plainTable(facts))).toBe(0)
+    const row = (texts: readonly string[], style: (column: number) => readonly [string, boolean]) =>
+      `<w:tr>${texts.map((text, column) => `<w:tc>${paragraph(text, ...style(column))}</w:tc>`).join('')}</w:tr>`
+    // Bold names at the left, a style that all cells have, and a first row with one of its own.
+    const left = facts.map((texts) => row(texts, (column) => ['', column === 0]))
+    expect(await heads(`<w:tbl>${left.join('')}</w:tbl>`)).toBe(0)
+    const all = people.map((texts) => row(texts, () => ['heading1', true]))
+    expect(await heads(`<w:tbl>${all.join('')}</w:tbl>`)).toBe(0)
+    for (const [style, isBold] of [
+      ['heading1', false],
+      ['', true],
+    ] as const) {
+      const first = row(['Name', 'City', 'Job'], () => [style, isBold])
+      const rest = people.map((texts) => row(texts, (column) => ['', isBold && column === 0]))
+      expect(await heads(`<w:tbl>${first}${rest.join('')}</w:tbl>`)).toBe(3)
+    }
   })
 
   it('may become a page of plain text that scripts in it do not change', async () => {
@@ -275,6 +317,78 @@ describe('a workbook', () => {
     ])
   })
 
+  it('goes on below an empty row where a text stands among its numbers', async () => {
+    const sheet = (first: readonly (readonly (string | number)[])[]): string =>
+      sheetRows([['Item', 'Price'], ...first]) +
+      sheetRows(
+        [
+          ['Nib', 'free'],
+          ['Cap', 3],
+          ['Box', 5],
+        ],
+        5,
+      )
+    for (const [pen, ink] of [
+      [2, 4],
+      ['none', 'few'],
+    ] as const) {
+      const rows = sheet([
+        ['Pen', pen],
+        ['Ink', ink],
+      ])
+      const page = await pageOf(await makeXlsx([{ name: 'A', rows }]))
+      expect(rowsOf(page, { extract: 'auto' })).toEqual([
+        { Item: 'Pen', Price: pen },
+        { Item: 'Ink', Price: ink },
+        { Item: 'Nib', Price: 'free' },
+        { Item: 'Cap', Price: 3 },
+        { Item: 'Box', Price: 5 },
+      ])
+    }
+  })
+
+  it('has a record below columns with the same name that are not merged', async () => {
+    const rows = sheetRows([
+      ['Item', 'Note', 'Note'],
+      ['', 'soft', 'hard'],
+      ['Pen', 'a', 'b'],
+    ])
+    const page = await pageOf(await makeXlsx([{ name: 'A', rows }]))
+    expect(rowsOf(page, { extract: { fields: { all: '$.tables[0].rows' } } })).toEqual([
+      {
+        all: [
+          { Item: null, Note: 'soft', Note_2: 'hard' },
+          { Item: 'Pen', Note: 'a', Note_2: 'b' },
+        ],
+      },
+    ])
+  })
+
+  it('has days of years with five digits', async () => {
+    const rows = `<row r="1">${textCell('A1', 'x')}<c r="B1" s="1"><v>2958466</v></c></row>`
+    const { tables } = await readOffice('xlsx', await makeXlsx([{ name: 'A', rows }])).then(
+      (text) => ('tables' in text ? text : { tables: [] }),
+    )
+    expect(tables?.[0]?.rows).toEqual([['x', '+010000-01-01']])
+  })
+
+  it('has lengths of time of over a day in a column of such', async () => {
+    const day = (ref: string, value: number): string => `<c r="${ref}" s="2"><v>${value}</v></c>`
+    const rows = [
+      [textCell('A1', 'Worked'), textCell('B1', 'On')],
+      [day('A2', 0.5), day('B2', 0.5)],
+      [day('A3', 1.260_416_666_666_667), day('B3', 1.260_416_666_666_667)],
+      [day('A4', 2), day('B4', 46_056)],
+    ].map((cells, index) => `<row r="${index + 1}">${cells.join('')}</row>`)
+    const text = await readOffice('xlsx', await makeXlsx([{ name: 'A', rows: rows.join('') }]))
+    expect('tables' in text && text.tables?.[0]?.rows).toEqual([
+      ['Worked', 'On'],
+      ['12:00:00', '12:00:00'],
+      ['30:15:00', '1900-01-01T06:15:00'],
+      ['48:00:00', '2026-02-03'],
+    ])
+  })
+
   it('counts a sheet as read if the budget held it, and no other', async () => {
     const rows = sheetRows(Array.from({ length: 3_000 }, (_, index) => [index]))
     const sheets = Array.from({ length: 6 }, (_, index) => ({ name: `S${index}`, rows }))
@@ -291,6 +405,17 @@ describe('a workbook', () => {
     expect(tables.map((table) => table.rows.length)).toEqual(tables.map(() => 3_000))
     const empty = await readOffice('xlsx', await makeXlsx([{ name: 'E', rows: '' }]))
     expect(empty).toMatchObject({ pages: 1, pagesRead: 1, tables: [{ name: 'E', rows: [] }] })
+  })
+
+  it('pays for a cell when it is read, and when it is compared with those above it', async () => {
+    const spentFor = async (width: number): Promise<number> => {
+      const cells = Array.from({ length: width }, () => 7)
+      const rows = sheetRows(Array.from({ length: 1_000 }, () => cells))
+      const { spent } = await readOffice('xlsx', await makeXlsx([{ name: 'A', rows }]))
+      return spent?.steps ?? 0
+    }
+    // Its tags and characters take about 22, and each time that it is looked at takes 4.
+    expect((await spentFor(9)) - (await spentFor(8))).toBeGreaterThanOrEqual(29_000)
   })
 
   it('pays for merged ranges by their cells', async () => {

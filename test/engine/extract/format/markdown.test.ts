@@ -70,8 +70,8 @@ test.each([
   ],
   [
     'a footnote on another page, without the text that a browser is to mark',
-    '<p><a href="/notes#n1">1</a> <a href="/notes#:~:text=a">2</a></p>',
-    '[1](https://a.example/notes#n1) [2](https://a.example/notes)',
+    '<p><a href="/notes#n1">1</a> <a href="/notes#:~:text=a">2</a> <a href="/#n3:~:text=a">3</a></p>',
+    '[1](https://a.example/notes#n1) [2](https://a.example/notes) [3](https://a.example/#n3)',
   ],
   ['a link in a heading', '<h2><a href="/x"><div>a</div></a></h2>', '## [a](https://a.example/x)'],
   [

@@ -101,6 +101,23 @@ test('rows without data take no place of those that have some', () => {
   expect(budget.handOver().cuts).toBeUndefined()
 })
 
+test('lists that components are given are data too', () => {
+  const props = ['{"rows":[["Pen",2],["Ink",3]]}', '{"ids":["a1","b2"]}', '{"x":{"y":["q"]}}']
+  const shown = '["$","$L5",null,{"children":[["a","b"]],"rows":[],"more":["$undefined"]}]'
+  const rows = [shown, ...props.map((data) => `["$","$L5",null,${data}]`)]
+  const stream = rows.map((row) => `1:${row}\n`).join('')
+  expect(readFlight(stream, 100, new PageBudget())).toEqual([
+    {
+      rows: [
+        ['Pen', 2],
+        ['Ink', 3],
+      ],
+    },
+    { ids: ['a1', 'b2'] },
+    { x: { y: ['q'] } },
+  ])
+})
+
 test('any stream ends, and pays for what it makes', () => {
   expect(() =>
     readFlight('0:[\n'.repeat(100_000), 100, new PageBudget({ steps: 1e6, bytes: 1e9 })),

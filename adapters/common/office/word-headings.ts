@@ -1,0 +1,127 @@
+/** Names of a table that has names, and the longest name. */
+const LEAST_NAMES = 2
+const LONGEST_NAME = 200
+/** Values of a column whose first text is a name. A table of two columns may be names and values. */
+const LEAST_VALUES = 2
+const LEAST_COLUMNS = 3
+/** Rows of a table that are looked at. */
+const MOST_READ = 100
+const YEAR = /^[12]\d{3}$/
+
+/** Marks the rows of names of tables in a document of mammoth. Few writers say which rows these are. */
+export function withHeadings(part: unknown): unknown {
+  for (const child of childrenOf(part)) withHeadings(child)
+  if (Reflect.get(Object(part), 'type') === 'table') markHeadings(childrenOf(part))
+  return part
+}
+
+/** Marks the first row where it looks unlike the rows below it, or has texts above values. */
+function markHeadings(rows: readonly unknown[]): void {
+  const [first, ...others] = rows.slice(0, MOST_READ)
+  if (rows.some((row) => Reflect.get(Object(row), 'isHeader') === true)) return
+  const cells = childrenOf(first)
+  const texts = cells.map(textIn)
+  if (new Set(texts.filter((text) => text !== '')).size < LEAST_NAMES || texts.some(isValue)) return
+  // Names above several columns have the names of these below them.
+  let count = 1
+  for (const cell of cells)
+    count = Math.max(count, spanOf(cell, 'rowSpan'), spanOf(cell, 'colSpan') > 1 ? 2 : 1)
+  if (!isUnlike(cells, others.map(childrenOf)) && !isAboveValues(rows.slice(0, MOST_READ), count))
+    return
+  for (const [index, row] of rows.slice(0, Math.min(count, rows.length - 1)).entries())
+    if (index === 0 || !childrenOf(row).map(textIn).some(isValue))
+      Reflect.set(Object(row), 'isHeader', true)
+}
+
+/** True if all cells of a row are bold, or have a style, that most rows below it do not have. */
+function isUnlike(cells: readonly unknown[], others: readonly (readonly unknown[])[]): boolean {
+  const look = lookOfAll(cells)
+  if (look === null || look === '') return false
+  return others.filter((row) => lookOfAll(row) === look).length * 2 < others.length
+}
+
+/** The look of the texts of all cells. `null`: they differ, or there are no texts. */
+function lookOfAll(cells: readonly unknown[]): string | null {
+  const looks = new Set(cells.flatMap((cell) => lookOf(cell, '') ?? []))
+  const [look = null] = looks
+  return looks.size === 1 ? look : null
+}
+
+/** The styles of the first text, and whether it is bold. Empty: it is plain. */
+function lookOf(part: unknown, around: string): string | null {
+  const { value, styleId, isBold, type } = Object(part)
+  const look = `${around}${styleId ?? ''}${isBold === true ? '*' : ''}`
+  if (typeof value === 'string') return value.trim() === '' ? null : look
+  if (type === 'table') return null
+  for (const child of childrenOf(part)) {
+    const own = lookOf(child, look)
+    if (own !== null) return own
+  }
+  return null
+}
+
+/**
+ * True if a column has a name in the first row, and values alone below the headings. In a table of
+ * two columns the first one may have the names: `Name | Ann`, `Price | 2`.
+ */
+function isAboveValues(rows: readonly unknown[], headings: number): boolean {
+  const names = new Set<number>()
+  const values = new Map<number, number>()
+  const columns = new Set<number>()
+  for (const [index, cells] of placesOf(rows).entries())
+    for (const [column, text] of cells) {
+      columns.add(column)
+      if (text === '') continue
+      if (index === 0) names.add(column)
+      // A column with another text than values is never one of values.
+      else if (index >= headings)
+        values.set(column, isValue(text) ? (values.get(column) ?? 0) + 1 : -Infinity)
+    }
+  if (columns.size < LEAST_COLUMNS) return false
+  return [...values].some(([column, count]) => count >= LEAST_VALUES && names.has(column))
+}
+
+/** The texts of rows with the columns in which they begin, as cells above may cover some. */
+function placesOf(rows: readonly unknown[]): (readonly [column: number, text: string])[][] {
+  const covered = new Map<number, { readonly width: number; rows: number }>()
+  return rows.map((row) => {
+    let column = 0
+    const pass = (): void => {
+      for (let above = covered.get(column); above !== undefined; above = covered.get(column)) {
+        if (--above.rows === 0) covered.delete(column)
+        column += above.width
+      }
+    }
+    const places = childrenOf(row).map((cell): readonly [number, string] => {
+      pass()
+      const start = column
+      const [width, height] = [spanOf(cell, 'colSpan'), spanOf(cell, 'rowSpan')]
+      column += width
+      if (height > 1) covered.set(start, { width, rows: height - 1 })
+      return [start, textIn(cell)]
+    })
+    pass()
+    return places
+  })
+}
+
+function spanOf(cell: unknown, name: 'colSpan' | 'rowSpan'): number {
+  const span = Number(Reflect.get(Object(cell), name) ?? 1)
+  return span >= 1 ? span : 1
+}
+
+function isValue(text: string): boolean {
+  return text.length > LONGEST_NAME || (/\d/.test(text) && !/\p{L}/u.test(text) && !YEAR.test(text))
+}
+
+function childrenOf(part: unknown): readonly unknown[] {
+  const children: unknown = Reflect.get(Object(part), 'children')
+  return Array.isArray(children) ? children : []
+}
+
+/** The text of a part, without that of tables in it. */
+function textIn(part: unknown): string {
+  if (Reflect.get(Object(part), 'type') === 'table') return ''
+  const value: unknown = Reflect.get(Object(part), 'value')
+  return typeof value === 'string' ? value.trim() : childrenOf(part).map(textIn).join('').trim()
+}
