@@ -233,7 +233,7 @@ it('a refusal to try candidates elsewhere is said, and what was pointed at stays
   )
   await pointAt('h1')
   await page.getByRole('alert').filter({ hasText: 'Not now' }).waitFor()
-  await page.getByRole('button', { name: /^Add as column/ }).waitFor()
+  expect(await page.getByRole('button', { name: /^Add as column/ }).count()).toBe(1)
   await page.unroute('**/tasks/preview')
 })
 
