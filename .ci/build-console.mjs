@@ -41,7 +41,7 @@ export async function bundleConsole(root) {
     files: outputFiles.map(({ path, contents }) => ({
       name: basename(path),
       type: TYPES[extname(path)],
-      gzip: gzipSync(contents, { level: 9 }).toString('base64'),
+      gzip: gzipSync(contents, { level: 9, memLevel: 9 }).toString('base64'),
     })),
     boot: nameOf('src/console/app/boot.ts'),
     script: nameOf('src/console/app/main.tsx'),

@@ -1,8 +1,17 @@
 import { textLike } from '../kernel/options.ts'
 import type { Incoming, Outgoing } from '../kernel/http/message.ts'
 
-/** The type of the option `path`. */
-export const consolePath = textLike('a path such as /console', (text) => /^\/[\w-]+$/.test(text))
+/** The type of the option `path`. What the platform answers itself would be hidden. */
+export const consolePath = textLike(
+  'a path such as /console, and not /api, /docs, /mcp or /media, which the platform answers',
+  (text) => /^\/(?!(?:api|docs|mcp|media)$)[\w-]+$/.test(text),
+)
+
+/** The path of a console below the mount path; `null`: there is none. */
+export function consolePathOf(chosen: ConsoleOptions | Console | boolean = false): string | null {
+  if (chosen === false) return null
+  return (chosen !== true && chosen.path) || '/console'
+}
 
 /** Options of `createConsole`. */
 export interface ConsoleOptions {

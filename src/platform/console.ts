@@ -1,3 +1,4 @@
+import { consolePathOf } from '../console/options.ts'
 import type { Console, ConsoleOptions, ConsolePath } from '../console/options.ts'
 import { addressOf } from '../http/address.ts'
 import type { HttpHandler } from '../http/handler.ts'
@@ -15,15 +16,15 @@ export function createConsoleSurface(
   otherwise: HttpHandler,
   { console: chosen, ...mounted }: BaseUrlOptions & { console: ConsoleOptions | Console | boolean },
 ): HttpHandler {
-  if (chosen === false) return otherwise
+  const name = consolePathOf(chosen)
+  if (name === null) return otherwise
   const home = mountPath(mounted.basePath)
-  const name = (typeof chosen === 'object' && chosen.path) || '/console'
   const mount = home + name
   const baseUrlOf = createBaseUrl(mounted)
   const load = once(async (): Promise<Console> => {
     if (typeof chosen === 'object' && 'reply' in chosen) return chosen
     const { createConsole } = await import('#console')
-    return createConsole(chosen === true ? {} : chosen)
+    return createConsole(typeof chosen === 'object' ? chosen : {})
   })
   const leadsHome = typeof chosen === 'object' && chosen.home === true
 

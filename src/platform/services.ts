@@ -31,6 +31,7 @@ import type { MailParts } from '../features/webhooks/mail/parts.ts'
 import type { WebhookSecrets } from '../features/webhooks/secrets.ts'
 import type { Webhooks } from '../features/webhooks/service.ts'
 import { once } from '../kernel/concurrency.ts'
+import { consolePathOf } from '../console/options.ts'
 import { createBaseUrl } from '../kernel/http/base-url.ts'
 import { platformSecret } from '../records/platform-secret.ts'
 import type { PlatformApi, PlatformOptions } from './options.ts'
@@ -100,7 +101,7 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
     mailer: options.mail ?? null,
     secret: once(() => platformSecret(records, random, 'mail')),
     base: fixedBase(publicUrl) ?? null,
-    hasConsole: (options.console ?? false) !== false,
+    consolePath: consolePathOf(options.console),
   }
   const statements = once(async () =>
     (await import('../features/billing/statements.ts')).createStatements(core),

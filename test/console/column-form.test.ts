@@ -91,3 +91,10 @@ test('columns identify a row until the last of them does not', () => {
   expect(withUnique(recipe, ['sku', 'size']).output).toEqual({ unique: ['sku', 'size'] })
   expect(withUnique(recipe, [])).toEqual({ start: {} })
 })
+
+test('a position that is no whole number is never written as null', () => {
+  for (const text of ['word', '', '1e999', '9'.repeat(400), 'Infinity'])
+    expect(JSON.stringify(stepOf({ kind: 'item', args: [text] })), text).toBe('{"item":0}')
+  expect(stepOf({ kind: 'slice', args: ['x', '-2'] })).toEqual({ slice: [0, -2] })
+  expect(stepOf({ kind: 'slice', args: ['1.5', 'y'] })).toEqual({ slice: [1, 0] })
+})

@@ -5,6 +5,7 @@ import type { ConsoleOptions } from '../../src/console.ts'
 import { systemClock } from '../../src/defaults/system-clock.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 import type { Platform, PlatformOptions } from '../../src/platform/options.ts'
+import { createServiceHost } from '../support/worlds/service-host.ts'
 
 // Proves that the console is one page and its files at `/console` of the platform, that it runs no
 // script of others, and that it is absent unless a host turns it on.
@@ -84,7 +85,11 @@ describe('the page', () => {
       )
       expect((await ask(platform, '/data/console')).status).toBe(404)
     }
-    for (const path of ['/', '', 'admin', '/a/b', '/a?b']) {
+    // Where the path of a route begins, the console would hide it.
+    const host = await createServiceHost()
+    const own = [...host.routes, ...host.reference].map(({ path }) => `/${path.split('/')[1]}`)
+    expect(own).toContain('/api')
+    for (const path of ['/', '', 'admin', '/a/b', '/a?b', '/mcp', ...new Set(own)]) {
       expect(() => platformWith({ console: { path } }), path).toThrow('a path such as /console')
       expect(() => createConsole({ path }), path).toThrow('a path such as /console')
     }

@@ -10,4 +10,6 @@ test('a past time without a run is named, unless it may still come or nothing is
   // A worker has two minutes to take it up.
   expect(withoutRun(past, [], 0, at(4) + 119_000)).toEqual([at(1), at(2), at(3)])
   expect(withoutRun(past, [], at(3), now)).toEqual([at(3), at(4)])
+  // During an update, a console may ask a process of the version before.
+  expect(withoutRun(undefined, [], 0, now)).toEqual([])
 })

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest'
-import { isAddress, withScheme } from '../../src/console/app/parts/typed-address.ts'
+import {
+  isAddress,
+  withoutCredentials,
+  withScheme,
+} from '../../src/console/app/parts/typed-address.ts'
 
 // Proves what the box of the start takes for an address, and what it searches for.
 
@@ -28,4 +32,26 @@ it('an address gets the scheme that it lacks', () => {
     'https://a.example/x',
     'https://localhost/pens',
   ])
+})
+
+it('a name and a password before a host are left out, and nothing else', () => {
+  const secret = [
+    'https://ann:s3cret@a.example/x',
+    ' https://ann:s3@cret@a.example/x',
+    'https://ann:two words@a.example/x',
+    String.raw`https:\\ann:s3cret@a.example/x`,
+    'https:ann:s3cret@a.example/x',
+    '//ann:s3cret@a.example/x',
+    'ann:s3cret@a.example/x',
+  ].map(withoutCredentials)
+  expect(secret.filter((text) => /s3|words|cret/.test(text))).toEqual([])
+  expect(secret[0]).toBe('https://a.example/x')
+  const harmless = [
+    'a.example',
+    'a.example/@ann?to=b@c.example#d@e',
+    'https://a.example/@ann',
+    'write to ann@a.example',
+    'localhost:3000/x',
+  ]
+  expect(harmless.map(withoutCredentials)).toEqual(harmless)
 })

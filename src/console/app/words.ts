@@ -105,7 +105,7 @@ export const en = {
     skipped_overlap: 'left out: the run before was not done',
     skipped_paused: 'left out: the task was paused',
     skipped_missed: 'missed: no worker ran',
-    no_run: 'no run',
+    no_run: 'no run, or it was deleted',
     refused: 'refused',
   }),
   recent: {

@@ -10,6 +10,8 @@ const SHOWN_RUNS = 5
 /** Times that have passed, at most. */
 const MOST_PAST = 200
 const PAST_MS = 7 * DAY_MS
+/** A pattern has a time a minute at most, so that this much has no more of them than are named. */
+const STEP_MS = MOST_PAST * 60_000
 
 /** The service of schedules. */
 export function createSchedules({ records, clock }: Core): Schedules {
@@ -45,13 +47,22 @@ export function createSchedules({ records, clock }: Core): Schedules {
 }
 
 /**
- * The times of the last week. Not those before the last change of the task: another schedule may
- * have been in force. Where they are many, the latest are named, by the distance of the next ones.
+ * The times of the last week, the latest where they are many. Not those before the last change of
+ * the task: another schedule may have been in force.
  */
 function pastTimes(times: Timetable, changedAt: number, now: number): readonly number[] {
-  const coming = times.following(now, MOST_PAST)
-  const [first, end] = [coming[0], coming.at(-1)]
-  const span = coming.length < MOST_PAST || first === undefined ? PAST_MS : (end ?? now) - first
-  const since = Math.max(now - PAST_MS, now - span, changedAt)
-  return times.following(since, MOST_PAST).filter((time) => time <= now)
+  const since = Math.max(now - PAST_MS, changedAt)
+  let past: number[] = []
+  // From now back, as a schedule may have many times in some hours and none for days.
+  for (let end = now; end > since && past.length < MOST_PAST; end -= STEP_MS)
+    past = [...timesWithin(times, Math.max(since, end - STEP_MS), end), ...past]
+  return past.slice(-MOST_PAST)
+}
+
+/** The times after one, up to another. */
+function timesWithin(times: Timetable, after: number, until: number): number[] {
+  const within: number[] = []
+  for (let time = times.next(after); time !== null && time <= until; time = times.next(time))
+    within.push(time)
+  return within
 }

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { KEY, openConsoleWorld, openSignedIn } from '../console-world.ts'
 import type { ConsoleWorld } from '../console-world.ts'
@@ -38,6 +39,45 @@ afterAll(async () => {
   await visit.close()
   await world.close()
 })
+
+/** Clicks where an element of the kept page is. */
+async function pointAt(selector: string): Promise<void> {
+  const element = visit.page.frameLocator('iframe').locator(selector).first()
+  await element.waitFor()
+  const box = await element.boundingBox()
+  if (box === null) throw new Error(`${selector} is not seen`)
+  await visit.page.mouse.click(box.x + 10, box.y + 5)
+}
+
+/** Holds requests back, until their answers are let go; they have been shown when `end` is over. */
+function holdAnswers(page: Page, pattern: string, isHeld: (body: string) => boolean) {
+  const [release, first] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const answers: Promise<unknown>[] = []
+  return {
+    begin: () =>
+      page.route(pattern, async (route) => {
+        if (!isHeld(route.request().postData() ?? '')) return route.fallback()
+        const answer = route
+          .request()
+          .response()
+          .then(async (response) => response?.finished())
+        answers.push(answer)
+        first.resolve()
+        await release.promise
+        return route.continue()
+      }),
+    first: () => first.promise,
+    async end() {
+      release.resolve()
+      await Promise.all(answers)
+      await page.unroute(pattern)
+      // Two frames later the screen has what the answers have changed.
+      await page.evaluate(
+        () => new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown))),
+      )
+    },
+  }
+}
 
 async function build(path: string, recipe: object, tab: string): Promise<void> {
   const { page } = visit
@@ -106,6 +146,8 @@ it('what the server says of a column stands at the column', async () => {
   const { page } = visit
   await build('/goods', { extract: { items: 'li', fields: { name: 'b', price: 'i' } } }, 'Columns')
   const price = page.locator('.columns > li').nth(1)
+  // Until the preview of this recipe is there, columns of the last one may be shown.
+  await price.getByText('First: 1.234,50 EUR').waitFor()
   await price.locator('summary').first().click()
   await price.getByLabel('Selector').fill('i[')
   await price.getByLabel('Selector').press('Tab')
@@ -159,10 +201,14 @@ it('candidates by the text beside them are offered, and all are tried on the oth
   expect(snapshots).toBe(2)
   await page.reload()
   await page.frameLocator('iframe').locator('dd').waitFor()
-  const box = await page.frameLocator('iframe').locator('dd').boundingBox()
-  if (box === null) throw new Error('The price is not seen')
-  await page.mouse.click(box.x + 10, box.y + 5)
   const pointed = page.getByRole('region', { name: 'What you pointed at' })
+  const trials = holdAnswers(page, '**/tasks/preview', (body) => body.includes('"source0"'))
+  await trials.begin()
+  await pointAt('dd')
+  // The answer is there before it was tried elsewhere.
+  await pointed.getByRole('button', { name: /^Add as column/ }).waitFor()
+  expect(await pointed.getByText('on the other pages').count()).toBe(0)
+  await trials.end()
   // What finds the price on both pages comes first; the class is on one alone.
   await pointed
     .getByRole('button', { name: /^Add as column .* 1 of 1 on the other pages/ })
@@ -175,6 +221,44 @@ it('candidates by the text beside them are offered, and all are tried on the oth
   await byText.click()
   await page.getByRole('tab', { name: 'Table' }).click()
   await page.getByRole('cell', { name: '13', exact: true }).waitFor()
+})
+
+it('a refusal to try candidates elsewhere is said, and what was pointed at stays', async () => {
+  const { page } = visit
+  await page.route('**/tasks/preview', (route) =>
+    route.request().postData()?.includes('"source0"') === true
+      ? route.fulfill({
+          status: 400,
+          json: { error: { code: 'BAD_REQUEST', message: 'Not now', requestId: 'req_1' } },
+        })
+      : route.fallback(),
+  )
+  await pointAt('h1')
+  await page.getByRole('alert').filter({ hasText: 'Not now' }).waitFor()
+  expect(await page.getByRole('button', { name: /^Add as column/ }).count()).toBe(1)
+  await page.unroute('**/tasks/preview')
+})
+
+it('a late answer changes nothing of a newer click, and nothing after Cancel', async () => {
+  const { page } = visit
+  await build('/goods', { extract: { items: 'li', fields: {} } }, 'Columns')
+  const pointed = page.getByRole('region', { name: 'What you pointed at' })
+  let clicks = 0
+  const late = holdAnswers(page, '**/candidates', () => ++clicks === 1)
+  await late.begin()
+  await pointAt('li b')
+  await late.first()
+  await pointAt('li i')
+  await pointed.getByText('1.234,50 EUR').waitFor()
+  await late.end()
+  expect(await pointed.locator('.quote').textContent()).toBe('1.234,50 EUR')
+  const second = holdAnswers(page, '**/candidates', () => true)
+  await second.begin()
+  await pointAt('li b')
+  await second.first()
+  await pointed.getByRole('button', { name: 'Cancel' }).click()
+  await second.end()
+  expect(await pointed.count()).toBe(0)
 })
 
 it('the browser reports no error but the refusal of a selector', () => {

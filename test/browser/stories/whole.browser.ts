@@ -174,6 +174,49 @@ it('a page that its scripts write is offered to be shown after them', async () =
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
   await page.getByRole('button', { name: 'Click it before the page is read' }).click()
   await page.getByRole('cell', { name: 'Pen 6' }).waitFor()
+  // The page after one click still has the button.
+  await more.scrollIntoViewIfNeeded()
+  const again = await more.boundingBox()
+  if (!again) throw new Error('The button is gone')
+  await page.mouse.click(again.x + again.width / 2, again.y + again.height / 2)
+  await page.getByRole('button', { name: 'Click it again and again, at most ten times' }).click()
+  await page.getByRole('cell', { name: 'Pen 9' }).waitFor()
+  expect(visit.complaints).toEqual([])
+})
+
+it('a search is filled in and sent before the page is read, and steps are taken out', async () => {
+  const { page } = visit
+  const url = `${scripts.origin}/search`
+  await page.goto(`${world.url}/build?url=${encodeURIComponent(url)}&tab=json`)
+  const field = page.frameLocator('iframe').locator('#q')
+  await field.waitFor()
+  const recipe = {
+    start: { urls: [url] },
+    page: { render: 'browser' },
+    extract: { fields: { result: '#found' } },
+  }
+  await page.getByRole('textbox', { name: 'Recipe as JSON' }).fill(JSON.stringify(recipe))
+  await page.getByRole('tab', { name: 'Table' }).click()
+  const box = await field.boundingBox()
+  if (!box) throw new Error('The field is not seen')
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+  await page.getByLabel('Text to type').fill('pens')
+  await page.getByRole('button', { name: 'Type into it' }).click()
+  const steps = page.getByRole('region', { name: 'Before the page is read' }).getByRole('listitem')
+  await steps.filter({ hasText: /^Type “pens” into / }).waitFor()
+  await page.getByRole('button', { name: 'Press Enter', exact: true }).click()
+  await page.getByRole('cell', { name: 'Found: pens' }).waitFor()
+  await page.getByRole('button', { name: 'Scroll to the end', exact: true }).click()
+  await expect.poll(() => steps.count()).toBe(3)
+  await page.getByRole('button', { name: 'Remove step: Scroll to the end' }).click()
+  await expect.poll(() => steps.count()).toBe(2)
+  const draft = () => page.evaluate(() => sessionStorage.getItem('seine.draft') ?? '{}')
+  expect(JSON.parse(await draft()).recipe.page.actions).toEqual([
+    { fill: 'input', value: 'pens' },
+    { press: 'Enter' },
+  ])
+  await page.getByRole('button', { name: 'Remove step: Press Enter' }).click()
+  await page.getByRole('cell', { name: 'Found: pens' }).waitFor({ state: 'detached' })
   expect(visit.complaints).toEqual([])
 })
 

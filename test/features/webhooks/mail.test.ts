@@ -3,6 +3,7 @@
  * it, and what an account can make the platform mail is bounded.
  */
 import { describe, expect, it } from 'vitest'
+import { createConsole } from '../../../src/console.ts'
 import {
   ASKED_A_DAY,
   MESSAGES_A_DAY,
@@ -350,6 +351,23 @@ describe('a message', () => {
       )
       expect(text).toContain('note: a Bcc: x y\n')
     }
+  })
+
+  it('links to the console where it is', async () => {
+    for (const console of [{ path: '/admin' }, createConsole({ path: '/admin' })])
+      for (const [data, link] of [
+        [{ datasetId: 'ds_1' }, '/dataset?id=ds_1'],
+        [{}, ''],
+      ] as const) {
+        const { confirmed, emit, work, mailed } = await open(() => null, {
+          publicUrl: 'https://d.example.com',
+          console,
+        })
+        await confirmed()
+        await emit({ data })
+        await work()
+        expect(mailed[0]?.text.split('\n')).toContain(`https://d.example.com/admin${link}`)
+      }
   })
 
   it('has the link of the API without a console, and none without a public URL', async () => {

@@ -4,7 +4,7 @@ import { emitEvent } from '../../../src/features/common/events.ts'
 import type { PlatformEvent } from '../../../src/features/common/events.ts'
 import type { WebhookInput, WebhookWithSecret } from '../../../src/features/webhooks/service.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
-import type { Platform } from '../../../src/platform/options.ts'
+import type { Platform, PlatformOptions } from '../../../src/platform/options.ts'
 import type { HopRequest } from '../../../src/ports/fetcher.ts'
 import type { AccountStatus } from '../../../src/ports/authenticator.ts'
 import type { Mailer } from '../../../src/ports/mailer.ts'
@@ -42,7 +42,7 @@ export interface WebhookWorldOptions extends Omit<FakeFetcherOptions, 'answer'> 
   readonly accountStatus?: AccountStatus
   readonly mail?: Mailer
   readonly publicUrl?: string
-  readonly console?: boolean
+  readonly console?: PlatformOptions['console']
 }
 
 /** A platform whose whole web is receivers of webhooks. */

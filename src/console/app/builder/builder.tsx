@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Candidates, RecipeInput, Snapshot } from '../../../client.ts'
 import { Rows } from '../parts/rows.tsx'
 import { Tabs } from '../parts/show.tsx'
@@ -22,7 +22,7 @@ import {
   visit,
 } from './draft.ts'
 import { problemOf } from '../parts/problem.ts'
-import { tryElsewhere } from './elsewhere.ts'
+import { CandidateTrials } from './elsewhere.ts'
 import type { TriedCandidates } from './elsewhere.ts'
 import { Finish } from './finish.tsx'
 import { JsonTab } from './json-tab.tsx'
@@ -41,6 +41,9 @@ import {
 } from './recipe.ts'
 import type { RecipeField } from './recipe.ts'
 
+const trials = new CandidateTrials((recipe, snapshot) =>
+  client.value.previews.recipe({ recipe, snapshots: [snapshot] }),
+)
 const TABS = ['table', 'columns', 'json'] as const
 
 /** Left the page, right the table, live: what is pointed at becomes a column. */
@@ -53,6 +56,8 @@ export function Builder() {
   const candidates = useSignal<TriedCandidates | null>(null)
   const shown = useSignal<readonly number[]>([])
   const pageProblem = useSignal<string | null>(null)
+  /** Number of the last click. The answer to an earlier one is void. */
+  const latest = useRef(0)
   const now = draft.value
   const id = now?.url === url ? now.snapshot : null
   const recipe = now?.recipe ?? EMPTY
@@ -63,6 +68,7 @@ export function Builder() {
     if (url !== '' && draft.value?.url !== url) void begin(url)
   }, [url])
   useEffect(() => {
+    done()
     snapshot.value = null
     if (id === null) return
     client.value.snapshots.get(id).then(
@@ -88,6 +94,7 @@ export function Builder() {
     }
   }
   async function point(element: number, inLink: number | null): Promise<void> {
+    const mine = ++latest.current
     link.value = inLink
     const [first] = elements.value
     // A second element that is like the first makes both of them items of a list.
@@ -95,18 +102,20 @@ export function Builder() {
       items === undefined && first !== undefined && first !== element && elements.value.length === 1
         ? await ask([first, element], items)
         : null
+    if (mine !== latest.current) return
     const isList = two !== null && two.lists.length > 0 && first !== undefined
     elements.value = isList ? [first, element] : [element]
     shown.value = []
     const answer = isList ? two : await ask([element], items)
-    candidates.value = answer === null ? null : await tried(answer)
-  }
-  /** Other pages at hand may show that a candidate holds on one page alone. */
-  async function tried(answer: Candidates): Promise<TriedCandidates> {
+    if (mine !== latest.current) return
+    candidates.value = answer && { ...answer, elsewhere: new Map() }
+    if (answer === null || id === null) return
     try {
-      return await tryElsewhere(answer, now?.pages ?? [], id ?? '', items)
-    } catch {
-      return { ...answer, elsewhere: new Map() }
+      // Other pages at hand may show that a candidate holds on one page alone.
+      const tried = await trials.of(answer, { pages: now?.pages ?? [], shown: id, items })
+      if (mine === latest.current) candidates.value = tried
+    } catch (error) {
+      if (mine === latest.current) pageProblem.value = problemOf(error).message
     }
   }
   async function chooseRows(within: string): Promise<void> {
@@ -140,6 +149,7 @@ export function Builder() {
     await visit(rendered(proposable(), actionOn(verb, selector, value)), label)
   }
   function done(): void {
+    latest.current++
     elements.value = []
     candidates.value = null
     shown.value = []

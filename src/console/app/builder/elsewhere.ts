@@ -1,5 +1,4 @@
-import type { Candidates } from '../../../client.ts'
-import { client } from '../session.ts'
+import type { Candidates, Preview, RecipeInput } from '../../../client.ts'
 import type { KeptPage } from './draft.ts'
 import type { RecipeField } from './recipe.ts'
 
@@ -13,62 +12,78 @@ export interface FindsElsewhere {
   readonly rows: number
 }
 
-/** Candidates that were tried on the other kept pages, the best first. */
+/** Candidates, and what those that were tried find on the other kept pages. */
 export interface TriedCandidates extends Candidates {
-  /** By selector. Empty: there are no other pages. */
+  /** By selector. Empty: there are no other pages, or they were not tried yet. */
   readonly elsewhere: ReadonlyMap<string, FindsElsewhere>
 }
 
-/**
- * Tries candidates on the other pages at hand with the same label. Those pages are kept, so none is
- * visited. Candidates that find more there come first.
- */
-export async function tryElsewhere(
-  candidates: Candidates,
-  pages: readonly KeptPage[],
-  shown: string,
-  items: string | undefined,
-): Promise<TriedCandidates> {
-  const label = pages.find(({ snapshot }) => snapshot === shown)?.label
-  const others = pages
-    .filter((page) => page.snapshot !== shown && page.label === label)
-    .slice(0, MOST_PAGES)
-  const { sources } = candidates
-  if (others.length === 0 || sources.length === 0) return { ...candidates, elsewhere: new Map() }
-  const fields = Object.fromEntries(
-    sources.map(({ field }, index) => [`source${index}`, field as RecipeField]),
-  )
-  const answers = await Promise.all(
-    others.map(({ url, snapshot }) =>
-      client.value.previews.recipe({
-        recipe: {
-          start: { urls: [url] },
-          extract: { ...(items !== undefined && { items }), fields },
-        },
-        snapshots: [snapshot],
-      }),
-    ),
-  )
-  const elsewhere = new Map(
-    sources.map(({ selector }, index) => [
-      selector,
-      {
-        filled: sum(
-          answers.map(
-            (answer) => answer.fields.find(({ field }) => field === `source${index}`)?.filled ?? 0,
-          ),
-        ),
+/** Asks what a recipe gives on a page that was kept. */
+export type AskKept = (
+  recipe: RecipeInput,
+  snapshot: string,
+) => Promise<{
+  readonly fields: readonly Pick<Preview['fields'][number], 'field' | 'filled'>[]
+  readonly totals: Pick<Preview['totals'], 'rows'>
+}>
+
+/** Where candidates were found. */
+interface PointedPage {
+  /** All kept pages, and which of them is shown. */
+  readonly pages: readonly KeptPage[]
+  readonly shown: string
+  readonly items: string | undefined
+}
+
+/** Tries candidates on the other pages at hand. Those are kept, so none is visited. */
+export class CandidateTrials {
+  readonly #ask: AskKept
+  #scope = ''
+  #finds = new Map<string, FindsElsewhere>()
+
+  constructor(ask: AskKept) {
+    this.#ask = ask
+  }
+
+  /**
+   * Tries candidates on the other pages with the same label, each selector once: a question counts
+   * against the limits of the server. Candidates that find more there come first.
+   */
+  async of(candidates: Candidates, { pages, shown, items }: PointedPage): Promise<TriedCandidates> {
+    const label = pages.find(({ snapshot }) => snapshot === shown)?.label
+    const others = pages
+      .filter((page) => page.snapshot !== shown && page.label === label)
+      .slice(0, MOST_PAGES)
+    const scope = JSON.stringify([others, items])
+    if (scope !== this.#scope) this.#finds = new Map()
+    this.#scope = scope
+    // A later question about other pages has a map of its own.
+    const finds = this.#finds
+    const untried = candidates.sources.filter(({ selector }) => !finds.has(selector))
+    if (others.length > 0 && untried.length > 0) {
+      const fields = Object.fromEntries(
+        untried.map(({ field }, index) => [`source${index}`, field as RecipeField]),
+      )
+      const extract = { ...(items !== undefined && { items }), fields }
+      const answers = await Promise.all(
+        others.map(({ url, snapshot }) => this.#ask({ start: { urls: [url] }, extract }, snapshot)),
+      )
+      for (const [index, { selector }] of untried.entries()) {
+        const filled = answers.map(
+          (answer) => answer.fields.find(({ field }) => field === `source${index}`)?.filled ?? 0,
+        )
         // Without items, a page on which nothing was found has no row, and counts as one.
-        rows: sum(answers.map(({ totals }) => (items === undefined ? 1 : totals.rows))),
-      },
-    ]),
-  )
-  const finds = ({ selector }: Candidates['sources'][number]) =>
-    elsewhere.get(selector)?.filled ?? 0
-  return {
-    ...candidates,
-    sources: sources.toSorted((left, right) => finds(right) - finds(left)),
-    elsewhere,
+        const rows = answers.map(({ totals }) => (items === undefined ? 1 : totals.rows))
+        finds.set(selector, { filled: sum(filled), rows: sum(rows) })
+      }
+    }
+    const filledOf = ({ selector }: Candidates['sources'][number]) =>
+      finds.get(selector)?.filled ?? 0
+    return {
+      ...candidates,
+      sources: candidates.sources.toSorted((left, right) => filledOf(right) - filledOf(left)),
+      elsewhere: finds,
+    }
   }
 }
 

@@ -57,6 +57,7 @@ export function StepsForm({
 }
 
 const NUMERIC: ReadonlySet<string> = new Set(['slice', 'item'])
+const NUMBER = { type: 'number' } as const
 
 /** The arguments of a step. A map has pairs, and one more can be added. */
 function Arguments({
@@ -72,7 +73,7 @@ function Arguments({
       {args.map((text, index) => (
         <input
           key={index}
-          inputMode={NUMERIC.has(kind) ? 'numeric' : 'text'}
+          {...(NUMERIC.has(kind) && NUMBER)}
           aria-label={names[index % names.length]}
           placeholder={names[index % names.length]}
           title={names[index % names.length]}

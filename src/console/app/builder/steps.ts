@@ -92,9 +92,9 @@ export function stepOf({ kind, args }: StepEntry): TextStep {
     case 'pattern':
       return { replace: { regex: first, with: second } }
     case 'slice':
-      return { slice: second === '' ? [Number(first)] : [Number(first), Number(second)] }
+      return { slice: second === '' ? [wholeOf(first)] : [wholeOf(first), wholeOf(second)] }
     case 'item':
-      return { item: Number(first) }
+      return { item: wholeOf(first) }
     case 'map':
       return {
         map: Object.fromEntries(
@@ -114,6 +114,12 @@ export function stepOf({ kind, args }: StepEntry): TextStep {
 
 function plainOf(kind: TextStepKind): (typeof PLAIN)[number] {
   return PLAIN.find((plain) => plain === kind) ?? 'trim'
+}
+
+/** A position. Fields of numbers refuse words; what comes all the same is no position, so 0. */
+function wholeOf(text: string): number {
+  const position = Math.trunc(Number(text))
+  return Number.isSafeInteger(position) ? position : 0
 }
 
 /** A value that someone types: what is JSON of a number, a truth value or a text is that. */

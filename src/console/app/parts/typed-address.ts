@@ -18,3 +18,11 @@ export function withScheme(address: string): string {
   if (SCHEME.test(address)) return address
   return `https:${address.startsWith('//') ? '' : '//'}${address}`
 }
+
+/** What is typed, without a name and a password before a host: others see the address of a screen. */
+export function withoutCredentials(typed: string): string {
+  const text = typed.trim()
+  return isAddress(text)
+    ? text.replace(/^((?:[a-z][a-z\d+.-]*:(?=[/\\]))?[/\\]*)[^/\\?#]*@/i, '$1')
+    : text
+}

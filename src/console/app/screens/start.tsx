@@ -9,7 +9,7 @@ import { useList } from '../parts/ask.ts'
 import { RunList, useTaskNames } from '../parts/run-list.tsx'
 import type { TaskNames } from '../parts/run-list.tsx'
 import { figure, timeOf, To } from '../parts/show.tsx'
-import { isAddress, withScheme } from '../parts/typed-address.ts'
+import { isAddress, withoutCredentials, withScheme } from '../parts/typed-address.ts'
 import { changeQuery, go, screenAddress } from '../screen-address.ts'
 import { can, client, me } from '../session.ts'
 import { words } from '../words.ts'
@@ -31,12 +31,13 @@ export function Start() {
   const isWorking = useSignal(false)
   const canSearch = me.value?.abilities.search === true && can('mcp:search')
 
-  /** What is typed is in the address, so a reload loses nothing of it. */
-  function type(text: string): void {
-    typed.value = text
-    changeQuery({ q: text })
+  /** What is sent or left is in the address, so a reload loses nothing of it. */
+  function keep(): void {
+    // A field that goes with its screen is left, too.
+    if (screenAddress.value.screen === '') changeQuery({ q: withoutCredentials(typed.value) })
   }
   async function show(): Promise<void> {
+    keep()
     isWorking.value = true
     problem.value = null
     preview.value = null
@@ -86,7 +87,8 @@ export function Start() {
           placeholder="https://…"
           required
           value={typed}
-          onInput={(event) => type(event.currentTarget.value)}
+          onInput={(event) => (typed.value = event.currentTarget.value)}
+          onBlur={keep}
         />
         <button type="submit" disabled={isWorking}>
           {words.start.submit}
@@ -108,7 +110,7 @@ export function Start() {
                 type="button"
                 class="quiet"
                 onClick={() => {
-                  type(url)
+                  typed.value = url
                   void show()
                 }}
               >

@@ -4,20 +4,20 @@ import { DAY_MS } from '../../../kernel/time.ts'
 const LATE_MS = 120_000
 
 /**
- * The past times of a schedule for which nothing ran.
+ * The past times of a schedule that have no run: nothing ran, or the run was deleted.
  *
- * @param past Times of the schedule, as the API writes them
+ * @param past Times of the schedule, as the API writes them; an older server names none
  * @param settled Times of which one knows what became of them
  * @param since Runs before it are not known, so nothing is said of earlier times
  */
 export function withoutRun(
-  past: readonly string[],
+  past: readonly string[] | undefined,
   settled: readonly number[],
   since: number,
   now: number,
 ): readonly number[] {
   const times = new Set(settled)
-  return past
+  return (past ?? [])
     .map((time) => Date.parse(time))
     .filter((time) => time >= since && time <= now - LATE_MS && !times.has(time))
 }

@@ -46,8 +46,6 @@ export const datasetWords: typeof english = {
     seen: 'Zuletzt gesehen',
     changed: 'Geändert',
     history: 'Seine Änderungen',
-    kind: 'Was',
-    key: 'Eintrag',
     field: 'Spalte',
     before: 'Vorher',
     after: 'Nachher',

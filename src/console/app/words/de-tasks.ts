@@ -86,7 +86,6 @@ export const taskWords: typeof english = {
     category: 'Thema',
     all: 'Alle',
     none: 'Keine Vorlage ist so.',
-    columns: 'Spalten',
     price: (credits: string, pages: string) => `Etwa ${credits} Guthaben für ${pages} Seiten.`,
     sample: 'Erste Zeilen des Beispiels',
     preview: 'Erste Zeilen zeigen',

@@ -93,7 +93,7 @@ export const de = {
     skipped_overlap: 'ausgelassen: Der Lauf davor war nicht fertig',
     skipped_paused: 'ausgelassen: Die Aufgabe war angehalten',
     skipped_missed: 'versäumt: Kein Worker lief',
-    no_run: 'kein Lauf',
+    no_run: 'kein Lauf, oder er wurde gelöscht',
     refused: 'abgelehnt',
   },
   recent: {

@@ -45,8 +45,6 @@ export const datasetWords = {
     seen: 'Last seen',
     changed: 'Changed',
     history: 'Its changes',
-    kind: 'What',
-    key: 'Item',
     field: 'Column',
     before: 'Before',
     after: 'After',

@@ -84,7 +84,6 @@ export const taskWords = {
     category: 'Subject',
     all: 'All',
     none: 'No template is like that.',
-    columns: 'Columns',
     price: (credits: string, pages: string) => `About ${credits} credits for ${pages} pages.`,
     sample: 'First rows of the example',
     preview: 'Show first rows',

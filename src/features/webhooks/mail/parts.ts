@@ -10,7 +10,8 @@ export interface MailParts {
   readonly secret: () => Promise<Uint8Array<ArrayBuffer>>
   /** The URL of the platform; `null`: it is not known, and messages have no links. */
   readonly base: string | null
-  readonly hasConsole: boolean
+  /** The path of the console below `base`; `null`: there is none. */
+  readonly consolePath: string | null
 }
 
 /** The type of the one message that an address gets before it is confirmed. */

@@ -84,7 +84,7 @@ export function askingText(
 export function eventText(
   { webhook, type, body }: WebhookDeliveryRecord,
   account: string,
-  links: Links & Pick<MailParts, 'hasConsole'>,
+  links: Links & Pick<MailParts, 'consolePath'>,
 ): MailText {
   const event: unknown = JSON.parse(body)
   const data = isObject(event) && isObject(event['data']) ? event['data'] : {}
@@ -148,7 +148,7 @@ function line(value: unknown): string {
 function linkTo(
   type: string,
   data: Readonly<Record<string, unknown>>,
-  { base, hasConsole }: Pick<MailParts, 'base' | 'hasConsole'>,
+  { base, consolePath }: Pick<MailParts, 'base' | 'consolePath'>,
 ): string | null {
   if (base === null) return null
   const { execution, datasetId, taskId } = data
@@ -158,9 +158,8 @@ function linkTo(
     : type.startsWith('dataset.')
       ? (['dataset', 'datasets', datasetId] as const)
       : (['task', 'tasks', taskId] as const)
-  if (typeof id !== 'string') return hasConsole ? `${base}/console` : null
+  const home = consolePath === null ? null : base + consolePath
+  if (typeof id !== 'string') return home
   const encoded = encodeURIComponent(id)
-  return hasConsole
-    ? `${base}/console/${screen}?id=${encoded}`
-    : `${base}/api/v1/${path}/${encoded}`
+  return home === null ? `${base}/api/v1/${path}/${encoded}` : `${home}/${screen}?id=${encoded}`
 }
