@@ -155,10 +155,10 @@ test('each factory refuses a wrong value and a misspelt name of each of its opti
       // exception: without a price pages are free.
       const absent = write(undefined)
       const without: unknown = JSON.parse(JSON.stringify(absent))
-      const said = await refusalOf(factory, absent)
-      const isFine = said === 'accepted' || (await refusalOf(factory, without)) !== 'accepted'
+      const refusal = await refusalOf(factory, absent)
+      const isFine = refusal === 'accepted' || (await refusalOf(factory, without)) !== 'accepted'
       if (isFine === path.startsWith('billing.prices.'))
-        failing.push(`${factory.name} with ${path}: undefined: ${said}`)
+        failing.push(`${factory.name} with ${path}: undefined: ${refusal}`)
       const misspelt = `${name.slice(0, 1)}_${name.slice(1)}`
       const options: unknown = JSON.parse(
         JSON.stringify(write(1)).replace(`"${name}":1`, `"${misspelt}":1`),

@@ -179,8 +179,8 @@ it("an operator makes a key for an account, in the operator's own language", asy
   await page.getByRole('button', { name: 'Schlüssel anlegen' }).click()
   const secret = (await page.getByRole('status').locator('code').textContent()) ?? ''
   await page.getByRole('cell', { name: 'for their reports' }).waitFor()
-  const theirs = createClient({ baseUrl: new URL(world.url).origin, apiKey: secret })
-  expect(await theirs.me.get()).toMatchObject({ scopes: ['tasks:read', 'executions:read'] })
+  const otherClient = createClient({ baseUrl: new URL(world.url).origin, apiKey: secret })
+  expect(await otherClient.me.get()).toMatchObject({ scopes: ['tasks:read', 'executions:read'] })
   await german.close()
 })
 

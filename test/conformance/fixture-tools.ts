@@ -12,11 +12,11 @@ const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+M8AAAMBAQDJ/pLvAAAAAElFTkSuQmCC'
 /** A sound without samples. */
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA='
-const text = (said: string) => ({ type: 'text' as const, text: said })
+const text = (content: string) => ({ type: 'text' as const, text: content })
 const image = { type: 'image' as const, data: PNG, mimeType: 'image/png' }
-const resource = (uri: string, mimeType: string, said: string) => ({
+const resource = (uri: string, mimeType: string, content: string) => ({
   type: 'resource' as const,
-  resource: { uri, mimeType, text: said },
+  resource: { uri, mimeType, text: content },
 })
 
 /** Tools that the suite requires of a server: it prescribes their names, descriptions and answers. */

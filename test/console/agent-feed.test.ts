@@ -255,16 +255,16 @@ test('items of a dataset are read by the same call, and a page that was read has
 
 test('the view introduces itself, answers its host, and hears nothing that is no message', async () => {
   const sent = new Array<Data>()
-  const heard = new Array<unknown>()
+  const updates = new Array<unknown>()
   let take: (message: unknown) => void = () => {}
   const connecting = connectHost(
     { post: (message) => void sent.push(message), listen: (to) => (take = to) },
     {
-      onInput: (args) => heard.push(['input', args]),
-      onResult: ({ text }) => heard.push(['result', text]),
-      onCancelled: () => heard.push(['cancelled']),
-      onContext: (context) => heard.push(['context', context]),
-      onEnd: () => heard.push(['end']),
+      onInput: (args) => updates.push(['input', args]),
+      onResult: ({ text }) => updates.push(['result', text]),
+      onCancelled: () => updates.push(['cancelled']),
+      onContext: (context) => updates.push(['context', context]),
+      onEnd: () => updates.push(['end']),
     },
   )
   expect(sent.splice(0)).toMatchObject([
@@ -289,7 +289,7 @@ test('the view introduces itself, answers its host, and hears nothing that is no
   take({ jsonrpc: '2.0', id: 'a', method: 'ping' })
   take({ jsonrpc: '2.0', id: 'b', method: 'ui/resource-teardown', params: {} })
   take({ jsonrpc: '2.0', id: 'c', method: 'tools/list', params: {} })
-  expect(heard).toEqual([
+  expect(updates).toEqual([
     ['context', { theme: 'dark' }],
     ['input', { url: 'x' }],
     ['result', 'rows'],

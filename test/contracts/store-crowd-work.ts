@@ -121,15 +121,15 @@ async function claim({ store, writer, writers, count }: Task): Promise<readonly 
 async function exclude({ store, writer, count }: Task): Promise<readonly number[]> {
   const won: number[] = []
   for (let round = 0; round < count; round++) {
-    const [mine, theirs]: [Key, Key] = [
+    const [mine, foreignKey]: [Key, Key] = [
       ['side', round, writer % 2],
       ['side', round, (writer + 1) % 2],
     ]
-    const [present] = await store.get([theirs])
+    const [present] = await store.get([foreignKey])
     if (present && present.value !== 0) continue
     if (
       await store.commit({
-        check: [{ key: theirs, version: present?.version ?? null }],
+        check: [{ key: foreignKey, version: present?.version ?? null }],
         set: [{ key: mine, value: 1 }],
       })
     )

@@ -77,14 +77,14 @@ async function called(world: World, client: Client, name: string, args: object) 
   const answer = client.callTool({ name, arguments: { ...args } })
   const answered = new AbortController()
   const end = (): void => answered.abort()
-  const noted = answer.then(end, end)
+  const ended = answer.then(end, end)
   const work = async (): Promise<void> => {
     while (!answered.signal.aborted) {
       await world.platform.worker.tick()
       await turn()
     }
   }
-  await world.clock.runUntil(Promise.all([noted, work()]))
+  await world.clock.runUntil(Promise.all([ended, work()]))
   return answer
 }
 

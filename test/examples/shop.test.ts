@@ -70,7 +70,7 @@ test('robots.txt forbids the basket and an unknown path is 404', async () => {
 test('two shops are the same apart from their address', async () => {
   const other = await startShop()
   const page = `/product/${shop.products[41]?.slug ?? ''}`
-  const theirs = await (await fetch(other.url + page)).text()
-  expect(theirs.replaceAll(other.url, shop.url)).toBe((await text(page)).body)
+  const otherText = await (await fetch(other.url + page)).text()
+  expect(otherText.replaceAll(other.url, shop.url)).toBe((await text(page)).body)
   await other.close()
 })

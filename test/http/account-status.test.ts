@@ -49,9 +49,9 @@ test('a suspended account is 403 with the reason, a closed one 401; at once and 
 
 test.each(['gone', 'Active', '', null, true, { status: 'active' }])(
   'an answer of the host that is no status closes the account: %j',
-  async (said) => {
+  async (answer) => {
     const host = await createServiceHost({
-      accountStatus: async () => JSON.parse(JSON.stringify(said)),
+      accountStatus: async () => JSON.parse(JSON.stringify(answer)),
     })
     expect((await host.call('GET', '/api/v1/tasks')).status).toBe(401)
   },

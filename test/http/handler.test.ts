@@ -227,8 +227,8 @@ describe('a credential', () => {
     '{"account":"acme","user":"x","scopes":"*"}',
     '{"account":"acme","user":"x"}',
     'true',
-  ])('for which the host gives %s is an internal error, which is logged', async (said) => {
-    const { get: ask, logged } = open({ authenticators: [async () => JSON.parse(said)] })
+  ])('for which the host gives %s is an internal error, which is logged', async (principal) => {
+    const { get: ask, logged } = open({ authenticators: [async () => JSON.parse(principal)] })
     expect((await ask('/api/v1/mine')).status).toBe(500)
     expect(String(logged.map((entry) => inspect(entry)))).toContain('must return a principal')
   })

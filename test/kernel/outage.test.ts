@@ -11,8 +11,8 @@ function open() {
   const lines: unknown[][] = []
   const log =
     (level: string) =>
-    (...said: unknown[]) =>
-      void lines.push([level, ...said])
+    (...words: unknown[]) =>
+      void lines.push([level, ...words])
   return { clock, lines, logger: { debug() {}, info() {}, warn: log('warn') } }
 }
 
@@ -165,9 +165,9 @@ function openFailing(more: { operator?: boolean; worker?: { share: number } } = 
       state.calls++
       return state.fails ? Promise.reject(state.failure) : call(args)
     }
-  const warn = (...said: unknown[]) => {
+  const warn = (...words: unknown[]) => {
     if (!state.logs) throw new Error('The log is full')
-    logger.warn(...said)
+    logger.warn(...words)
   }
   const platform = createPlatform({
     clock,

@@ -367,8 +367,8 @@ test.each(['2025-11-25', '2026-07-28'])(
         'mcp-method': 'tools/call',
         'mcp-name': name,
       }
-      const { status, headers: said } = await world.platform.fetch(post(message, headers))
-      return [status, said.get('www-authenticate')]
+      const { status, headers: answered } = await world.platform.fetch(post(message, headers))
+      return [status, answered.get('www-authenticate')]
     }
     const needs = 'Bearer error="insufficient_scope", scope="mcp:extract"'
     const reader = await keyOf(world, ['mcp:fetch'])

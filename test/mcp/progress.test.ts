@@ -67,24 +67,24 @@ describe.each(PLACES)('%s', (_, endpointOf) => {
 
   test('the client gets the progress of a crawl, and then its rows', async () => {
     const { world, client } = await meet()
-    const heard: Progress[] = []
+    const messages: Progress[] = []
     const answer = client.callTool({ name: 'crawl', arguments: CRAWL }, undefined, {
-      onprogress: (progress) => heard.push(progress),
+      onprogress: (progress) => messages.push(progress),
     })
     const work = begun(world).then(async (id) => {
-      await until(world, () => heard.length > 0)
+      await until(world, () => messages.length > 0)
       await world.platform.worker.tick()
       return id
     })
     const [done, id] = await world.clock.runUntil(Promise.all([answer, work]))
     expect(done.structuredContent).toMatchObject({ runId: id, status: 'succeeded', rowsFound: 2 })
-    expect(heard[0]).toMatchObject({
+    expect(messages[0]).toMatchObject({
       progress: 0,
       message: expect.stringContaining(`${id} is queued`),
     })
-    expect(heard.length).toBeGreaterThan(1)
-    for (const [index, { progress, total = 0 }] of heard.entries()) {
-      expect(progress).toBeGreaterThan(heard[index - 1]?.progress ?? -1)
+    expect(messages.length).toBeGreaterThan(1)
+    for (const [index, { progress, total = 0 }] of messages.entries()) {
+      expect(progress).toBeGreaterThan(messages[index - 1]?.progress ?? -1)
       expect(total).toBeGreaterThanOrEqual(progress)
     }
   })

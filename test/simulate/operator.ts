@@ -116,10 +116,10 @@ export class Operator {
   async #adjust(account: string, reason: string): Promise<void> {
     const credits = this.#luck.int(1, 200) * (this.#luck.chance(0.7) ? 1 : -1)
     const answer = await this.#write(`${ACCOUNT}/${account}/adjustments`, { credits, reason })
-    const noted = this.adjusted.get(account) ?? { known: [], unknown: 0 }
-    if (answer === null) noted.unknown++
-    else if (answer.status < 300) noted.known.push(credits)
-    this.adjusted.set(account, noted)
+    const adjustments = this.adjusted.get(account) ?? { known: [], unknown: 0 }
+    if (answer === null) adjustments.unknown++
+    else if (answer.status < 300) adjustments.known.push(credits)
+    this.adjusted.set(account, adjustments)
   }
 
   /** Makes a key, which may be revoked later: those that customers make are theirs to revoke. */

@@ -219,9 +219,9 @@ async function checkEvents(
     ends.set(execution, (ends.get(execution) ?? new Set()).add(`${type} ${id}`))
   }
   for (const { id, status } of executions) {
-    const heard = ends.get(id)?.size ?? 0
-    if (isFinal(status) && heard > 1) world.broke('an execution has ended by two events')
-    if (isFinal(status) && heard === 0 && !failed.some((body) => body.includes(id)))
+    const endsHeard = ends.get(id)?.size ?? 0
+    if (isFinal(status) && endsHeard > 1) world.broke('an execution has ended by two events')
+    if (isFinal(status) && endsHeard === 0 && !failed.some((body) => body.includes(id)))
       world.broke('nobody was told of the end of an execution')
   }
 }

@@ -33,7 +33,7 @@ async function play({ name, force = '' }: Bug, seed: number, seeds: number): Pro
 
 const bugs = readBugs()
 /** The list as `--write` writes it. */
-const noted = [...bugs]
+const updated = [...bugs]
 let [caught, missed] = [0, 0]
 for (const [index, bug] of bugs.entries()) {
   if (!`${bug.oracle} ${bug.name}`.includes(values.only)) continue
@@ -50,9 +50,9 @@ for (const [index, bug] of bugs.entries()) {
   console.log(`caught by seed ${noticed.seed}: ${bug.oracle}: ${bug.name}: ${what}`)
   const isSame = again?.promise.includes(bug.promise) ?? false
   const promise = isSame ? bug.promise : (noticed.promise.split('; ')[0] ?? '').slice(0, 100)
-  noted[index] = { ...bug, seed: noticed.seed, promise }
+  updated[index] = { ...bug, seed: noticed.seed, promise }
   if (values.write)
-    writeFileSync(new URL('./bugs.json', import.meta.url), `${JSON.stringify(noted, null, 2)}\n`)
+    writeFileSync(new URL('./bugs.json', import.meta.url), `${JSON.stringify(updated, null, 2)}\n`)
 }
 console.log(`${caught} caught, ${missed} not caught`)
 process.exitCode = missed === 0 ? 0 : 1

@@ -29,8 +29,8 @@ test('an operator with three customers on Postgres makes a backup, moves one and
     )
     const keys = new Map<string, string>()
     for (const account of CUSTOMERS) {
-      const said = await person.types(`npx seine keys create --account ${account} --user ann`)
-      keys.set(account, /svc_sk_\S+/.exec(said)?.[0] ?? '')
+      const output = await person.types(`npx seine keys create --account ${account} --user ann`)
+      keys.set(account, /svc_sk_\S+/.exec(output)?.[0] ?? '')
     }
     const as = (account: string, command: string): Promise<string> =>
       person.types(`SEINE_KEY=${keys.get(account)} npx seine ${command} --url ${url}`)

@@ -73,20 +73,20 @@ export class Person {
     // Without npx, which does not pass every signal on.
     const child = this.#spawn(`exec ${command.replace(/^npx /, 'node_modules/.bin/')}`)
     let screen = ''
-    const heard = new EventTarget()
+    const events = new EventTarget()
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
         screen += text
-        heard.dispatchEvent(new Event('text'))
+        events.dispatchEvent(new Event('text'))
       })
-    const ended = once(child, 'close').then(() => heard.dispatchEvent(new Event('text')))
+    const ended = once(child, 'close').then(() => events.dispatchEvent(new Event('text')))
     const running: Running = {
       async sees(pattern) {
         for (;;) {
           const match = pattern.exec(screen)
           if (match) return match
           if (child.exitCode !== null) throw new Error(`${command}\nended:\n${screen}`)
-          await new Promise((resolve) => heard.addEventListener('text', resolve, { once: true }))
+          await new Promise((resolve) => events.addEventListener('text', resolve, { once: true }))
         }
       },
       async ends() {

@@ -67,13 +67,13 @@ const project: { version: string; engines: { node: string } } = JSON.parse(
 let folder: ReturnType<typeof temporaryFolder>
 let manifest: v.InferOutput<typeof format>
 let files: readonly string[]
-let said = ''
+let message = ''
 
 beforeAll(async () => {
   requireBuild()
   folder = temporaryFolder()
   const bundle = join(folder.path, 'seine.mcpb')
-  said = execFileSync(process.execPath, [join(root, '.ci/mcpb.mjs'), bundle], {
+  message = execFileSync(process.execPath, [join(root, '.ci/mcpb.mjs'), bundle], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -132,7 +132,7 @@ test('the bundle has an icon of the size that clients want, and its digest is sa
   expect(icon.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1A\n')
   expect([icon.readUInt32BE(16), icon.readUInt32BE(20)]).toEqual([512, 512])
   const digest = createHash('sha256').update(readFileSync(join(folder.path, 'seine.mcpb')))
-  expect(said).toContain(`sha256 ${digest.digest('hex')}`)
+  expect(message).toContain(`sha256 ${digest.digest('hex')}`)
 })
 
 test('a client that has unpacked it starts it, and uses its tools', async () => {

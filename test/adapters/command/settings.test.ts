@@ -239,7 +239,7 @@ test('the platform has the plans and prices of the file', async () => {
 
 describe('plans, prices and previews without a configuration file', () => {
   const plans = [{ id: 'free', name: 'Free', creditsPerMonth: 100 }]
-  const asked = { plans, prices: { fetched: 2 }, previews: { perDay: 7 } }
+  const wishes = { plans, prices: { fetched: 2 }, previews: { perDay: 7 } }
 
   test('are JSON in a flag or a variable, or the path of a file of JSON', async () => {
     writeFileSync(join(folder, 'plans.json'), JSON.stringify(plans))
@@ -247,7 +247,7 @@ describe('plans, prices and previews without a configuration file', () => {
       SEINE_PLANS: '[]',
       SEINE_PREVIEWS: '{"perDay": 7}',
     })
-    expect(settings).toEqual(asked)
+    expect(settings).toEqual(wishes)
     expect(sources.map(({ from }) => from)).toEqual([
       'SEINE_PREVIEWS',
       '--plans plans.json',

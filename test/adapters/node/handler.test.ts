@@ -498,7 +498,7 @@ test('a body is streamed to a reply as it comes, and what it leaves unread does 
 })
 
 test('a request with a body tells of a client that leaves without a signal, and to those who ask late', async () => {
-  const told: string[] = []
+  const stops: string[] = []
   const left = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
   const port = await listen(
@@ -506,13 +506,13 @@ test('a request with a body tells of a client that leaves without a signal, and 
       Object.assign(() => new Response('not this'), {
         async reply(request: LazyRequest) {
           request.whenLeft?.(() => {
-            told.push('left')
+            stops.push('left')
             left.resolve()
           })
           begun.resolve()
           await left.promise
-          request.whenLeft?.(() => told.push('late'))
-          told.push(`aborted: ${request.signal.aborted}`)
+          request.whenLeft?.(() => stops.push('late'))
+          stops.push(`aborted: ${request.signal.aborted}`)
           return { status: 200, headers: {}, body: '' }
         },
       }),
@@ -523,5 +523,5 @@ test('a request with a body tells of a client that leaves without a signal, and 
   await begun.promise
   socket.destroy()
   await left.promise
-  await vi.waitFor(() => expect(told).toEqual(['left', 'late', 'aborted: true']))
+  await vi.waitFor(() => expect(stops).toEqual(['left', 'late', 'aborted: true']))
 })

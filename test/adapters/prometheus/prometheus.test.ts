@@ -254,11 +254,11 @@ it('every metric that the dashboard shows exists, and it and the docs have all o
       METRIC_FILES.map((path) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8')),
     )
   ).join('\n')
-  const found = [
+  const listed = [
     ...sources.matchAll(/name: '((?:seine|http|messaging)\.[\w.]+)',\s+unit: '([^']*)'/g),
   ]
-  const names = found.map(([, name = '']) => name)
-  const metrics = found.map(
+  const names = listed.map(([, name = '']) => name)
+  const metrics = listed.map(
     ([, name = '', unit = '']) => `${name.replaceAll('.', '_')}${unit === 's' ? '_seconds' : ''}`,
   )
   const isListed = (name: string): boolean =>

@@ -144,12 +144,12 @@ it('commits of the former owner of the storage are refused', async () => {
 })
 
 it('a warning says what the store is for', async () => {
-  const said: string[] = []
+  const messages: string[] = []
   await createUnstorageStore({
     storage: createStorage(),
-    logger: { warn: (message) => said.push(message) },
+    logger: { warn: (message) => messages.push(message) },
   }).close()
-  expect(said).toEqual([
+  expect(messages).toEqual([
     'Records are in an unstorage store, which is for development and one process only',
   ])
 })

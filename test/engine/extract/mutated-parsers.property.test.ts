@@ -46,12 +46,12 @@ test('the structured data of a page that is damaged in any way is plain data, wi
       const budget = new PageBudget()
       const content = new PageContent(pageOf(mutatePage(PAGE, changes)), START, budget)
       const items = [content.microformats, content.rdfa, content.microdata]
-      const said = [
+      const answers = [
         ...items.map((list) => list.map(({ value }) => value)),
         content.data,
         content.state,
       ]
-      expect(JSON.parse(JSON.stringify(said))).toHaveLength(5)
+      expect(JSON.parse(JSON.stringify(answers))).toHaveLength(5)
       for (const { kind, confidence } of detectAll(content)) {
         expect(kind).toMatch(/^(?:list|table|article|product|page)$/)
         expect(confidence).toBeLessThanOrEqual(1)

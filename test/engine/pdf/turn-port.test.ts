@@ -4,16 +4,16 @@ import { TurnPort } from '../../../src/engine/pdf/turn-port.ts'
 
 it('a listener that throws keeps nothing from the others, nor later messages from itself', async () => {
   const port = new TurnPort()
-  const heard: unknown[] = []
+  const messages: unknown[] = []
   port.addEventListener('message', ({ data }) => {
     if (data === 1) throw new Error('broken')
-    heard.push(data)
+    messages.push(data)
   })
-  port.addEventListener('message', ({ data }) => void heard.push(`other ${String(data)}`))
+  port.addEventListener('message', ({ data }) => void messages.push(`other ${String(data)}`))
   port.postMessage(1)
   await expect(port.failed).rejects.toThrow('broken')
   port.postMessage(2)
   await nextTurn()
   await nextTurn()
-  expect(heard).toEqual(['other 1', 2, 'other 2'])
+  expect(messages).toEqual(['other 1', 2, 'other 2'])
 })

@@ -45,9 +45,9 @@ export const COMPARE: readonly Evaluation[] = [
     async agent({ call }) {
       const old = await call('fetch', { url: `${GUIDE}/old/settings` })
       const now = await call('fetch', { url: `${GUIDE}/guide/settings` })
-      const said = ({ data }: { data: Data }) => textIn(data, 'text').split(/(?<=[.])\s+/)
-      const before = new Set(said(old))
-      return said(now)
+      const sentencesOf = ({ data }: { data: Data }) => textIn(data, 'text').split(/(?<=[.])\s+/)
+      const before = new Set(sentencesOf(old))
+      return sentencesOf(now)
         .filter((sentence) => !before.has(sentence))
         .map(numberIn)
     },

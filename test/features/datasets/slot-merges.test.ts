@@ -8,10 +8,10 @@ const notes = fc.array(
 
 it('the greatest merge of each slot is stored, and nothing for other slots', () => {
   fc.assert(
-    fc.property(notes, (noted) => {
+    fc.property(notes, (history) => {
       const merges = new SlotMerges()
       const model = new Map<number, number>()
-      for (const [slot, merge] of noted) {
+      for (const [slot, merge] of history) {
         merges.note(slot, merge)
         model.set(slot, Math.max(model.get(slot) ?? 0, merge))
       }

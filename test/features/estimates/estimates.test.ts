@@ -116,11 +116,11 @@ describe('an estimate', () => {
 
   it('names what is wrong with a recipe, and treats a task of another account as unknown', async () => {
     const { platform, estimate } = await open()
-    const theirs = await platform.api.tasks.create(
+    const otherTask = await platform.api.tasks.create(
       { ...OWNER, account: 'other' },
       { name: 'theirs', recipe: crawl },
     )
-    expect((await estimate(`${theirs.id}/estimate`)).status).toBe(404)
+    expect((await estimate(`${otherTask.id}/estimate`)).status).toBe(404)
     expect(
       (await estimate('estimate', { recipe: { start: { urls: ['nowhere'] } } })).body.error
         .issues[0].path,

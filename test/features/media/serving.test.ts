@@ -23,7 +23,7 @@ const linkOf = async (id: string, key = host.key): Promise<string> =>
     '',
   )
 const link = await linkOf(item)
-const theirs = await linkOf(foreign, await host.keyOf('globex'))
+const foreignLink = await linkOf(foreign, await host.keyOf('globex'))
 const [path = '', token = ''] = link.split('?token=')
 const get = (address: string, headers: Record<string, string> = {}, method = 'GET') =>
   host.send(method, address, { key: null, headers })
@@ -168,10 +168,10 @@ describe('a wrong link', () => {
     ],
     ['another name', `/media/${owner}/${sha256}/other.png?token=${token}`, [403]],
     ['another extension', `/media/${owner}/${sha256}/pen.html?token=${token}`, [403]],
-    ['another account', `${theirs.split('?')[0]}?token=${token}`, [403]],
+    ['another account', `${foreignLink.split('?')[0]}?token=${token}`, [403]],
     [
       'the same item at another account',
-      `/media/${theirs.split('/')[2]}/${sha256}/${name}?token=${token}`,
+      `/media/${foreignLink.split('/')[2]}/${sha256}/${name}?token=${token}`,
       [403],
     ],
     ['two tokens', `${link}&token=${token}`, [400]],

@@ -104,8 +104,8 @@ test('an account shows its plan, credits, runs and holdings', async () => {
 
 test('from the next call on a suspended account is refused and a closed one unknown; both can return', async () => {
   const { host, ask } = await createOperatorHost()
-  const theirs = await host.keyOf('beta')
-  const status = async () => (await host.call('GET', '/api/v1/tasks', { key: theirs })).status
+  const otherKey = await host.keyOf('beta')
+  const status = async () => (await host.call('GET', '/api/v1/tasks', { key: otherKey })).status
   expect(await status()).toBe(200)
   const suspended = await ask('POST', '/accounts/beta/suspend', REASON)
   expect(suspended.body.data).toMatchObject({
@@ -134,7 +134,7 @@ test('operators cannot suspend their own account, and a reason is required', asy
 
 test('every act has one entry in the audit log, in the same commit, and a repeated act has none', async () => {
   const { host, ask } = await createOperatorHost({ tariff })
-  const theirs = await host.call('POST', '/api/v1/keys', {
+  const otherKey = await host.call('POST', '/api/v1/keys', {
     body: { name: 'k', scopes: ['tasks:read'] },
   })
   const once = { 'Idempotency-Key': 'one' }
@@ -144,7 +144,7 @@ test('every act has one entry in the audit log, in the same commit, and a repeat
   await ask('POST', '/accounts/acme/resume', REASON)
   await ask('PUT', '/accounts/acme/plan', { plan: 'pro', ...REASON })
   await ask('POST', '/accounts/acme/adjustments', { id: 'a1', credits: 7, ...REASON })
-  await ask('POST', `/accounts/acme/keys/${theirs.body.data.id}/revoke`, REASON)
+  await ask('POST', `/accounts/acme/keys/${otherKey.body.data.id}/revoke`, REASON)
   const { body } = await ask('GET', '/log?account=acme&sort=createdAt')
   const acts: { operation: string; changed: boolean; subject: string | null; detail: object }[] =
     body.data.items

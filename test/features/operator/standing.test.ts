@@ -28,8 +28,8 @@ test('the stricter status of host and operator holds, and an invalid status clos
     })
     await records.commit(change)
     expect(await joinStanding(operatorRecords, null)(own)).toBe(own)
-    for (const [other, theirs] of STATES.entries())
-      expect(await joinStanding(operatorRecords, async () => theirs)(own)).toBe(
+    for (const [other, otherState] of STATES.entries())
+      expect(await joinStanding(operatorRecords, async () => otherState)(own)).toBe(
         STATES[Math.max(index, other)],
       )
     const odd = JSON.parse('"Active"')

@@ -78,7 +78,7 @@ describe('an address of mail', () => {
   it('is confirmed by its own code alone', async () => {
     const { call, work, mailed, keyOf } = await open()
     const globex = await keyOf('globex')
-    const [ours, other, theirs] = [
+    const [ours, other, foreignMail] = [
       await call('POST', HOOKS, { url: ANN, events: ['*'] }),
       await call('POST', HOOKS, { url: 'mailto:bob@example.com', events: ['*'] }),
       await call('POST', HOOKS, { url: ANN, events: ['*'] }, globex),
@@ -95,17 +95,17 @@ describe('an address of mail', () => {
     expect((await call('POST', `${url}/confirm`, { code: bobs }, globex)).status).toBe(404)
     // The other account is asked for the same address; its own code is good for its webhook alone.
     const codeFor = (webhook: string) => codeIn(mailed.find(({ id }) => id.includes(webhook)))
-    const [own, others] = [codeFor(ours.data.id), codeFor(theirs.data.id)]
+    const [own, others] = [codeFor(ours.data.id), codeFor(foreignMail.data.id)]
     expect((await call('POST', `${url}/confirm`, { code: others })).status).toBe(400)
     expect((await call('GET', url)).data.enabled).toBe(false)
-    const globexUrl = `${HOOKS}/${theirs.data.id}/confirm`
+    const globexUrl = `${HOOKS}/${foreignMail.data.id}/confirm`
     expect((await call('POST', globexUrl, { code: own }, globex)).status).toBe(400)
     expect((await call('POST', globexUrl, { code: others }, globex)).data.enabled).toBe(true)
     expect((await call('GET', url)).data.enabled).toBe(false)
     expect((await call('POST', `${url}/confirm`, { code: own })).data.enabled).toBe(true)
     const bob = `${HOOKS}/${other.data.id}/confirm`
     expect((await call('POST', bob, { code: bobs })).status).toBe(200)
-    expect(theirs.status).toBe(201)
+    expect(foreignMail.status).toBe(201)
   })
 
   it.for([

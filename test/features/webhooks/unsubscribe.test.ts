@@ -205,7 +205,7 @@ describe('the link of a message', () => {
     const second = await confirmed('mailto:ann+work@example.com')
     const bob = await confirmed('mailto:bob@example.com')
     const globex = await keyOf('globex')
-    const theirs = await confirmed(ANN, globex)
+    const foreignHook = await confirmed(ANN, globex)
     const server = (await call('POST', HOOKS, { url: 'https://hooks.example.com/', events: ['*'] }))
       .data.id
     await emit({ id: 'evt_2' })
@@ -220,7 +220,9 @@ describe('the link of a message', () => {
       [bob]: null,
       [server]: null,
     })
-    expect((await call('GET', `${HOOKS}/${theirs}`, undefined, globex)).data.enabled).toBe(true)
+    expect((await call('GET', `${HOOKS}/${foreignHook}`, undefined, globex)).data.enabled).toBe(
+      true,
+    )
   })
 
   it('is in the message that asks too, after which its code is refused', async () => {

@@ -48,12 +48,12 @@ export class Workers {
   async said(words: string): Promise<void> {
     const late = AbortSignal.timeout(SAID_WITHIN_MS)
     while (!this.#stderr.includes(words)) {
-      const heard = Promise.withResolvers<void>()
-      this.#heard = heard.resolve
+      const arrival = Promise.withResolvers<void>()
+      this.#heard = arrival.resolve
       late.addEventListener('abort', () =>
-        heard.reject(new Error(`Nobody said ${words}, but ${this.#stderr}`)),
+        arrival.reject(new Error(`Nobody said ${words}, but ${this.#stderr}`)),
       )
-      await heard.promise
+      await arrival.promise
     }
   }
 

@@ -61,7 +61,7 @@ function graph(triples: readonly Terms[]): string {
       say(object, `< ${predicate} ${shown(subject)}`)
     }
     names = new Map(
-      [...next].map(([node, said]) => [node, String(hash(said.toSorted().join('\n')))]),
+      [...next].map(([node, lines]) => [node, String(hash(lines.toSorted().join('\n')))]),
     )
   }
   return [...new Set(triples.map((terms) => terms.map(shown).join(' ')))].toSorted().join('\n')

@@ -3,7 +3,7 @@ import type { Store } from '../../../src/ports/store.ts'
 /** A store that notes the name of each call. */
 export function recordCalls(inner: Store): { readonly store: Store; readonly calls: string[] } {
   const calls: string[] = []
-  const noted =
+  const recorded =
     <A extends unknown[], R>(name: string, call: (...args: A) => R) =>
     (...args: A): R => {
       calls.push(name)
@@ -12,9 +12,9 @@ export function recordCalls(inner: Store): { readonly store: Store; readonly cal
   return {
     calls,
     store: {
-      get: noted('get', (keys) => inner.get(keys)),
-      list: noted('list', (range) => inner.list(range)),
-      commit: noted('commit', (change) => inner.commit(change)),
+      get: recorded('get', (keys) => inner.get(keys)),
+      list: recorded('list', (range) => inner.list(range)),
+      commit: recorded('commit', (change) => inner.commit(change)),
       close: () => inner.close(),
     },
   }

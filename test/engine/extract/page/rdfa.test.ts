@@ -42,11 +42,11 @@ test('properties, types and addresses are read', () => {
 })
 
 test('a relation around several things, lists, times and their types are read', () => {
-  const said =
+  const lines =
     statements(`<div about="#a" rel="foaf:knows"><p resource="#b"></p><p resource="#c"></p></div>
     <p about="#a"><i property="dc:date"><time property="dc:issued" datetime="2026-01-05">x</time></i>
     <b property="og:x" inlist>1</b><b property="og:x" inlist>2</b></p>`)
-  const short = said.map((line) =>
+  const short = lines.map((line) =>
     line.replaceAll(URL_OF_PAGE, '').replaceAll(/http:[^\s"]*[/#]/g, ''),
   )
   expect(short).toEqual([
