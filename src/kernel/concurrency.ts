@@ -47,12 +47,24 @@ export class Semaphore {
 
   /** Rejects with the signal's reason if it aborts before a permit is free. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    signal?.throwIfAborted()
-    if (this.#free > 0) this.#free--
-    else await this.#wait(signal)
+    const leave = await this.enter(signal)
     try {
       return await work()
     } finally {
+      leave()
+    }
+  }
+
+  /**
+   * Takes a permit. Call what it returns once, to give the permit back.
+   *
+   * @throws the signal's reason, if it aborts before a permit is free
+   */
+  async enter(signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted()
+    if (this.#free > 0) this.#free--
+    else await this.#wait(signal)
+    return () => {
       const next = this.#waiting.shift()
       if (next) next()
       else this.#free++

@@ -5,7 +5,7 @@ import type { Stored } from '../../records/collection.ts'
 import type { Records } from '../records.ts'
 import type { WebhookDeliveryRecord, WebhookRecord } from './records.ts'
 import { KEPT_ATTEMPTS, LONGEST_WAIT, noteAttempt, hasArrived } from './attempts.ts'
-import type { DeliverySemaphore } from './delivery-semaphore.ts'
+import type { DeliveryPermits } from './delivery-permits.ts'
 import type { AttemptResult } from './attempts.ts'
 import { parseRetryAfter } from '../../engine/egress/retry-after.ts'
 import { EgressError } from '../../engine/egress/types.ts'
@@ -24,7 +24,7 @@ export interface Sender {
   readonly egress: Egress
   readonly secrets: WebhookSecrets
   readonly mail: MailParts
-  readonly semaphore: DeliverySemaphore
+  readonly permits: DeliveryPermits
 }
 
 /** A round of a delivery. */
@@ -60,7 +60,7 @@ export async function deliver(
   if (!webhook) return 'done'
   if (!mayBeSent(webhook.value, delivery.value, clock.now()))
     return (await giveUp(records, account, delivery)) ? 'done' : { again: clock.now() }
-  const turn = await sender.semaphore.enter(webhookId)
+  const turn = await sender.permits.enter(webhookId)
   if ('comeBackAt' in turn) return { again: turn.comeBackAt }
   try {
     const result = await attemptDelivery(

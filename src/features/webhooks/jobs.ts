@@ -3,7 +3,7 @@ import type { EmittedEvent } from './event-schema.ts'
 import { checkSchema } from '../../kernel/schema.ts'
 import { standingOf } from '../common/account-status.ts'
 import { abandonDelivery, deliver } from './deliver.ts'
-import { DeliverySemaphore } from './delivery-semaphore.ts'
+import { DeliveryPermits } from './delivery-permits.ts'
 import { jobFields } from '../common/job.ts'
 import type { JobHandlers } from '../common/job.ts'
 import { executionOf } from '../executions/execution.ts'
@@ -31,7 +31,7 @@ export function webhookJobs(
   secrets: WebhookSecrets,
   mail: MailParts,
 ): JobHandlers {
-  const sender = { egress, secrets, mail, semaphore: new DeliverySemaphore(core.clock) }
+  const sender = { egress, secrets, mail, permits: new DeliveryPermits(core.clock) }
   return {
     async event(data) {
       const checked = checkSchema(eventSchema, data)

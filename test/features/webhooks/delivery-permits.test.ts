@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { DeliverySemaphore } from '../../../src/features/webhooks/delivery-semaphore.ts'
-import type { DeliveryPermit } from '../../../src/features/webhooks/delivery-semaphore.ts'
+import { DeliveryPermits } from '../../../src/features/webhooks/delivery-permits.ts'
+import type { DeliveryPermit } from '../../../src/features/webhooks/delivery-permits.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { RECEIVER, createWebhookWorld } from '../../support/worlds/webhook-world.ts'
 
 function open() {
   const clock = createFakeClock(0)
-  const semaphore = new DeliverySemaphore(clock)
+  const permits = new DeliveryPermits(clock)
   const enter = async (webhook = 'a'): Promise<DeliveryPermit> => {
-    const turn = await semaphore.enter(webhook)
+    const turn = await permits.enter(webhook)
     return 'leave' in turn ? turn : expect.fail('no turn')
   }
-  return { clock, semaphore, enter }
+  return { clock, permits, enter }
 }
 
 describe('deliveries to one webhook', () => {
   it('are four at a time, whatever others have, and the next one begins when one ends', async () => {
-    const { clock, semaphore, enter } = open()
+    const { clock, permits, enter } = open()
     const turns = [await enter(), await enter(), await enter(), await enter()]
     await enter('b')
     const order: string[] = []
     const waiting = ['x', 'y', 'z'].map((name) =>
-      semaphore
+      permits
         .enter('a')
         .then((turn) =>
           order.push(`${name} ${'leave' in turn ? 'begins' : turn.comeBackAt} at ${clock.now()}`),
@@ -37,14 +37,14 @@ describe('deliveries to one webhook', () => {
   })
 
   it('to a slow receiver are tried at its pace, and after at most a minute', async () => {
-    const { clock, semaphore, enter } = open()
+    const { clock, permits, enter } = open()
     const turns = [await enter(), await enter(), await enter(), await enter()]
     await clock.advance(8_000)
     turns[0]?.leave()
     await enter()
     const waits: number[] = []
     for (let i = 0; i < 60; i++) {
-      const turn = await semaphore.enter('a')
+      const turn = await permits.enter('a')
       waits.push('comeBackAt' in turn ? turn.comeBackAt - 8_000 : -1)
     }
     expect(waits.slice(0, 4)).toEqual([500, 2_500, 4_500, 6_500])
@@ -53,12 +53,12 @@ describe('deliveries to one webhook', () => {
   })
 
   it('are never more than four at a time, however they come and go', async () => {
-    const { clock, semaphore } = open()
+    const { clock, permits } = open()
     let [now, most, done] = [0, 0, 0]
     const run = async (i: number): Promise<void> => {
       await clock.sleep((i * 37) % 400)
       for (;;) {
-        const turn = await semaphore.enter('a')
+        const turn = await permits.enter('a')
         if ('comeBackAt' in turn) {
           await clock.sleep(turn.comeBackAt - clock.now())
           continue
