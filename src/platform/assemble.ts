@@ -15,7 +15,7 @@ import { openWebAccess } from './web-access.ts'
 import type { OpenWebAccess } from './web-access.ts'
 
 /** The parts that connect the services to a worker. */
-interface Wiring extends Pick<ServicesOptions, 'wake' | 'interrupt'> {
+interface Wiring extends Pick<ServicesOptions, 'wake' | 'interrupt' | 'stillQueued'> {
   /** Clock of requests to the web. Default: the clock of the platform. */
   readonly webClock?: Clock
   readonly health: () => Promise<HealthReport>

@@ -28,6 +28,9 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   checkPlatformOptions(options)
   const interrupts = new Interrupts()
   const closing = new AbortController()
+  let running = 0
+  let aliveAt: number | null = null
+  let isWarned = false
   const { core, web, services, http } = assemble(options, {
     // The call was answered. If this fails, the next call that the store fails tries again.
     storeFailed: (failure) =>
@@ -37,6 +40,15 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     health: async () => (await health())(),
     wake: () => outbox.drain(),
     interrupt: (execution) => interrupts.interrupt(execution),
+    stillQueued: (execution) => {
+      if (aliveAt !== null || running > 0 || isWarned) return
+      isWarned = true
+      logger.warn(
+        'An execution has waited for 10 s, and no worker has run in this process: ' +
+          'call worker.run({ signal }) here, or start a worker elsewhere',
+        { execution },
+      )
+    },
   })
   const { store, blobs, clock, logger, telemetry, ids } = core
   const leaseMs = options.worker?.leaseMs ?? 30_000
@@ -78,8 +90,6 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     )
   })
 
-  let running = 0
-  let aliveAt: number | null = null
   // A worker does so every second, and after each job.
   const drain = async (): Promise<void> => {
     await outbox.drain()

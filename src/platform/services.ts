@@ -55,6 +55,8 @@ export interface ServicesOptions extends Pick<
   readonly wake: () => void | Promise<void>
   /** Called after a cancel or a pause: notifies a worker of this process at once. */
   readonly interrupt: (executionId: string) => void
+  /** Called when somebody looks at an execution that has been queued for long. */
+  readonly stillQueued?: ((executionId: string) => void) | undefined
   /** Called when the store could not be read: asks it until it answers. */
   readonly storeFailed?: ((failure: StoreFailure) => void) | undefined
 }
@@ -79,7 +81,7 @@ function fixedBase(publicUrl: string | URL | undefined): string | undefined {
 /** Makes the services of all features. */
 export function createServices(core: Core, web: WebAccess, options: ServicesOptions): Services {
   const { records, random, allowPrivateNetwork } = core
-  const { wake, interrupt, publicUrl } = options
+  const { wake, interrupt, stillQueued, publicUrl } = options
   const { tokenSeconds, baseUrl = publicUrl } = options.media ?? {}
 
   const recipes = createRecipes({
@@ -128,6 +130,7 @@ export function createServices(core: Core, web: WebAccess, options: ServicesOpti
     wake,
     interrupt,
     changed: live.changed,
+    stillQueued,
   })
   const results = lazyResults(
     once(async () =>

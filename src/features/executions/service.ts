@@ -156,6 +156,9 @@ function shownParams(values: ParamValues | undefined): ParamValues | null {
 /** Loaded when an execution is first run again. */
 const runAgain = () => import('./run-again.ts')
 
+/** An execution that is queued for longer than this waits for a worker, in ms. */
+const WAITS_MS = 10_000
+
 /** Options of {@link createExecutions}. */
 export interface ExecutionsOptions {
   readonly recipes: Recipes
@@ -165,6 +168,8 @@ export interface ExecutionsOptions {
   readonly interrupt: (executionId: string) => void
   /** Called after each move: notifies the live events of this process at once. */
   readonly changed: (executionId: string) => void
+  /** Called when somebody looks at an execution that has been queued for long. */
+  readonly stillQueued?: ((executionId: string) => void) | undefined
 }
 
 /** The service of executions. */
@@ -359,7 +364,12 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
       return list(account, 'tasks.executions.list', { ...query, taskId })
     },
 
-    get: async ({ account }, id) => withProgress(account, (await find(account, id)).value),
+    async get({ account }, id) {
+      const { value } = await find(account, id)
+      if (value.status === 'queued' && clock.now() - value.createdAt > WAITS_MS)
+        options.stillQueued?.(id)
+      return withProgress(account, value)
+    },
     async cancel(principal, id, preconditions) {
       const { account } = principal
       demandScope(principal, scopesToEnd((await find(account, id)).value), preconditions)
