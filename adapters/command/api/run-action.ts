@@ -1,5 +1,6 @@
 import { isObject } from '../../../src/kernel/json.ts'
 import { nameMeant, namesInstead } from '../../../src/kernel/names.ts'
+import { displayText } from '../display-text.ts'
 import { CommandError, PRIVATE, WRONG_KEY, wrongUse } from '../command-error.ts'
 import { checkOutput, formatNamed, outputFormat, writeOutput } from '../output-file.ts'
 import { parseFlags } from '../settings/parse-flags.ts'
@@ -282,6 +283,9 @@ async function refusal(
   return new CommandError(`The server answered ${status}; is it Seine's address?`)
 }
 
+/** Characters of a refused part of a list that are shown. */
+const LONGEST_PART = 100
+
 /** What is wrong, and where. A part of a list is named by itself, as it is in the flag. */
 function issueText(path: string, message: string, action: ApiAction, sent: unknown): string {
   const word = wordOf(path, action)
@@ -293,7 +297,7 @@ function issueText(path: string, message: string, action: ApiAction, sent: unkno
       sent,
     )
   return flag !== word && typeof part === 'string' && /^(?:is|must)\b/.test(message)
-    ? `${flag}: ${part} ${message}`
+    ? `${flag}: ${displayText(part).slice(0, LONGEST_PART)} ${message}`
     : `${word}: ${message}`
 }
 
@@ -312,7 +316,10 @@ function wordOf(path: string, { query, flags, takes }: ApiAction): string {
   return path
 }
 
-/** Says that runs wait on the data here, if no worker runs that could take them. */
+/**
+ * Says that runs wait on the data here, if no worker gives a sign of life. One that does not serve
+ * operators gives none.
+ */
 async function tellOfIdleQueue(connection: ApiConnection, where: ConnectionFlags): Promise<void> {
   const response = await connection.send('/operator/health', { method: 'GET' })
   const body: unknown = response.ok ? await response.json() : null
@@ -322,7 +329,7 @@ async function tellOfIdleQueue(connection: ApiConnection, where: ConnectionFlags
   if (!isObject(runs) || runs['depth'] === 0) return
   const words = connectionWords({ ...where, account: undefined, user: undefined })
   process.stderr.write(
-    `A run waits, and no worker runs: ${commandLine(['seine', 'serve', ...words])} works on it\n`,
+    `A run waits. If no worker runs, ${commandLine(['seine', 'serve', ...words])} works on it\n`,
   )
 }
 

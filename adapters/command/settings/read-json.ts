@@ -20,18 +20,19 @@ export function jsonFrom(from: string, text: string, folder: string): JsonSource
   try {
     return { from, value: JSON.parse(text) }
   } catch (error) {
-    const content = contentOf(from, text, folder, error)
+    if (!(error instanceof SyntaxError)) throw error
+    const content = contentOf(from, text, folder)
     return { from: `${from} ${text}`, value: parseFile(`${from}: ${text}`, content) }
   }
 }
 
 /** What a file holds, which a text that is no JSON may name. */
-function contentOf(from: string, text: string, folder: string, problem: unknown): string {
+function contentOf(from: string, text: string, folder: string): string {
   try {
     return readFileSync(resolve(folder, text), 'utf8')
   } catch (error) {
-    if (/^\s*[[{"]/.test(text) && problem instanceof Error)
-      throw wrongUse(`${from} is not JSON: ${problem.message}`)
+    // It is no path: it says where it is no JSON.
+    if (/^\s*[[{"]/.test(text)) parseFile(from, text)
     if (!(error instanceof Error)) throw error
     const reason = 'code' in error ? String(error.code) : error.message
     throw wrongUse(`${from}: ${text} cannot be read (${reason})`)

@@ -248,12 +248,14 @@ function problemsOf(
   { from, value }: Found,
   issues: readonly v.BaseIssue<unknown>[],
 ): string[] {
-  const { isSecret, words = [] } = settingOf(name)
+  const { isSecret, isJson, words = [] } = settingOf(name)
   return issues.map((issue) => {
     // The text of the issue says which part of a list is wrong.
     const path = v.getDotPath(issue)?.replace(/(^|\.)\d+$/, '') || null
     const wrong = issue.path ? issue.input : value
-    const shown = isSecret || typeof wrong === 'object' ? '' : `, not ${JSON.stringify(wrong)}`
+    // A text may be that of another file than was meant.
+    const isHidden = isSecret || typeof wrong === 'object' || (isJson && typeof wrong === 'string')
+    const shown = isHidden ? '' : `, not ${JSON.stringify(wrong)}`
     const suggestion = typeof wrong === 'string' ? nameMeant(wrong.split(':')[0] ?? '', words) : ''
     return `${from}${path === null ? '' : `, ${path}`} ${issue.message}${shown}${suggestion}`
   })

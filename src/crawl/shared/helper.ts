@@ -319,13 +319,12 @@ class Helper {
   /** Ends the membership, best effort: if it fails, the membership expires. */
   async #leave(): Promise<void> {
     try {
-      let isMember: boolean
+      let isMember = true
       do {
         const reports = firstOf(this.#reports)
         const rest = this.#reports.slice(reports.length)
-        isMember = await (rest.length > 0
-          ? this.#membership.report(reports)
-          : this.#membership.leave(reports))
+        if (rest.length > 0) isMember = await this.#membership.report(reports)
+        else await this.#membership.leave(reports)
         if (isMember) this.#reports = rest
       } while (isMember && this.#reports.length > 0)
       // The membership had ended before these were reported. What is reported after all, and read

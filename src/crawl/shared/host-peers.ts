@@ -40,6 +40,8 @@ const MAX_HOSTS = 10_000
 export class HostPeers {
   readonly #options: HostPeersOptions
   readonly #hosts = new Map<string, Host>()
+  /** With so many, idle ones are forgotten. */
+  #mostHosts = MAX_HOSTS
   #peers: readonly Peer[] = []
 
   constructor(options: HostPeersOptions) {
@@ -164,16 +166,21 @@ export class HostPeers {
     const name = authorityOf(url)
     let host = this.#hosts.get(name)
     if (!host) {
-      if (this.#hosts.size >= MAX_HOSTS) this.#forgetIdle()
+      if (this.#hosts.size >= this.#mostHosts) this.#forgetIdle()
       this.#hosts.set(name, (host = { peer: null, out: 0, next: 0, spacing: null }))
     }
     return host
   }
 
-  /** Forgets idle hosts that need no pause: nothing about them has to be remembered. */
+  /**
+   * Forgets idle hosts whose pause is over. One that is met again is asked one request at a time
+   * until its pause is known again. Hosts that stay are looked at again when there are twice as
+   * many.
+   */
   #forgetIdle(): void {
     const now = this.#options.clock.now()
     for (const [name, host] of this.#hosts)
-      if (host.out === 0 && host.spacing === 0 && host.next <= now) this.#hosts.delete(name)
+      if (host.out === 0 && host.next <= now) this.#hosts.delete(name)
+    this.#mostHosts = Math.max(MAX_HOSTS, 2 * this.#hosts.size)
   }
 }

@@ -75,11 +75,11 @@ export class Membership {
 
   /**
    * Writes the last reports, and ends the membership and so returns its hosts. Call it only when no
-   * request is in flight.
-   * `false`: it had ended already.
+   * request is in flight. The holder may end it first: then nobody here knows whether the reports
+   * were written.
    */
-  leave(reports: readonly Report[]): Promise<boolean> {
-    return this.#replace(0, reports)
+  async leave(reports: readonly Report[]): Promise<void> {
+    await this.#replace(0, reports)
   }
 
   async #replace(until: number, reports: readonly Report[]): Promise<boolean> {

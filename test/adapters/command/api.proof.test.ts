@@ -157,7 +157,7 @@ describe('the same commands', () => {
     )
     const [task] = await read(place, 'tasks', 'create', 'idle.json')
     expect((await seine(place, 'runs')).stderr).toBe('There are none.\n')
-    const hint = "A run waits, and no worker runs: seine serve --data 'idle dir' works on it\n"
+    const hint = "A run waits. If no worker runs, seine serve --data 'idle dir' works on it\n"
     for (const line of [['runs', 'start', String(task?.['id'])], ['runs'], ['tasks']])
       expect(await seine(place, ...line)).toMatchObject({ code: 0, stderr: hint })
     // Neither commands that have nothing to do with runs, nor programs.

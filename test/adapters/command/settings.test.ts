@@ -261,7 +261,7 @@ describe('plans, prices and previews without a configuration file', () => {
 
   test.for<readonly [flags: string, env: Record<string, string>, message: string]>([
     ['--plans none.json', {}, '--plans: none.json cannot be read (ENOENT)'],
-    ['', { SEINE_PRICES: '{"fetched":' }, 'SEINE_PRICES is not JSON: '],
+    ['', { SEINE_PRICES: '{"fetched":' }, 'SEINE_PRICES is not JSON (line 1, column 12)'],
     ['--plans {}', {}, '--plans must be a list of plans'],
     ['--prices 2', {}, '--prices must be an object, not 2'],
     ['--prices null', {}, '--prices must be an object'],
@@ -332,6 +332,13 @@ describe('plans, prices and previews without a configuration file', () => {
     expect(await refusal('--port 1', 'secret.json')).toBe(
       `CommandError: secret.json is not JSON${place}`,
     )
+  })
+
+  test('a file of JSON that is no such value is not repeated either', async () => {
+    writeFileSync(join(folder, 'text.json'), '"svc_sk_secret"')
+    expect(
+      await readSettings(readFlags('serve', ['--prices', 'text.json']), {}, folder).catch(String),
+    ).toBe('CommandError: --prices text.json must be an object')
   })
 })
 
