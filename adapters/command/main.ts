@@ -89,8 +89,8 @@ async function run(args: string[]): Promise<number> {
     ])
     throw new CommandError(`seine has no command "${name}"${namesInstead(name, COMMAND_NAMES)}`, 2)
   }
-  // What lives long has the least. Else it may grow while code is loaded, of which nearly all stays:
-  // at the first size it would be copied again and again.
+  // A command that runs for long keeps a small heap. For others the heap may grow while code is
+  // loaded: nearly all of it stays, and a small heap would copy it again and again.
   if (LIVES_LONG.has(name)) keepHeapSmall()
   const perform = await command()
   keepHeapSmall()

@@ -148,14 +148,14 @@ function endOfPicture(
     if (isAt(body, end, END_STREAM)) return from + length
   }
   if (!needsHeader) return null
-  for (let place = body.indexOf(101, from); place !== -1; place = body.indexOf(101, place + 1))
-    if (isAt(body, place, END_STREAM)) return beforeLine(body, place, from)
+  for (let index = body.indexOf(101, from); index !== -1; index = body.indexOf(101, index + 1))
+    if (isAt(body, index, END_STREAM)) return beforeLine(body, index, from)
   return body.length
 }
 
-/** Where the line ends that is before a place. */
-function beforeLine(body: Uint8Array, place: number, least: number): number {
-  let end = place
+/** Where the line before an index ends. */
+function beforeLine(body: Uint8Array, index: number, least: number): number {
+  let end = index
   while (end > least && (body[end - 1] === CR || body[end - 1] === LF)) end--
   return end
 }

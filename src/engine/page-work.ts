@@ -224,7 +224,7 @@ function propose(recipe: Recipe, content: PageContent, visit: Visit): PageInspec
   }
 }
 
-/** What repeats and is no list, as far as the budget goes. */
+/** Groups of similar elements that were not taken as a list, as far as the budget goes. */
 function refusedOn(content: PageContent): readonly RefusedItems[] {
   if (content.kind !== 'html') return []
   return content.budget.attemptWithin(OTHERS_SHARE, 'proposals', () => refusedItems(content), [])

@@ -102,7 +102,7 @@ export async function verifyOnServer(
     }
     if (!isPart(line))
       throw new CommandError(
-        'The server has answered with what is no report: seine of its version may read it',
+        "The server's answer is not a report of this version: use the seine of the server's version",
       )
     more += line.more
     // One after the other: an argument list has an end.

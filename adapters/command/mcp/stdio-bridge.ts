@@ -187,7 +187,9 @@ function withId(answer: object, ids: readonly Id[]): object | null {
 
 function messageIn(answer: object): string {
   const error = 'error' in answer ? answer.error : null
-  return isObject(error) ? String(error['message']) : 'The server answered what is no message'
+  return isObject(error)
+    ? String(error['message'])
+    : 'The answer of the server is not a message of the protocol'
 }
 
 function idsOf(message: unknown): Id[] {

@@ -44,8 +44,8 @@ function inTermsOf(sources: readonly SettingSource[], error: unknown): unknown {
   // What has a structure is named by its path in it.
   const [, key = ''] = /^(\w+)\b/.exec(text) ?? []
   const own = sources.find(({ name }) => settingOf(name).isJson && keyOf(name) === key)
-  const place = own === undefined ? null : (fileOf(own) ?? own.from)
-  return new CommandError(place === null ? text : `${place}: ${text}`, exitCode === 2 ? 2 : 1)
+  const source = own === undefined ? null : (fileOf(own) ?? own.from)
+  return new CommandError(source === null ? text : `${source}: ${text}`, exitCode === 2 ? 2 : 1)
 }
 
 const FLAG = /(?<![\w-])--([a-z][a-z-]*[a-z])/g

@@ -35,23 +35,23 @@ export interface SharesOptions {
   readonly readers?: { readonly patienceSeconds?: number; readonly bytesPerSecond?: number }
 }
 
-/** The semaphores of one process. */
+/** The places of one process, shared between accounts. */
 export interface Shares {
   readonly inspections: FairGate
   readonly downloads: FairGate
   /**
-   * Pieces of downloads that are being generated. A slow reader holds no permit here while it
+   * Pieces of downloads that are being generated. A slow reader holds no place here while it
    * reads.
    */
   readonly pieces: FairGate
   readonly media: FairGate
   /**
-   * Responses that may be large, until they are sent. A small one releases its permit as soon as it
+   * Responses that may be large, until they are sent. A small one releases its place as soon as it
    * is built.
    */
   readonly answers: FairGate
   readonly streams: FairGate
-  /** A stream that holds a permit as long as its reader keeps reading. */
+  /** A stream that holds a place as long as its reader keeps reading. */
   stream(
     source: Omit<PlacedStreamOptions, 'clock' | 'limits'>,
   ): ReadableStream<Uint8Array<ArrayBuffer>>

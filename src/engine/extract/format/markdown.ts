@@ -331,8 +331,8 @@ class Converter {
     if (url === null) return false
     // A link to a footnote, or to a section of another page, leads elsewhere without its fragment.
     const hash = href.includes('#') ? (URL.parse(this.#page.identify(href))?.hash ?? '') : ''
-    const [place = ''] = hash.split(TEXT_HASH, 1)
-    const target = place.length > 1 && place.length <= LONGEST_HASH ? url + place : url
+    const [fragment = ''] = hash.split(TEXT_HASH, 1)
+    const target = fragment.length > 1 && fragment.length <= LONGEST_HASH ? url + fragment : url
     return this.#inline.open('link', '[', `](${this.#destination(target, attribs['title'])})`)
   }
 

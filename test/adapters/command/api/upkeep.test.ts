@@ -73,7 +73,7 @@ test.each([
 ])('%s is no line of a report', async (line) => {
   await expect(verifyOnServer(serverWith(line + END), undefined)).rejects.toThrow(
     new CommandError(
-      'The server has answered with what is no report: seine of its version may read it',
+      "The server's answer is not a report of this version: use the seine of the server's version",
     ),
   )
 })
