@@ -35,10 +35,17 @@ const CELL_BYTES = 4
 type Cells = readonly Json[]
 type SheetTable = Required<Pick<DocumentTable, 'rows' | 'wide'>>
 
+/** The tables of a sheet. `page`: its number, from 1. */
+interface ReadSheet {
+  readonly page: number
+  readonly name: string
+  readonly parts: readonly SheetTable[]
+}
+
 /**
- * Reads a workbook: a table for each sheet, and the same as text. Hidden parts are left out, as on
- * a web page. Each cell of a merged range has its value. A formula has the value that it had when
- * the file was saved.
+ * Reads a workbook: the tables of its sheets, and the text of each sheet. Hidden parts are left
+ * out, as on a web page. Each cell of a merged range has its value. A formula has the value that it
+ * had when the file was saved.
  *
  * Once the budget is used up, the sheets are those that were read until then.
  *
@@ -55,28 +62,26 @@ export async function readXlsx(
   const { sheets, properties } = await readWorkbook(bytes, {
     sheets: ({ hidden, veryHidden }, index) => !hidden && !veryHidden && index < MOST_SHEETS,
   })
-  const tables: DocumentTable[] = []
+  const read: ReadSheet[] = []
   let left = MOST_CELLS
-  let pagesRead = 0
   for (const [position, sheet] of sheets.entries()) {
     if (sheet.rows[0]?.[0] === LEFT_OUT) continue
     const parts = budget.attempt('document', () => paidTables(sheet, left, budget), null)
     if (parts === null) break
-    pagesRead++
-    for (const { rows, wide } of parts) {
-      left -= rows.reduce((sum, cells) => sum + cells.length, 0)
-      tables.push({ name: sheet.name, page: position + 1, rows, wide })
-    }
+    for (const { rows } of parts) left -= rows.reduce((sum, cells) => sum + cells.length, 0)
+    read.push({ page: position + 1, name: sheet.name, parts })
   }
   const texts: string[] = []
   let length = 0
-  for (const table of tables) {
+  for (const { page, name, parts } of read) {
     const text = budget.attempt(
       'document',
-      () => paidText(table, MOST_CHARACTERS - length, budget),
+      () => paidText(name, parts, MOST_CHARACTERS - length, budget),
       null,
     )
     if (text === null) break
+    // A sheet that was not read has no text, so that each text has the number of its sheet.
+    while (texts.length < page - 1) texts.push('')
     length += text.length
     texts.push(text)
   }
@@ -86,12 +91,14 @@ export async function readXlsx(
     date: properties?.created?.toISOString() ?? null,
     language: null,
     pages: sheets.length,
-    pagesRead,
+    pagesRead: read.length,
     ...(length >= MOST_CHARACTERS && { cutAt: MOST_CHARACTERS }),
     ...(left <= 0 && { cellsCutAt: MOST_CELLS }),
-    text: texts.join('\n\n'),
+    text: texts.filter((text) => text !== '').join('\n\n'),
     texts,
-    tables,
+    tables: read.flatMap(({ page, name, parts }) =>
+      parts.map(({ rows, wide }) => ({ name, page, rows, wide })),
+    ),
     spent: budget.handOver(),
   }
 }
@@ -109,8 +116,13 @@ function paidTables(sheet: Sheet, most: number, budget: WorkBudget): SheetTable[
   return tables
 }
 
-function paidText(table: DocumentTable, most: number, budget: WorkBudget): string {
-  const text = textOf(table, most)
+function paidText(
+  name: string,
+  tables: readonly SheetTable[],
+  most: number,
+  budget: WorkBudget,
+): string {
+  const text = textOf(name, tables, most)
   budget.work(text.length)
   budget.make(text.length)
   return text
@@ -238,16 +250,22 @@ function valueOf(cell: CellValue, isLength: boolean): Json {
   return time === '00:00:00.000Z' ? day : `${day}T${time.slice(0, 8)}`
 }
 
-/** A sheet as Markdown: its name, and a table. */
-function textOf({ name, rows }: DocumentTable, most: number): string {
-  const parts: string[] = name === null ? [] : [`## ${name}\n`]
-  let length = parts.join('').length
-  for (const [index, cells] of rows.entries()) {
-    const line = `| ${cells.map((cell) => `${cell ?? ''}`.replace(/\s+/g, ' ').replaceAll('|', '\\|')).join(' | ')} |`
-    const rule = index === 0 ? `\n|${' --- |'.repeat(cells.length)}` : ''
-    length += line.length + rule.length + 1
-    if (length > most) break
-    parts.push(line + rule)
-  }
-  return parts.join('\n')
+/** A sheet as Markdown: its name, and its tables. Empty: it has no rows. */
+function textOf(name: string, tables: readonly SheetTable[], most: number): string {
+  const parts = [`## ${name}`]
+  let length = name.length + 3
+  for (const { rows } of tables)
+    for (const [index, cells] of rows.entries()) {
+      const line = `| ${cells.map((cell) => `${cell ?? ''}`.replace(/\s+/g, ' ').replaceAll('|', '\\|')).join(' | ')} |`
+      const whole = index === 0 ? `\n${line}\n|${' --- |'.repeat(cells.length)}` : line
+      length += whole.length + 1
+      if (length > most) return textOfLines(parts)
+      parts.push(whole)
+    }
+  return textOfLines(parts)
+}
+
+/** A name without lines below it says nothing. */
+function textOfLines(lines: readonly string[]): string {
+  return lines.length > 1 ? lines.join('\n') : ''
 }

@@ -214,6 +214,18 @@ describe('a workbook', () => {
       },
       { name: 'C', rows: [{ Train: '7', At: '09:30:00' }] },
     ])
+    expect(rowsOf(page, { extract: { fields: { text: '$.pages[0].text' } } })).toEqual([
+      {
+        text:
+          '## A\n\n| Name | Maker | Price |\n| --- | --- | --- |\n| Pen | Quill | 2 |\n| Ink | Seal | 4 |' +
+          '\n\n| City | Shops |\n| --- | --- |\n| Bergen | 3 |\n| Oslo | 11 |',
+      },
+    ])
+    expect(rows('$.pages[*]', { number: '$.number', text: '$.text' })).toMatchObject([
+      { number: 1 },
+      { number: 2, text: expect.stringMatching(/^## B/) },
+      { number: 3, text: expect.stringMatching(/^## C/) },
+    ])
   })
 
   it('goes on below an empty row where a text stands among its numbers', async () => {
@@ -304,6 +316,7 @@ describe('a workbook', () => {
     expect(tables.map((table) => table.rows.length)).toEqual(tables.map(() => 3_000))
     const empty = await readOffice('xlsx', await makeXlsx([{ name: 'E', rows: '' }]))
     expect(empty).toMatchObject({ pages: 1, pagesRead: 1, tables: [{ name: 'E', rows: [] }] })
+    expect(empty).toMatchObject({ text: '', texts: [''] })
   })
 
   it('pays for a cell when it is read, and when it is compared with those above it', async () => {
