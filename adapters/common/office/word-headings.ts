@@ -1,4 +1,4 @@
-import { namesParts } from '../../../src/kernel/text/heading-rows.ts'
+import { isValue, mayName, MOSTLY, namesParts } from '../../../src/kernel/text/heading-rows.ts'
 
 /** Names of a table that has names, and the longest name. */
 const LEAST_NAMES = 2
@@ -10,7 +10,6 @@ const LEAST_COLUMNS = 3
 const MOST_READ = 100
 const MOST_HEADINGS = 3
 const MOST_COLUMNS = 1_000
-const YEAR = /^[12]\d{3}$/
 
 /** A text of a row, and the columns in which it stands. */
 interface Place {
@@ -38,7 +37,8 @@ function markHeadings(rows: readonly unknown[]): void {
   const [first, ...others] = read.map(childrenOf)
   if (first === undefined) return
   const texts = first.map(textIn)
-  if (new Set(texts.filter((text) => text !== '')).size < LEAST_NAMES || texts.some(isValue)) return
+  if (new Set(texts.filter((text) => text !== '')).size < LEAST_NAMES || !texts.every(isName))
+    return
   const places = placesOf(read)
   let count = 1
   while (count < Math.min(MOST_HEADINGS, rows.length - 1) && goesOn(places, count)) count++
@@ -53,7 +53,7 @@ function markHeadings(rows: readonly unknown[]): void {
 /** True if a name above a row reaches down to it, or has the names of its parts there. */
 function goesOn(places: readonly (readonly Place[])[], row: number): boolean {
   const [above = [], own = []] = places.slice(row - 1, row + 1)
-  if (own.some(({ text }) => isValue(text))) return false
+  if (!own.every(({ text }) => isName(text))) return false
   if (own.some(({ isCovered, text }) => isCovered && text !== '')) return true
   if (!above.some(({ width }) => width > 1)) return false
   if (Math.max(widthOf(above), widthOf(own)) > MOST_COLUMNS) return false
@@ -97,25 +97,32 @@ function lookOf(part: unknown, around: string): string | null {
 }
 
 /**
- * True if a column has a name in the first row, and values alone below the headings. In a table of
+ * True if a column has a name in the first row, and mostly values below the headings. In a table of
  * two columns the first one may have the names: `Name | Ann`, `Price | 2`.
  */
 function isAboveValues(rows: readonly (readonly Place[])[], headings: number): boolean {
-  const names = new Set<number>()
+  const names = new Map<number, string>()
   const values = new Map<number, number>()
+  const counts = new Map<number, number>()
   const columns = new Set<number>()
   for (const [index, places] of rows.entries())
     for (const { column, text, isCovered } of places) {
       if (isCovered) continue
       columns.add(column)
       if (text === '') continue
-      if (index === 0) names.add(column)
-      // A column with another text than values is never one of values.
-      else if (index >= headings)
-        values.set(column, isValue(text) ? (values.get(column) ?? 0) + 1 : -Infinity)
+      if (index === 0) names.set(column, text)
+      else if (index >= headings) {
+        counts.set(column, (counts.get(column) ?? 0) + 1)
+        // A year names amounts. Above years it is one of them.
+        const isAlike = isValue(names.get(column)) && mayName(text)
+        if (isValue(text) && !isAlike) values.set(column, (values.get(column) ?? 0) + 1)
+      }
     }
   if (columns.size < LEAST_COLUMNS) return false
-  return [...values].some(([column, count]) => count >= LEAST_VALUES && names.has(column))
+  return [...values].some(
+    ([column, count]) =>
+      count >= LEAST_VALUES && count >= MOSTLY * (counts.get(column) ?? 0) && names.has(column),
+  )
 }
 
 /** The texts of rows with the columns in which they begin, as cells above may cover some. */
@@ -150,8 +157,8 @@ function spanOf(cell: unknown, name: 'colSpan' | 'rowSpan'): number {
   return span >= 1 ? span : 1
 }
 
-function isValue(text: string): boolean {
-  return text.length > LONGEST_NAME || (/\d/.test(text) && !/\p{L}/u.test(text) && !YEAR.test(text))
+function isName(text: string): boolean {
+  return text.length <= LONGEST_NAME && mayName(text)
 }
 
 function childrenOf(part: unknown): readonly unknown[] {

@@ -3,7 +3,7 @@ import type { Json } from '../json.ts'
 type Cells = readonly Json[]
 
 /** Share of a column's cells that are values, and how many are needed at least. */
-const MOSTLY = 0.8
+export const MOSTLY = 0.8
 const LEAST_VALUES = 2
 /** Names of a table. */
 const LEAST_NAMES = 2
@@ -14,7 +14,7 @@ const YEAR = /^[12]\d{3}$/
 const MOST_HEADINGS = 3
 
 /** True for a number, a date or an amount: a text with digits and without letters. */
-function isValue(cell: Json | undefined): boolean {
+export function isValue(cell: Json | undefined): boolean {
   if (typeof cell !== 'string') return typeof cell === 'number'
   return cell.length <= LONGEST_VALUE && /\d/.test(cell) && !/\p{L}/u.test(cell)
 }

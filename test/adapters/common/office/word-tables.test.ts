@@ -50,6 +50,26 @@ it('a Word file has names in the first rows of its tables where they stand above
   ).toHaveLength(4)
 })
 
+it('a Word table has names above years, and above values of which few are missing', async () => {
+  const heads = async (rows: readonly (readonly string[])[]): Promise<number> =>
+    rowsOf(await pageOf(await makeDocx(plainTable(rows)), DOCX), {
+      extract: { items: 'thead > tr', fields: { text: 'th' } },
+    }).length
+  const priced = (...prices: readonly string[]) => [
+    ['Item', 'Maker', 'Price'],
+    ...prices.map((price, index) => [`Pen ${index}`, 'Quill', price]),
+  ]
+  expect(await heads(priced('1200', '900', '400'))).toBe(1)
+  expect(await heads(priced('1994', '2001', '2010'))).toBe(1)
+  expect(await heads(priced('5', '–', '7', '8', '9'))).toBe(1)
+  expect(await heads(priced('5', 'n/a', '7', '8'))).toBe(0)
+  // A first row with a year may have names, one with another number has none.
+  const [, ...records] = priced('5', '6', '7')
+  expect(await heads([['Item', 'Maker', '2024'], ...records])).toBe(1)
+  expect(await heads([['Item', 'Maker', '12'], ...records])).toBe(0)
+  expect(await heads(priced('1979', '1995', '2001').slice(1))).toBe(0)
+})
+
 it('a Word file has no names in tables of texts whose first row is like the others', async () => {
   const heads = async (table: string): Promise<number> =>
     rowsOf(await pageOf(await makeDocx(table), DOCX), {
