@@ -35,10 +35,29 @@ const CELL_BYTES = 4
 type Cells = readonly Json[]
 type SheetTable = Required<Pick<DocumentTable, 'rows' | 'wide'>>
 
+interface SheetTables {
+  readonly parts: readonly SheetTable[]
+  /** Whether rows are missing, and columns. */
+  readonly lacksRows: boolean
+  readonly lacksColumns: boolean
+}
+
+interface SheetText {
+  readonly text: string
+  readonly isCut: boolean
+}
+
+/** The tables of a sheet. `page`: its number, from 1. */
+interface ReadSheet {
+  readonly page: number
+  readonly name: string
+  readonly parts: readonly SheetTable[]
+}
+
 /**
- * Reads a workbook: a table for each sheet, and the same as text. Hidden parts are left out, as on
- * a web page. Each cell of a merged range has its value. A formula has the value that it had when
- * the file was saved.
+ * Reads a workbook: the tables of its sheets, and the text of each sheet. Hidden parts are left
+ * out, as on a web page. Each cell of a merged range has its value. A formula has the value that it
+ * had when the file was saved.
  *
  * Once the budget is used up, the sheets are those that were read until then.
  *
@@ -52,55 +71,67 @@ export async function readXlsx(
   const unpacking = openBudget(UNPACKING)
   const bytes = await unpack(body, unpacking, COSTS, (name) => (SHEET.test(name) ? STAND_IN : null))
   const budget = openBudget(1, unpacking.handOver())
+  let visible = 0
   const { sheets, properties } = await readWorkbook(bytes, {
-    sheets: ({ hidden, veryHidden }, index) => !hidden && !veryHidden && index < MOST_SHEETS,
+    sheets: ({ hidden, veryHidden }) => !hidden && !veryHidden && ++visible <= MOST_SHEETS,
   })
-  const tables: DocumentTable[] = []
+  const read: ReadSheet[] = []
   let left = MOST_CELLS
-  let pagesRead = 0
+  let [lacksRows, lacksColumns, lacksText] = [false, false, false]
   for (const [position, sheet] of sheets.entries()) {
     if (sheet.rows[0]?.[0] === LEFT_OUT) continue
-    const parts = budget.attempt('document', () => paidTables(sheet, left, budget), null)
-    if (parts === null) break
-    pagesRead++
-    for (const { rows, wide } of parts) {
-      left -= rows.reduce((sum, cells) => sum + cells.length, 0)
-      tables.push({ name: sheet.name, page: position + 1, rows, wide })
-    }
+    const tables = budget.attempt('document', () => paidTables(sheet, left, budget), null)
+    if (tables === null) break
+    const { parts } = tables
+    lacksRows = tables.lacksRows
+    // A sheet of which not even the first row has room was not read.
+    if (lacksRows && parts.every(({ rows }) => rows.length === 0)) break
+    lacksColumns ||= tables.lacksColumns
+    for (const { rows } of parts) left -= rows.reduce((sum, cells) => sum + cells.length, 0)
+    read.push({ page: position + 1, name: sheet.name, parts })
+    if (lacksRows) break
   }
   const texts: string[] = []
   let length = 0
-  for (const table of tables) {
-    const text = budget.attempt(
+  for (const { page, name, parts } of read) {
+    const whole = budget.attempt(
       'document',
-      () => paidText(table, MOST_CHARACTERS - length, budget),
+      () => paidText(name, parts, MOST_CHARACTERS - length, budget),
       null,
     )
-    if (text === null) break
-    length += text.length
-    texts.push(text)
+    if (whole === null) break
+    // A sheet that was not read has no text, so that each text has the number of its sheet.
+    while (texts.length < page - 1) texts.push('')
+    length += whole.text.length
+    texts.push(whole.text)
+    lacksText = whole.isCut
+    if (lacksText) break
   }
+  const spent = budget.handOver()
+  const columnCut = { what: 'columns of a document', limit: MOST_COLUMNS, where: 'page' }
   return {
     title: properties?.title ?? null,
     author: properties?.creator ?? null,
     date: properties?.created?.toISOString() ?? null,
     language: null,
-    pages: sheets.length,
-    pagesRead,
-    ...(length >= MOST_CHARACTERS && { cutAt: MOST_CHARACTERS }),
-    ...(left <= 0 && { cellsCutAt: MOST_CELLS }),
-    text: texts.join('\n\n'),
+    pages: visible,
+    pagesRead: read.length,
+    ...(lacksText && { cutAt: MOST_CHARACTERS }),
+    ...(lacksRows && { cellsCutAt: MOST_CELLS }),
+    text: texts.filter((text) => text !== '').join('\n\n'),
     texts,
-    tables,
-    spent: budget.handOver(),
+    tables: read.flatMap(({ page, name, parts }) =>
+      parts.map(({ rows, wide }) => ({ name, page, rows, wide })),
+    ),
+    spent: lacksColumns ? { ...spent, cuts: [...(spent.cuts ?? []), columnCut] } : spent,
   }
 }
 
 /** The tables of a sheet, once its cells are paid for. */
-function paidTables(sheet: Sheet, most: number, budget: WorkBudget): SheetTable[] {
+function paidTables(sheet: Sheet, most: number, budget: WorkBudget): SheetTables {
   for (const cells of sheet.rows) budget.work(CELL_STEPS * (cells.length + 1))
   const tables = tablesOf(sheet, most, budget)
-  for (const cells of tables.flatMap(({ rows }) => rows)) {
+  for (const cells of tables.parts.flatMap(({ rows }) => rows)) {
     let length = 0
     for (const cell of cells) length += typeof cell === 'string' ? cell.length : 0
     budget.work(length)
@@ -109,18 +140,23 @@ function paidTables(sheet: Sheet, most: number, budget: WorkBudget): SheetTable[
   return tables
 }
 
-function paidText(table: DocumentTable, most: number, budget: WorkBudget): string {
-  const text = textOf(table, most)
-  budget.work(text.length)
-  budget.make(text.length)
-  return text
+function paidText(
+  name: string,
+  tables: readonly SheetTable[],
+  most: number,
+  budget: WorkBudget,
+): SheetText {
+  const whole = textOf(name, tables, most)
+  budget.work(whole.text.length)
+  budget.make(whole.text.length)
+  return whole
 }
 
 /**
  * Rows with a value, without hidden ones, and without columns that are hidden or empty. Below an
  * empty row another table may begin.
  */
-function tablesOf(sheet: Sheet, most: number, budget: WorkBudget): SheetTable[] {
+function tablesOf(sheet: Sheet, most: number, budget: WorkBudget): SheetTables {
   const isHidden = (index: number): boolean => sheet.rowDefs?.get(index)?.hidden === true
   const used = new Set<number>()
   const rows = withMerged(sheet, budget).flatMap((cells, index) => {
@@ -128,10 +164,10 @@ function tablesOf(sheet: Sheet, most: number, budget: WorkBudget): SheetTable[] 
     for (const [position, cell] of cells.entries()) if (isWritten(cell)) used.add(position)
     return [{ cells, index }]
   })
-  const columns = [...used]
+  const shown = [...used]
     .filter((index) => sheet.columns?.[index]?.hidden !== true)
     .toSorted((a, b) => a - b)
-    .slice(0, MOST_COLUMNS)
+  const columns = shown.slice(0, MOST_COLUMNS)
   /** Rows in which a cell begins that is merged with others beside it. */
   const wideRows = new Set(
     (sheet.merges ?? []).flatMap((merge) =>
@@ -166,10 +202,14 @@ function tablesOf(sheet: Sheet, most: number, budget: WorkBudget): SheetTable[] 
     if (wideRows.has(index)) wide.push(table.length)
     table.push(row)
   }
-  return [...tables, { rows: table, wide }].map((whole) => ({
-    ...whole,
-    rows: withoutEmptyColumns(whole.rows),
-  }))
+  return {
+    parts: [...tables, { rows: table, wide }].map((whole) => ({
+      ...whole,
+      rows: withoutEmptyColumns(whole.rows),
+    })),
+    lacksRows: shownRows.length < rows.length,
+    lacksColumns: columns.length < shown.length,
+  }
 }
 
 function withoutEmptyColumns(rows: readonly Cells[]): Cells[] {
@@ -238,16 +278,22 @@ function valueOf(cell: CellValue, isLength: boolean): Json {
   return time === '00:00:00.000Z' ? day : `${day}T${time.slice(0, 8)}`
 }
 
-/** A sheet as Markdown: its name, and a table. */
-function textOf({ name, rows }: DocumentTable, most: number): string {
-  const parts: string[] = name === null ? [] : [`## ${name}\n`]
-  let length = parts.join('').length
-  for (const [index, cells] of rows.entries()) {
-    const line = `| ${cells.map((cell) => `${cell ?? ''}`.replace(/\s+/g, ' ').replaceAll('|', '\\|')).join(' | ')} |`
-    const rule = index === 0 ? `\n|${' --- |'.repeat(cells.length)}` : ''
-    length += line.length + rule.length + 1
-    if (length > most) break
-    parts.push(line + rule)
-  }
-  return parts.join('\n')
+/** A sheet as Markdown: its name, and its tables. Empty: it has no rows. */
+function textOf(name: string, tables: readonly SheetTable[], most: number): SheetText {
+  const parts = [`## ${name}`]
+  let length = name.length + 3
+  for (const { rows } of tables)
+    for (const [index, cells] of rows.entries()) {
+      const line = `| ${cells.map((cell) => `${cell ?? ''}`.replace(/\s+/g, ' ').replaceAll('|', '\\|')).join(' | ')} |`
+      const whole = index === 0 ? `\n${line}\n|${' --- |'.repeat(cells.length)}` : line
+      length += whole.length + 1
+      if (length > most) return { text: textOfLines(parts), isCut: true }
+      parts.push(whole)
+    }
+  return { text: textOfLines(parts), isCut: false }
+}
+
+/** A name without lines below it says nothing. */
+function textOfLines(lines: readonly string[]): string {
+  return lines.length > 1 ? lines.join('\n') : ''
 }

@@ -1,12 +1,24 @@
+import { isValue, mayName, MOSTLY, namesParts } from '../../../src/kernel/text/heading-rows.ts'
+
 /** Names of a table that has names, and the longest name. */
 const LEAST_NAMES = 2
 const LONGEST_NAME = 200
 /** Values of a column whose first text is a name. A table of two columns may be names and values. */
 const LEAST_VALUES = 2
 const LEAST_COLUMNS = 3
-/** Rows of a table that are looked at. */
+/** Rows of a table that are looked at, rows of names, and columns whose names may have parts. */
 const MOST_READ = 100
-const YEAR = /^[12]\d{3}$/
+const MOST_HEADINGS = 3
+const MOST_COLUMNS = 1_000
+
+/** A text of a row, and the columns in which it stands. */
+interface Place {
+  readonly column: number
+  readonly width: number
+  readonly text: string
+  /** Whether its cell began in a row above. */
+  readonly isCovered: boolean
+}
 
 /** Marks the rows of names of tables in a document of mammoth. Few writers say which rows these are. */
 export function withHeadings(part: unknown): unknown {
@@ -15,22 +27,46 @@ export function withHeadings(part: unknown): unknown {
   return part
 }
 
-/** Marks the first row where it looks unlike the rows below it, or has texts above values. */
+/**
+ * Marks the first row where it looks unlike the rows below it, or has texts above values; and the
+ * rows below that name the parts of its names.
+ */
 function markHeadings(rows: readonly unknown[]): void {
-  const [first, ...others] = rows.slice(0, MOST_READ)
   if (rows.some((row) => Reflect.get(Object(row), 'isHeader') === true)) return
-  const cells = childrenOf(first)
-  const texts = cells.map(textIn)
-  if (new Set(texts.filter((text) => text !== '')).size < LEAST_NAMES || texts.some(isValue)) return
-  // Names above several columns have the names of these below them.
-  let count = 1
-  for (const cell of cells)
-    count = Math.max(count, spanOf(cell, 'rowSpan'), spanOf(cell, 'colSpan') > 1 ? 2 : 1)
-  if (!isUnlike(cells, others.map(childrenOf)) && !isAboveValues(rows.slice(0, MOST_READ), count))
+  const read = rows.slice(0, MOST_READ)
+  const [first, ...others] = read.map(childrenOf)
+  if (first === undefined) return
+  const texts = first.map(textIn)
+  if (new Set(texts.filter((text) => text !== '')).size < LEAST_NAMES || !texts.every(isName))
     return
-  for (const [index, row] of rows.slice(0, Math.min(count, rows.length - 1)).entries())
-    if (index === 0 || !childrenOf(row).map(textIn).some(isValue))
-      Reflect.set(Object(row), 'isHeader', true)
+  const places = placesOf(read)
+  let count = 1
+  while (count < Math.min(MOST_HEADINGS, rows.length - 1) && goesOn(places, count)) count++
+  if (isUnlike(first, others)) {
+    const look = lookOfAll(first)
+    const end = others.findIndex((row) => lookOfAll(row) !== look)
+    if (end !== -1) count = Math.min(count, end + 1)
+  } else if (!isAboveValues(places, count)) return
+  for (const row of rows.slice(0, count)) Reflect.set(Object(row), 'isHeader', true)
+}
+
+/** True if a name above a row reaches down to it, or has the names of its parts there. */
+function goesOn(places: readonly (readonly Place[])[], row: number): boolean {
+  const [above = [], own = []] = places.slice(row - 1, row + 1)
+  if (!own.every(({ text }) => isName(text))) return false
+  if (own.some(({ isCovered, text }) => isCovered && text !== '')) return true
+  if (!above.some(({ width }) => width > 1)) return false
+  if (Math.max(widthOf(above), widthOf(own)) > MOST_COLUMNS) return false
+  return namesParts(cellsOf(above), cellsOf(own))
+}
+
+/** The text of each column. */
+function cellsOf(places: readonly Place[]): string[] {
+  return places.flatMap(({ text, width }) => Array.from({ length: width }, () => text))
+}
+
+function widthOf(places: readonly Place[]): number {
+  return places.reduce((sum, { width }) => sum + width, 0)
 }
 
 /** True if all cells of a row are bold, or have a style, that most rows below it do not have. */
@@ -61,45 +97,56 @@ function lookOf(part: unknown, around: string): string | null {
 }
 
 /**
- * True if a column has a name in the first row, and values alone below the headings. In a table of
+ * True if a column has a name in the first row, and mostly values below the headings. In a table of
  * two columns the first one may have the names: `Name | Ann`, `Price | 2`.
  */
-function isAboveValues(rows: readonly unknown[], headings: number): boolean {
-  const names = new Set<number>()
+function isAboveValues(rows: readonly (readonly Place[])[], headings: number): boolean {
+  const names = new Map<number, string>()
   const values = new Map<number, number>()
+  const counts = new Map<number, number>()
   const columns = new Set<number>()
-  for (const [index, cells] of placesOf(rows).entries())
-    for (const [column, text] of cells) {
+  for (const [index, places] of rows.entries())
+    for (const { column, text, isCovered } of places) {
+      if (isCovered) continue
       columns.add(column)
       if (text === '') continue
-      if (index === 0) names.add(column)
-      // A column with another text than values is never one of values.
-      else if (index >= headings)
-        values.set(column, isValue(text) ? (values.get(column) ?? 0) + 1 : -Infinity)
+      if (index === 0) names.set(column, text)
+      else if (index >= headings) {
+        counts.set(column, (counts.get(column) ?? 0) + 1)
+        // A year names amounts. Above years it is one of them.
+        const isAlike = isValue(names.get(column)) && mayName(text)
+        if (isValue(text) && !isAlike) values.set(column, (values.get(column) ?? 0) + 1)
+      }
     }
   if (columns.size < LEAST_COLUMNS) return false
-  return [...values].some(([column, count]) => count >= LEAST_VALUES && names.has(column))
+  return [...values].some(
+    ([column, count]) =>
+      count >= LEAST_VALUES && count >= MOSTLY * (counts.get(column) ?? 0) && names.has(column),
+  )
 }
 
 /** The texts of rows with the columns in which they begin, as cells above may cover some. */
-function placesOf(rows: readonly unknown[]): (readonly [column: number, text: string])[][] {
-  const covered = new Map<number, { readonly width: number; rows: number }>()
+function placesOf(rows: readonly unknown[]): (readonly Place[])[] {
+  const covered = new Map<number, { readonly place: Place; rows: number }>()
   return rows.map((row) => {
+    const places: Place[] = []
     let column = 0
     const pass = (): void => {
       for (let above = covered.get(column); above !== undefined; above = covered.get(column)) {
         if (--above.rows === 0) covered.delete(column)
-        column += above.width
+        places.push(above.place)
+        column += above.place.width
       }
     }
-    const places = childrenOf(row).map((cell): readonly [number, string] => {
+    for (const cell of childrenOf(row)) {
       pass()
-      const start = column
       const [width, height] = [spanOf(cell, 'colSpan'), spanOf(cell, 'rowSpan')]
+      const place = { column, width, text: textIn(cell), isCovered: false }
+      places.push(place)
+      if (height > 1)
+        covered.set(column, { place: { ...place, isCovered: true }, rows: height - 1 })
       column += width
-      if (height > 1) covered.set(start, { width, rows: height - 1 })
-      return [start, textIn(cell)]
-    })
+    }
     pass()
     return places
   })
@@ -110,8 +157,8 @@ function spanOf(cell: unknown, name: 'colSpan' | 'rowSpan'): number {
   return span >= 1 ? span : 1
 }
 
-function isValue(text: string): boolean {
-  return text.length > LONGEST_NAME || (/\d/.test(text) && !/\p{L}/u.test(text) && !YEAR.test(text))
+function isName(text: string): boolean {
+  return text.length <= LONGEST_NAME && mayName(text)
 }
 
 function childrenOf(part: unknown): readonly unknown[] {

@@ -1,5 +1,5 @@
 import type { DocumentTable } from '../../ports/document-reader.ts'
-import { ColumnCounts } from '../../kernel/text/heading-rows.ts'
+import { ColumnCounts, mayName } from '../../kernel/text/heading-rows.ts'
 import type { PageRules } from './page-rules.ts'
 import { firstFrom, linesOf, splitWord, textOfWords } from './page-words.ts'
 import type { Line, PageTable, Segment, Word } from './page-words.ts'
@@ -32,6 +32,8 @@ const FILLED = 0.5
 const PROSE = 28
 /** How far columns of one table may differ from page to page, in points. */
 const SHIFT = 4
+/** A day in digits. */
+const DAY = /^\d{1,4}([-./])\d{1,2}\1\d{1,4}$/
 /** Marks of lists, which stand before their texts as a column of their own. */
 const MARK = /^(?:[•·▪◦‣–—*-]|\(?(?:\d{1,3}|[a-z])[.)])$/i
 
@@ -62,13 +64,16 @@ export function joinTables(pages: readonly (readonly PageTable[])[]): readonly D
   for (const [index, tables] of pages.entries())
     for (const { columns, rows } of tables) {
       const last = joined.at(-1)
-      const head = JSON.stringify(rows[0])
+      const [first = []] = rows
+      const head = JSON.stringify(first)
+      // Without names, the first row is a record, and each section may begin with the same one.
+      const isHeading = head === last?.head && first.every(mayStandAbove)
       if (
         last !== undefined &&
         isSame(last.columns, columns) &&
-        (head === last.head || !last.counts.areNamesIn(rows[0] ?? [], rows[1] ?? []))
+        (isHeading || !last.counts.areNamesIn(first, rows[1] ?? []))
       )
-        for (const row of head === last.head ? rows.slice(1) : rows) {
+        for (const row of isHeading ? rows.slice(1) : rows) {
           last.rows.push(row)
           last.counts.add(row)
         }
@@ -79,6 +84,11 @@ export function joinTables(pages: readonly (readonly PageTable[])[]): readonly D
       }
     }
   return joined.map(({ page, rows }) => ({ name: null, page, rows }))
+}
+
+/** True for what may be a name above a column: balances have one for each day. */
+function mayStandAbove(cell: string | null): boolean {
+  return mayName(cell) || DAY.test(cell ?? '')
 }
 
 interface Joined {

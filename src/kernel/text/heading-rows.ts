@@ -3,7 +3,7 @@ import type { Json } from '../json.ts'
 type Cells = readonly Json[]
 
 /** Share of a column's cells that are values, and how many are needed at least. */
-const MOSTLY = 0.8
+export const MOSTLY = 0.8
 const LEAST_VALUES = 2
 /** Names of a table. */
 const LEAST_NAMES = 2
@@ -14,9 +14,14 @@ const YEAR = /^[12]\d{3}$/
 const MOST_HEADINGS = 3
 
 /** True for a number, a date or an amount: a text with digits and without letters. */
-function isValue(cell: Json | undefined): boolean {
+export function isValue(cell: Json | undefined): boolean {
   if (typeof cell !== 'string') return typeof cell === 'number'
   return cell.length <= LONGEST_VALUE && /\d/.test(cell) && !/\p{L}/u.test(cell)
+}
+
+/** True for what may name a column: a text, and a year. */
+export function mayName(cell: Json | undefined): boolean {
+  return !isValue(cell) || YEAR.test(String(cell))
 }
 
 function isWritten(cell: Json | undefined): boolean {
@@ -109,14 +114,14 @@ function nameOf(above: Json, below: Json): Json {
 }
 
 /** True if the second row names the parts of what the first one names. */
-function namesParts(first: Cells, second: Cells): boolean {
+export function namesParts(first: Cells, second: Cells): boolean {
   let hasParts = false
   for (let start = 0; start < first.length;) {
     const name = first[start] ?? null
     let end = start + 1
     if (isWritten(name)) while (end < first.length && first[end] === name) end++
     const below = second.slice(start, end)
-    if (below.some((cell) => isValue(cell) && !YEAR.test(String(cell)))) return false
+    if (!below.every(mayName)) return false
     if (end - start > 1) {
       if (!below.every(isWritten)) return false
       if (new Set(below).size < below.length) return false

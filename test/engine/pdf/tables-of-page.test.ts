@@ -18,6 +18,25 @@ it('a table with a text instead of a number goes on on the next page', () => {
   expect(joinTables(pages)).toEqual([{ name: null, page: 1, rows: [...first, ...second] }])
 })
 
+it('a first row that is written again is left out if it has names, and no values', () => {
+  const columns = [10, 100, 200]
+  const join = (first: readonly (string | null)[]): number => {
+    const rows = [first, ['Large', '4.50', '5.00'], ['Huge', '6.50', '7.00']]
+    const pages = [
+      [
+        { top: 0, bottom: 1, columns, rows },
+        { top: 2, bottom: 3, columns, rows },
+      ],
+    ]
+    expect(joinTables(pages)).toHaveLength(1)
+    return joinTables(pages)[0]?.rows.length ?? 0
+  }
+  expect(join(['Small', '2.50', '3.00'])).toBe(6)
+  expect(join(['Size', 'Cup', 'Mug'])).toBe(5)
+  expect(join([null, '2025', '2024'])).toBe(5)
+  expect(join([null, '31.12.2025', '31.12.2024'])).toBe(5)
+})
+
 /** Lines of 100 numbers, each line moved so that so many lines have no columns in common. */
 const spread = (shifts: number) =>
   Array.from({ length: 6_000 }, (_, index) => {

@@ -78,7 +78,10 @@ class FlightRow {
   readonly #texts: ReadonlyMap<string, string>
   readonly #budget: PageBudget
   #hasElements = false
-  /** How many texts and numbers were read; and whether one has a name, or is in what has one. */
+  /**
+   * How many texts and numbers were read, without those that HTML shows; and whether one has a
+   * name, or is in what has one.
+   */
   #values = 0
   #hasMember = false
 
@@ -135,9 +138,12 @@ class FlightRow {
     if (!isObject(props)) return null
     const isHtml = !type.startsWith('$')
     const hasData = Object.keys(props).some((name) => !DISPLAY.test(name))
-    return !isHtml && hasData
-      ? this.#members(props, depth)
-      : this.#part(props['children'] ?? null, depth)
+    if (!isHtml && hasData) return this.#members(props, depth)
+    const before = this.#values
+    const part = this.#part(props['children'] ?? null, depth)
+    // What HTML shows is no data, in a component that is given it, too.
+    if (isHtml) this.#values = before
+    return part
   }
 
   #tooDeep(): null {

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readOffice } from '../../../../adapters/node/page-office.ts'
-import { preparePage, readablePage } from '../../../../src/engine/extract/document/prepare-page.ts'
 import { detect } from '../../../../src/engine/extract/auto.ts'
 import { compileRecipe } from '../../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../../src/engine/recipe/parse-recipe.ts'
-import type { Page } from '../../../../src/ports/page-processor.ts'
 import {
   makeArchive,
   makeDocx,
@@ -14,31 +12,7 @@ import {
   textCell,
   wordTable,
 } from '../../../support/fakes/make-office.ts'
-
-const START = { label: 'start', depth: 0, hop: 1 }
-const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
-
-async function pageOf(body: Uint8Array, contentType = 'application/octet-stream'): Promise<Page> {
-  const page = await readablePage(
-    { url: 'https://a.example/file', contentType, body },
-    (bytes, format) => {
-      if (format === 'pdf') throw new Error('it is no PDF')
-      return readOffice(format, bytes)
-    },
-    new AbortController().signal,
-  )
-  await preparePage(page)
-  return page
-}
-
-const rowsOf = (page: Page, parts: object) =>
-  compileRecipe(parseRecipe({ start: { urls: [page.url] }, ...parts })).process(page, START).rows
-
-/** A table of a Word file in which all cells look alike. */
-function plainTable(rows: readonly (readonly string[])[]): string {
-  const cells = rows.map((texts) => texts.map((text) => `<w:tc>${paragraph(text)}</w:tc>`).join(''))
-  return `<w:tbl>${cells.map((row) => `<w:tr>${row}</w:tr>`).join('')}</w:tbl>`
-}
+import { DOCX, pageOf, rowsOf, START } from '../../../support/office-page.ts'
 
 describe('a Word file', async () => {
   const page = await pageOf(
@@ -106,81 +80,6 @@ describe('a Word file', async () => {
       parseRecipe({ start: { urls: [page.url] }, crawl: { scope: 'any' } }),
     )
     expect(plan.process(page, START).links).toMatchObject([{ url: 'https://a.example/more' }])
-  })
-
-  it('has names in the first rows of its tables where they stand above values', async () => {
-    const cities = plainTable([
-      ['City', 'Land', 'Shops'],
-      ['Bergen', 'Norway', '3'],
-      ['Lund', 'Sweden', '11'],
-    ])
-    const cell = (text: string, properties = ''): string =>
-      `<w:tc><w:tcPr>${properties}</w:tcPr>${paragraph(text)}</w:tc>`
-    const row = (...cells: readonly string[]): string => `<w:tr>${cells.join('')}</w:tr>`
-    const above =
-      '<w:tbl>' +
-      row(
-        cell('Region', '<w:vMerge w:val="restart"/>'),
-        cell('2024', '<w:gridSpan w:val="2"/>'),
-        cell('2025'),
-      ) +
-      row(cell('', '<w:vMerge/>'), cell('Units'), cell('Value'), cell('Units')) +
-      row(cell('North'), cell('1'), cell('20'), cell('3')) +
-      row(cell('South'), cell('4'), cell('50'), cell('6')) +
-      row(cell('West'), cell('7'), cell('80'), cell('9')) +
-      '</w:tbl>'
-    const two = await pageOf(await makeDocx(cities + paragraph('And sales:') + above), DOCX)
-    expect(rowsOf(two, { extract: 'auto' })).toEqual([
-      { region: 'North', '2024_units': 1, '2024_value': 20, '2025_units': 3 },
-      { region: 'South', '2024_units': 4, '2024_value': 50, '2025_units': 6 },
-      { region: 'West', '2024_units': 7, '2024_value': 80, '2025_units': 9 },
-    ])
-    const shops = await pageOf(await makeDocx(cities), DOCX)
-    expect(rowsOf(shops, { extract: 'auto' })).toEqual([
-      { city: 'Bergen', land: 'Norway', shops: 3 },
-      { city: 'Lund', land: 'Sweden', shops: 11 },
-    ])
-    const values = plainTable([
-      ['Pen', '2.50'],
-      ['Ink', '4.20'],
-    ])
-    const bare = await pageOf(await makeDocx(values), DOCX)
-    expect(
-      rowsOf(bare, { extract: { items: 'td', fields: { text: { css: ':scope' } } } }),
-    ).toHaveLength(4)
-  })
-
-  it('has no names in tables of texts whose first row is like the others', async () => {
-    const heads = async (table: string): Promise<number> =>
-      rowsOf(await pageOf(await makeDocx(table), DOCX), {
-        extract: { items: 'th', fields: { text: { css: ':scope' } } },
-      }).length
-    const people = [
-      ['Ann', 'Paris', 'Clerk'],
-      ['Bob', 'Rome', 'Cook'],
-    ]
-    const facts = [
-      ['Name', 'Ann'],
-      ['Price', '2.50'],
-      ['Weight', '3'],
-    ]
-    expect(await heads(plainTable(people))).toBe(0)
-    expect(await heads(plainTable(facts))).toBe(0)
-    const row = (texts: readonly string[], style: (column: number) => readonly [string, boolean]) =>
-      `<w:tr>${texts.map((text, column) => `<w:tc>${paragraph(text, ...style(column))}</w:tc>`).join('')}</w:tr>`
-    // Bold names at the left, a style that all cells have, and a first row with one of its own.
-    const left = facts.map((texts) => row(texts, (column) => ['', column === 0]))
-    expect(await heads(`<w:tbl>${left.join('')}</w:tbl>`)).toBe(0)
-    const all = people.map((texts) => row(texts, () => ['heading1', true]))
-    expect(await heads(`<w:tbl>${all.join('')}</w:tbl>`)).toBe(0)
-    for (const [style, isBold] of [
-      ['heading1', false],
-      ['', true],
-    ] as const) {
-      const first = row(['Name', 'City', 'Job'], () => [style, isBold])
-      const rest = people.map((texts) => row(texts, (column) => ['', isBold && column === 0]))
-      expect(await heads(`<w:tbl>${first}${rest.join('')}</w:tbl>`)).toBe(3)
-    }
   })
 
   it('may become a page of plain text that scripts in it do not change', async () => {
@@ -315,6 +214,18 @@ describe('a workbook', () => {
       },
       { name: 'C', rows: [{ Train: '7', At: '09:30:00' }] },
     ])
+    expect(rowsOf(page, { extract: { fields: { text: '$.pages[0].text' } } })).toEqual([
+      {
+        text:
+          '## A\n\n| Name | Maker | Price |\n| --- | --- | --- |\n| Pen | Quill | 2 |\n| Ink | Seal | 4 |' +
+          '\n\n| City | Shops |\n| --- | --- |\n| Bergen | 3 |\n| Oslo | 11 |',
+      },
+    ])
+    expect(rows('$.pages[*]', { number: '$.number', text: '$.text' })).toMatchObject([
+      { number: 1 },
+      { number: 2, text: expect.stringMatching(/^## B/) },
+      { number: 3, text: expect.stringMatching(/^## C/) },
+    ])
   })
 
   it('goes on below an empty row where a text stands among its numbers', async () => {
@@ -405,6 +316,47 @@ describe('a workbook', () => {
     expect(tables.map((table) => table.rows.length)).toEqual(tables.map(() => 3_000))
     const empty = await readOffice('xlsx', await makeXlsx([{ name: 'E', rows: '' }]))
     expect(empty).toMatchObject({ pages: 1, pagesRead: 1, tables: [{ name: 'E', rows: [] }] })
+    expect(empty).toMatchObject({ text: '', texts: [''] })
+  })
+
+  it('says which sheets, rows, columns and characters it leaves out', async () => {
+    const read = async (...rows: readonly string[]) => {
+      const sheets = rows.map((cells, index) => ({ name: `S${index}`, rows: cells }))
+      const text = await readOffice('xlsx', await makeXlsx(sheets))
+      if (!('tables' in text)) throw new Error('it is no workbook')
+      const { pages, pagesRead, cutAt, cellsCutAt, spent, tables = [], texts } = text
+      const sizes = tables.map((table) => table.rows.length)
+      return { pages, pagesRead, cutAt, cellsCutAt, cuts: spent?.cuts, sizes, texts: texts.length }
+    }
+    const whole = { cutAt: undefined, cellsCutAt: undefined, cuts: undefined }
+    const wide = (columns: number): string =>
+      `<row r="1">${'<c><v>1</v></c>'.repeat(columns)}</row>`
+    const tall = (rows: number): string =>
+      wide(999) +
+      sheetRows(
+        Array.from({ length: rows - 1 }, () => [1]),
+        2,
+      )
+    expect(await read(wide(1_000))).toMatchObject({ ...whole, sizes: [1] })
+    expect(await read(wide(1_001))).toMatchObject({
+      ...whole,
+      cuts: [{ what: 'columns of a document', limit: 1_000, where: 'page' }],
+    })
+    // So many cells are 1,001 rows of 999 columns, and one more.
+    expect(await read(tall(1_002))).toMatchObject({ cellsCutAt: 1_000_000, sizes: [1_001] })
+    expect(await read(tall(1_001), wide(1), wide(2))).toMatchObject({
+      cellsCutAt: 1_000_000,
+      sizes: [1_001, 1],
+      pages: 3,
+      pagesRead: 2,
+    })
+    const long = sheetRows(Array.from({ length: 40 }, () => ['x'.repeat(30_000)]))
+    expect(await read(long, wide(1))).toMatchObject({ ...whole, cutAt: 1_000_000, texts: 1 })
+    expect(await read(...Array.from({ length: 501 }, () => wide(1)))).toMatchObject({
+      ...whole,
+      pages: 501,
+      pagesRead: 500,
+    })
   })
 
   it('pays for a cell when it is read, and when it is compared with those above it', async () => {

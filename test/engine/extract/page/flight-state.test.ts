@@ -94,7 +94,12 @@ test('rows without data take no place of those that have some', () => {
     '["$","p",null,{"children":["Our cups ",["$","b",null,{"children":"are"}]," blue"]}]'
   const head = '[["$","title","0",{"children":"Cups"}],["$","meta","1",{"name":"a","content":"b"}]]'
   const empty = ['[null,null]', '{"a":"$undefined"}', '["$","$L5",null,{"children":"$L6"}]']
-  const rows = [shown, head, ...empty].flatMap((row) => Array.from({ length: 50 }, () => row))
+  const items = ['Loading', 'wait'].map((text) => `["$","li",null,{"children":"${text}"}]`)
+  const list = `["$","ul",null,{"children":[${items.join(',')}]}]`
+  const waiting = `["$","$L5",null,{"fallback":${list},"children":"$L6"}]`
+  const rows = [shown, head, waiting, ...empty].flatMap((row) =>
+    Array.from({ length: 50 }, () => row),
+  )
   const stream = [...rows, '{"name":"Cup"}', '[["red",4]]'].map((row) => `1:${row}\n`).join('')
   const budget = new PageBudget()
   expect(readFlight(stream, 2, budget)).toEqual([{ name: 'Cup' }, [['red', 4]]])
@@ -116,6 +121,8 @@ test('lists that components are given are data too', () => {
     { ids: ['a1', 'b2'] },
     { x: { y: ['q'] } },
   ])
+  const within = '["$","$L5",null,{"slot":["$","p",null,{"children":["$","$L2",null,{"sku":7}]}]}]'
+  expect(readFlight(`1:${within}\n`, 100, new PageBudget())).toEqual([{ slot: { sku: 7 } }])
 })
 
 test('any stream ends, and pays for what it makes', () => {
