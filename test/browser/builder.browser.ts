@@ -228,6 +228,112 @@ it('the keyboard alone is enough to build a recipe', async () => {
   expect(visit.complaints).toEqual([])
 })
 
+/** Holds the calls to a path until they are let go. */
+async function hold(path: string): Promise<{ held: Promise<void>; letGo: () => Promise<void> }> {
+  const { page } = visit
+  const met = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  await page.route(path, async (route) => {
+    met.resolve()
+    await gate.promise
+    await route.continue()
+  })
+  const letGo = async () => {
+    const answered = page.waitForResponse(path)
+    gate.resolve()
+    await (await answered).finished()
+    await page.unroute(path)
+  }
+  return { held: met.promise, letGo }
+}
+
+it('a recipe that is edited while it is saved is not the saved one', async () => {
+  const { page } = visit
+  await show(`${shop.url}/category/pens`)
+  await page.getByRole('button', { name: 'Choose rows and columns' }).click()
+  await page.getByRole('tab', { name: 'Columns' }).click()
+  await page.getByRole('listitem').first().waitFor()
+  const removers = page.getByRole('button', { name: /^Remove/ })
+  const before = await removers.count()
+  const { held, letGo } = await hold('**/api/v1/tasks')
+  await page.getByRole('button', { name: 'Save as task' }).click()
+  await held
+  await removers.last().click()
+  await expect.poll(() => removers.count()).toBe(before - 1)
+  await letGo()
+  await expect.poll(() => new URL(page.url()).searchParams.get('task')).not.toBeNull()
+  expect(await page.getByText('Saved as').count()).toBe(0)
+  // A run is one of the edited recipe, which is saved first.
+  const saving = page.waitForRequest((request) => request.method() === 'PATCH')
+  await page.getByRole('button', { name: 'Run now' }).click()
+  const { recipe } = (await saving).postDataJSON()
+  expect(Object.keys(recipe.extract.fields)).toHaveLength(before - 1)
+  await page.getByText('Saved as').waitFor()
+  await page.getByText('The run is done').waitFor()
+  // What was saved is saved again after an edit, and is the saved one if the edit is taken back.
+  await removers.last().click()
+  await page.getByText('Saved as').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Saved as').waitFor()
+  expect(visit.complaints).toEqual([])
+})
+
+it('what was chosen does nothing after a cancel, and leaves an edit as it is', async () => {
+  const { page } = visit
+  await show(`${shop.url}/category/pens`)
+  await page.getByRole('button', { name: 'Choose rows and columns' }).click()
+  await page.getByRole('tab', { name: 'Columns' }).click()
+  await page.getByRole('listitem').first().waitFor()
+  const removers = page.getByRole('button', { name: /^Remove/ })
+  const before = await removers.count()
+  const opens = page.getByRole('button', { name: /^Open this link for each row/ })
+  await pointAt('.product-link', 1)
+  await opens.waitFor()
+  const cancelled = await hold('**/api/v1/snapshots/*/candidates')
+  await opens.click()
+  await cancelled.held
+  await page.keyboard.press('Escape')
+  await cancelled.letGo()
+  await pointAt('.product-link', 1)
+  await opens.waitFor()
+  expect(await page.getByText('It comes from the list').count()).toBe(0)
+  const edited = await hold('**/api/v1/snapshots/*/candidates')
+  await opens.click()
+  await edited.held
+  await removers.last().click()
+  await expect.poll(() => removers.count()).toBe(before - 1)
+  await edited.letGo()
+  await page.getByText('This is the page behind a row').waitFor()
+  await expect.poll(() => page.getByText('It comes from the list').count()).toBe(before - 1)
+  expect(visit.complaints).toEqual([])
+})
+
+it('a recipe that is half typed as JSON leaves the builder usable, also after a reload', async () => {
+  const { page } = visit
+  await show(`${shop.url}/category/pens`)
+  await page.getByRole('button', { name: 'Choose rows and columns' }).click()
+  await page.getByRole('tab', { name: 'JSON' }).click()
+  for (const typed of [
+    { follow: [''] },
+    { follow: [1] },
+    { follow: {} },
+    { extract: null },
+    { page: { render: 'browser', actions: {} } },
+    { page: { actions: [null, { click: {} }] } },
+    { extract: { fields: { a: null } } },
+  ]) {
+    await page.getByLabel('Recipe as JSON').fill(JSON.stringify(typed))
+    await page.getByRole('tab', { name: 'Columns' }).click()
+    await page.reload()
+    await page.getByRole('tab', { name: 'JSON' }).click()
+    await page.getByLabel('Recipe as JSON').waitFor()
+  }
+  await page.getByRole('tab', { name: 'Columns' }).click()
+  await page.getByText('null', { exact: true }).waitFor()
+  expect(visit.complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
+  visit.complaints.length = 0
+})
+
 it('nothing of a hostile page runs or leaves its frame, and the browser loads nothing for it', async () => {
   const { page } = visit
   const { port } = hostile.address() as { port: number }

@@ -83,8 +83,8 @@ export function Actions({
 function nameOf(action: RecipeAction): string {
   const { wait, click, fill, press, scroll, value = '', times = 1 } = action
   const { actions } = words.builder
-  if (click !== undefined) return actions.click(click, times)
-  if (fill !== undefined) return actions.fill(value, fill)
+  if (typeof click === 'string') return actions.click(click, times)
+  if (typeof fill === 'string') return actions.fill(value, fill)
   if (typeof wait === 'string') return actions.wait(wait)
   if (scroll === 'end') return words.builder.scroll
   return press === 'Enter' ? words.builder.enter : JSON.stringify(action)

@@ -14,6 +14,7 @@ import {
   canUndo,
   change,
   draft,
+  forgo,
   isVisiting,
   preview,
   problem,
@@ -21,6 +22,7 @@ import {
   undo,
   visit,
 } from './draft.ts'
+import type { RecipeDraft } from './draft.ts'
 import { problemOf } from '../parts/problem.ts'
 import { CandidateTrials } from './elsewhere.ts'
 import type { TriedCandidates } from './elsewhere.ts'
@@ -29,6 +31,7 @@ import { JsonTab } from './json-tab.tsx'
 import { PageFrame } from './page-frame.tsx'
 import { Pointed } from './pointed.tsx'
 import {
+  actionsOf,
   columnsOf,
   DETAIL,
   detailsOf,
@@ -38,6 +41,7 @@ import {
   withActions,
   withDetails,
   withItems,
+  withNext,
 } from './recipe.ts'
 import type { RecipeField } from './recipe.ts'
 
@@ -65,16 +69,25 @@ export function Builder() {
   const items = itemsOn(recipe, label)
 
   useEffect(() => {
-    if (url !== '' && draft.value?.url !== url) void begin(url)
+    if (url === '' || draft.value?.url === url) return
+    void begin(url)
+    return forgo
   }, [url])
   useEffect(() => {
     done()
     snapshot.value = null
+    pageProblem.value = null
     if (id === null) return
+    let isOld = false
     client.value.snapshots.get(id).then(
-      (answer) => (snapshot.value = answer),
-      (error: unknown) => (pageProblem.value = problemOf(error).message),
+      (answer) => {
+        if (!isOld) snapshot.value = answer
+      },
+      (error: unknown) => {
+        if (!isOld) pageProblem.value = problemOf(error).message
+      },
     )
+    return () => void (isOld = true)
   }, [id])
 
   async function ask(
@@ -118,12 +131,22 @@ export function Builder() {
       if (mine === latest.current) pageProblem.value = problemOf(error).message
     }
   }
+  /**
+   * The draft as it is after a wait. `null`: what was pointed at is no longer shown, or something
+   * else was chosen since; `mine` is the number of the choice.
+   */
+  function draftAfter(mine: number): RecipeDraft | null {
+    const after = draft.value
+    return mine === latest.current && after?.url === url && after.snapshot === id ? after : null
+  }
   async function chooseRows(within: string): Promise<void> {
+    const mine = ++latest.current
     const [element] = elements.value
     const inItems = element === undefined ? null : await ask([element], within)
-    if (inItems === null) return
+    const after = draftAfter(mine)
+    if (inItems === null || after === null) return
     const field = (inItems.sources[0]?.field ?? ':scope') as RecipeField
-    change(withItems(recipe, within, [inItems.name, field]))
+    change(withItems(after.recipe, within, [inItems.name, field]))
     done()
   }
   /** The selector of an element, by the server's judgement. */
@@ -131,22 +154,23 @@ export function Builder() {
     return (await ask([element], within))?.sources[0]?.selector ?? null
   }
   async function goOn(): Promise<void> {
+    const mine = ++latest.current
     const links = link.value === null ? null : await selectorOf(link.value, items)
-    if (links === null) return
+    const after = draftAfter(mine)
+    if (links === null || after === null) return
     done()
-    await visit(withDetails(recipe, links), DETAIL)
-  }
-  /** What was proposed for a page that had less in it is proposed anew. */
-  function proposable(): RecipeInput {
-    const isFree = now?.isProposed === true || columnsOf(recipe).length === 0
-    return isFree ? { ...recipe, extract: 'auto' } : recipe
+    // In rows of other items the link would be another one: it is to be pointed at again.
+    if (itemsOn(after.recipe, label) !== items) return
+    await visit(withDetails(after.recipe, links), DETAIL)
   }
   async function act(verb: Verb, value: string): Promise<void> {
+    const mine = ++latest.current
     const [element] = elements.value
     const selector = element === undefined ? null : await selectorOf(element, undefined)
-    if (selector === null) return
+    const after = draftAfter(mine)
+    if (selector === null || after === null) return
     done()
-    await visit(rendered(proposable(), actionOn(verb, selector, value)), label)
+    await visit(rendered(proposable(after), actionOn(verb, selector, value)), label)
   }
   function done(): void {
     latest.current++
@@ -211,7 +235,7 @@ export function Builder() {
                 <button
                   type="button"
                   disabled={isVisiting}
-                  onClick={() => void visit(rendered(proposable()), label)}
+                  onClick={() => void visit(rendered(proposable(now)), label)}
                 >
                   {words.builder.render}
                 </button>
@@ -220,11 +244,11 @@ export function Builder() {
               )}
             </div>
           )}
-          {(recipe.page?.render === 'browser' || recipe.page?.actions !== undefined) && (
+          {(recipe.page?.render === 'browser' || actionsOf(recipe).length > 0) && (
             <Actions
-              actions={recipe.page.actions ?? []}
+              actions={actionsOf(recipe)}
               isBusy={isVisiting.value}
-              onChange={(actions) => void visit(withActions(proposable(), actions), label)}
+              onChange={(actions) => void visit(withActions(proposable(now), actions), label)}
             />
           )}
           <div role="status">{isVisiting.value && words.start.working}</div>
@@ -290,15 +314,7 @@ export function Builder() {
           {next !== null && (
             <p>
               {words.builder.follows} <code>{next}</code>{' '}
-              <button
-                type="button"
-                class="quiet"
-                onClick={() => {
-                  const follow = (recipe.follow ?? []).filter((rule) => !('next' in rule))
-                  const { follow: _, ...rest } = recipe
-                  change(follow.length > 0 ? { ...rest, follow } : rest)
-                }}
-              >
+              <button type="button" class="quiet" onClick={() => change(withNext(recipe, null))}>
                 {words.builder.unfollow}
               </button>
             </p>
@@ -311,6 +327,13 @@ export function Builder() {
 }
 
 const EMPTY: RecipeInput = { start: {} }
+
+/** What was proposed for a page that had less in it is proposed anew. */
+function proposable(now: RecipeDraft | null): RecipeInput {
+  const { recipe, isProposed } = now ?? { recipe: EMPTY }
+  const isFree = isProposed === true || columnsOf(recipe).length === 0
+  return isFree ? { ...recipe, extract: 'auto' } : recipe
+}
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement

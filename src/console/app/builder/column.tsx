@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Preview } from '../../../client.ts'
+import { isObject } from '../../../kernel/json.ts'
 import { ExplainedSources } from '../parts/explanation.tsx'
 import { textOf } from '../parts/values.ts'
 import { words } from '../words.ts'
@@ -88,9 +89,7 @@ export function Column({
       ))}
       {sources === null ? (
         <p>
-          {typeof field === 'object' && 'carried' in field
-            ? words.builder.carried
-            : words.builder.onlyJson}{' '}
+          {isObject(field) && 'carried' in field ? words.builder.carried : words.builder.onlyJson}{' '}
           <code>{JSON.stringify(field)}</code>
         </p>
       ) : (

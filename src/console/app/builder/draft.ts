@@ -27,7 +27,7 @@ export interface RecipeDraft {
 
 /** Where the draft of this tab is kept, so that a reload loses nothing. */
 const STORED = 'seine.draft'
-/** How long typing rests before the table is asked for, in ms. */
+/** How long typing rests before the table is before for, in ms. */
 const REST_MS = 250
 const MOST_UNDO = 100
 
@@ -43,24 +43,40 @@ const past = signal<readonly RecipeInput[]>([])
 /** True if there is something to take back. */
 export const canUndo = computed(() => past.value.length > 0)
 
-/** Begins with a page: fetches and keeps it, and proposes what to take. */
-export async function begin(url: string, recipe?: RecipeInput): Promise<void> {
+/** Number of the last draft that was begun. The answer for an earlier one is void. */
+let begun = 0
+/** Number of the last question. The answer to an earlier one, or about another page, is void. */
+let latest = 0
+
+/**
+ * Begins with a page: fetches and keeps it, and proposes what to take.
+ *
+ * @returns false: something else was begun before the answer came
+ */
+export async function begin(url: string, recipe?: RecipeInput): Promise<boolean> {
+  const mine = ++begun
   problem.value = null
   try {
     const tried = recipe ?? { start: { urls: [url] }, extract: 'auto' }
     const answer = await client.value.previews.recipe({ recipe: tried, keep: true })
+    if (mine !== begun) return false
     take(url, answer, recipe)
   } catch (error) {
+    if (mine !== begun) return false
     problem.value = problemOf(error)
   }
+  return true
 }
 
-/** Number of the last question. The answer to an earlier one, or about another page, is void. */
-let latest = 0
+/** Makes the answer void for a draft that was begun, and is not there yet: nobody waits for it. */
+export function forgo(): void {
+  begun++
+}
 
 /** Takes what a preview found as the draft. */
 export function take(url: string, answer: Preview, recipe?: RecipeInput): void {
   const pages = keptOf(answer)
+  begun++
   latest++
   past.value = []
   preview.value = answer
@@ -131,8 +147,9 @@ export function undo(): void {
   draft.value = { ...now, recipe: before, isProposed: false }
 }
 
-/** Asks what the recipe gives on the kept page. Later questions make earlier ones void. */
-async function ask({ url, recipe, pages }: RecipeDraft): Promise<void> {
+/** Asks what the recipe gives on the kept pages. Later questions make earlier ones void. */
+async function ask(before: RecipeDraft): Promise<void> {
+  const { recipe, pages } = before
   const mine = ++latest
   if (pages.length === 0) return
   try {
@@ -145,9 +162,35 @@ async function ask({ url, recipe, pages }: RecipeDraft): Promise<void> {
     problem.value = null
   } catch (error) {
     if (mine !== latest) return
-    // It was kept for an hour; it is fetched again.
-    if (error instanceof SeineError && error.status === 404) return begin(url, recipe)
+    if (error instanceof SeineError && error.status === 404) return keepAgain(before)
     problem.value = problemOf(error)
+  }
+}
+
+/** Pages that are being fetched again. */
+let renewed: RecipeDraft['pages'] | null = null
+
+/** Pages are kept for an hour. They are fetched again for the recipe, which may be edited meanwhile. */
+async function keepAgain(before: RecipeDraft): Promise<void> {
+  if (renewed === before.pages) return
+  renewed = before.pages
+  try {
+    const answer = await client.value.previews.recipe({ recipe: before.recipe, keep: true })
+    const now = draft.value
+    if (now?.pages !== before.pages) return
+    const pages = keptOf(answer)
+    const shown = now.pages.find((page) => page.snapshot === now.snapshot)
+    const same = pages.find((page) => page.url === shown?.url && page.label === shown.label)
+    // The table is asked for then, as the pages are others.
+    draft.value = { ...now, pages, snapshot: (same ?? pages[0])?.snapshot ?? null }
+  } catch (error) {
+    const now = draft.value
+    if (now?.pages !== before.pages) return
+    renewed = null
+    if (now.recipe === before.recipe) problem.value = problemOf(error)
+    else await ask(now)
+  } finally {
+    if (renewed === before.pages) renewed = null
   }
 }
 

@@ -8,7 +8,7 @@ import { To } from '../parts/show.tsx'
 import { DatasetChoice } from '../parts/dataset-choice.tsx'
 import { NotifyForm } from '../parts/notify-form.tsx'
 import { ScheduleForm } from '../parts/schedule-form.tsx'
-import { go, screenAddress } from '../screen-address.ts'
+import { changeQuery, screenAddress } from '../screen-address.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { problemOf } from '../parts/problem.ts'
 
@@ -18,16 +18,18 @@ const RUNNING = new Set(['pending', 'queued', 'running', 'cancelling', 'pausing'
 /** Estimate, save, run, and the same call in other languages. */
 export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly url: string }) {
   const name = useSignal(URL.parse(url)?.hostname ?? '')
-  const saved = useSignal<Task | null>(null)
+  /** The task, and the text of the recipe that it was saved with. */
+  const saved = useSignal<{ readonly text: string; readonly task: Task } | null>(null)
   const estimate = useSignal<Estimate | null>(null)
   const execution = useSignal<Execution | null>(null)
   const wrong = useSignal<string | null>(null)
   const isBusy = useSignal(false)
   const text = JSON.stringify(recipe)
+  const task = saved.value?.text === text ? saved.value.task : null
+  const changeTask = (changed: Task): void => void (saved.value = { text, task: changed })
 
   useEffect(() => {
     let isOld = false
-    saved.value = null
     client.value.estimates.recipe({ recipe }).then(
       (answer) => {
         if (!isOld) estimate.value = answer
@@ -67,16 +69,19 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
     }
   }
   const save = async (): Promise<string> => {
-    if (saved.value !== null) return saved.value.id
+    if (task !== null) return task.id
+    saved.value = null
     const existing = screenAddress.value.query.get('task')
     const title = name.value.trim() || url
-    const task = await (existing === null
+    const answer = await (existing === null
       ? client.value.tasks.create({ recipe, name: title })
       : client.value.tasks.update(existing, { recipe }))
-    saved.value = task
+    // The recipe may have been edited meanwhile: then it is to be saved again.
+    changeTask(answer)
     // What is saved later is the same task, also after a reload.
-    go('build', { ...Object.fromEntries(screenAddress.value.query), task: task.id }, true)
-    return task.id
+    const { screen, query } = screenAddress.value
+    if (screen === 'build' && (query.get('url') ?? url) === url) changeQuery({ task: answer.id })
+    return answer.id
   }
 
   return (
@@ -119,10 +124,10 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
         </p>
       )}
       <div role="status">
-        {saved.value !== null && (
+        {task !== null && (
           <p>
             {words.finish.saved}{' '}
-            <To screen="task" query={{ id: saved.value.id }}>
+            <To screen="task" query={{ id: task.id }}>
               {name}
             </To>
           </p>
@@ -137,12 +142,12 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
         )}
       </div>
       {wrong.value !== null && <p role="alert">{wrong}</p>}
-      {saved.value !== null && (
+      {task !== null && (
         <details class="after">
           <summary>{words.finish.later}</summary>
-          <ScheduleForm task={saved.value} onSaved={(task) => (saved.value = task)} />
-          <DatasetChoice task={saved.value} onSaved={(task) => (saved.value = task)} />
-          <NotifyForm task={saved.value} />
+          <ScheduleForm task={task} onSaved={changeTask} />
+          <DatasetChoice task={task} onSaved={changeTask} />
+          <NotifyForm task={task} />
         </details>
       )}
       <CopyAs recipe={recipe} />

@@ -1,4 +1,8 @@
 import type { RecipeInput } from '../../../client.ts'
+import { isList, isObject } from '../../../kernel/json.ts'
+
+// What someone writes as JSON may be anything, and is kept over a reload: of a recipe that is half
+// typed, each function here reads what has the right form, and leaves out the rest.
 
 type Extraction = Exclude<RecipeInput['extract'], 'auto' | undefined>
 type Fields = NonNullable<Extraction['fields']>
@@ -7,12 +11,13 @@ export type RecipeField = Fields[string]
 
 /** The `extract` of a recipe. Empty if it is to be detected. */
 export function extractOf({ extract }: RecipeInput): Extraction {
-  return extract === undefined || extract === 'auto' ? {} : extract
+  return isObject(extract) ? extract : {}
 }
 
 /** The columns of a recipe. */
 export function columnsOf(recipe: RecipeInput): readonly (readonly [string, RecipeField])[] {
-  return Object.entries(extractOf(recipe).fields ?? {})
+  const { fields } = extractOf(recipe)
+  return isObject(fields) ? Object.entries(fields) : []
 }
 
 /** A recipe with other columns. */
@@ -48,37 +53,45 @@ export function withItems(
   return { ...recipe, extract: { items, fields: { [name]: field } } }
 }
 
-/** A recipe that follows the link to the next page. */
-export function withNext(recipe: RecipeInput, next: string): RecipeInput {
-  const others = (recipe.follow ?? []).filter((rule) => !('next' in rule))
-  return { ...recipe, follow: [...others, { next }] }
+type Rule = NonNullable<RecipeInput['follow']>[number]
+type LinkRule = Extract<Rule, { readonly links: unknown }>
+
+function rulesOf({ follow }: RecipeInput): readonly Rule[] {
+  return isList(follow) ? follow.filter((rule) => isObject(rule)) : []
+}
+
+/** A recipe that follows the link to the next page. `null`: it follows none. */
+export function withNext(recipe: RecipeInput, next: string | null): RecipeInput {
+  const others = rulesOf(recipe).filter((rule) => !('next' in rule))
+  const follow = next === null ? others : [...others, { next }]
+  const { follow: _, ...rest } = recipe
+  return follow.length > 0 ? { ...rest, follow } : rest
 }
 
 /** The selector of the next page. `null`: no link is followed. */
-export function nextOf({ follow = [] }: RecipeInput): string | null {
-  for (const rule of follow) if ('next' in rule) return rule.next
+export function nextOf(recipe: RecipeInput): string | null {
+  for (const rule of rulesOf(recipe))
+    if ('next' in rule && typeof rule.next === 'string') return rule.next
   return null
 }
 
 /** Label of the pages with the details of a list's items. */
 export const DETAIL = 'detail'
 const START = 'start'
-type Rule = NonNullable<RecipeInput['follow']>[number]
-type LinkRule = Extract<Rule, { readonly links: unknown }>
 
 /** The rule that leads to the pages that rows are about; `null`: rows are about the list itself. */
 export function detailsOf(recipe: RecipeInput): LinkRule | null {
   const { on } = extractOf(recipe)
   if (on === undefined) return null
-  for (const rule of recipe.follow ?? []) if ('links' in rule && rule.as === on) return rule
+  for (const rule of rulesOf(recipe)) if ('links' in rule && rule.as === on) return rule
   return null
 }
 
 /** The items of the pages with a label, in which a reader points at values. */
 export function itemsOn(recipe: RecipeInput, label: string): string | undefined {
   const details = detailsOf(recipe)
-  if (details === null || label === details.as) return extractOf(recipe).items
-  return details.items
+  const of = details === null || label === details.as ? extractOf(recipe) : details
+  return typeof of.items === 'string' ? of.items : undefined
 }
 
 /**
@@ -102,7 +115,7 @@ export function withDetails(recipe: RecipeInput, links: string): RecipeInput {
   const fields = carried.length > 0 ? Object.fromEntries(carried) : { url: { url: true as const } }
   return {
     ...recipe,
-    follow: [...(recipe.follow ?? []), rule],
+    follow: [...rulesOf(recipe), rule],
     extract: { ...rest, on: DETAIL, fields },
   }
 }
@@ -117,35 +130,47 @@ export function withColumnOn(
   const details = detailsOf(recipe)
   if (details === null || label === details.as) return withColumn(recipe, name, field)
   const column = freeName(recipe, name)
-  const follow = recipe.follow?.map((rule) =>
+  const follow = rulesOf(recipe).map((rule) =>
     rule === details ? { ...details, carry: { ...details.carry, [column]: field } } : rule,
   )
-  return withColumn({ ...recipe, ...(follow && { follow }) }, column, { carried: column })
+  return withColumn({ ...recipe, follow }, column, { carried: column })
 }
 
-type Actions = NonNullable<NonNullable<RecipeInput['page']>['actions']>
+type PageOptions = NonNullable<RecipeInput['page']>
+type Actions = NonNullable<PageOptions['actions']>
+
+function pageOf({ page }: RecipeInput): PageOptions {
+  return isObject(page) ? page : {}
+}
+
+/** What the browser does before a page is read. */
+export function actionsOf(recipe: RecipeInput): Actions {
+  const { actions } = pageOf(recipe)
+  return isList(actions) ? actions.filter((action) => isObject(action)) : []
+}
 
 /** A recipe whose pages are read after their scripts, and after one more action if there is one. */
 export function rendered(recipe: RecipeInput, action?: Actions[number]): RecipeInput {
-  const actions = [...(recipe.page?.actions ?? []), ...(action ? [action] : [])]
-  return withActions({ ...recipe, page: { ...recipe.page, render: 'browser' } }, actions)
+  const actions = [...actionsOf(recipe), ...(action ? [action] : [])]
+  return withActions({ ...recipe, page: { ...pageOf(recipe), render: 'browser' } }, actions)
 }
 
 /** A recipe with other actions before its pages are read. */
 export function withActions(recipe: RecipeInput, actions: Actions): RecipeInput {
-  const { actions: _, ...page } = recipe.page ?? {}
+  const { actions: _, ...page } = pageOf(recipe)
   return { ...recipe, page: { ...page, ...(actions.length > 0 && { actions }) } }
 }
 
 /** The columns whose values identify a row. */
 export function uniqueOf({ output }: RecipeInput): readonly string[] {
-  return output?.unique ?? []
+  const unique = isObject(output) ? output.unique : []
+  return isList(unique) ? unique.filter((name) => typeof name === 'string') : []
 }
 
 /** A recipe whose rows are identified by these columns. Empty: all rows are kept. */
 export function withUnique(recipe: RecipeInput, columns: readonly string[]): RecipeInput {
   const { output: before, ...bare } = recipe
-  const { unique: _, ...rest } = before ?? {}
+  const { unique: _, ...rest } = isObject(before) ? before : {}
   const output = columns.length > 0 ? { ...rest, unique: columns } : rest
   return Object.keys(output).length > 0 ? { ...bare, output } : bare
 }

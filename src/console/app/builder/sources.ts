@@ -105,7 +105,7 @@ function knownReading(as: unknown): ColumnReading | null {
   if (type === undefined) return null
   const inner = isObject(as) ? as[type] : null
   const format = isObject(inner) ? (inner['decimal'] ?? inner['order']) : ''
-  const reading = readingOf(type, String(format))
+  const reading = readingOf(type, typeof format === 'string' ? format : '')
   return JSON.stringify(reading) === JSON.stringify(as) ? reading : null
 }
 

@@ -69,7 +69,7 @@ function readEntry(step: unknown): StepEntry | null {
   const [name] = Object.keys(step)
   const value = name === undefined ? undefined : step[name]
   if (name === 'replace' && isObject(value))
-    return { kind: 'pattern', args: [String(value['regex']), String(value['with'])] }
+    return { kind: 'pattern', args: [textIn(value['regex']), textIn(value['with'])] }
   if (name === 'map' && isObject(value))
     return {
       kind: 'map',
@@ -79,8 +79,8 @@ function readEntry(step: unknown): StepEntry | null {
   if (kind === undefined) return null
   if (kind === 'default') return { kind, args: [scalarText(value)] }
   if (Array.isArray(value))
-    return { kind, args: [...value.map(String), ...(value.length === 1 ? [''] : [])] }
-  return { kind, args: [String(value)] }
+    return { kind, args: [...value.map(textIn), ...(value.length === 1 ? [''] : [])] }
+  return { kind, args: [textIn(value)] }
 }
 
 /** A step of a recipe from the form. */
@@ -134,8 +134,13 @@ function scalarOf(text: string): string | number | boolean {
   }
 }
 
+/** A number, a truth value or a text as a text. Nothing else is an argument of a step. */
+function textIn(value: unknown): string {
+  return typeof value === 'object' ? '' : String(value)
+}
+
 /** A value to be typed: a text that looks like a number is in quotes. */
 function scalarText(value: unknown): string {
-  if (typeof value !== 'string') return String(value)
+  if (typeof value !== 'string') return textIn(value)
   return scalarOf(value) === value ? value : JSON.stringify(value)
 }

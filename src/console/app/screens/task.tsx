@@ -38,8 +38,7 @@ export function TaskScreen() {
   const edit = () =>
     action.run(async () => {
       if (url === undefined) return
-      await begin(url, now.recipe)
-      go('build', { url, task: id })
+      if (await begin(url, now.recipe)) go('build', { url, task: id })
     })
   return (
     <>

@@ -1,0 +1,147 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { SeineError } from '../../src/client.ts'
+import type { Preview, RecipeInput } from '../../src/client.ts'
+import type * as Draft from '../../src/console/app/builder/draft.ts'
+import { systemClock } from '../../src/defaults/system-clock.ts'
+
+type Question = { readonly recipe: RecipeInput; readonly snapshots?: readonly string[] }
+
+// The draft of a tab, on a server that answers when the test says so.
+let builder: typeof Draft
+/** Questions to the server, and how each is answered. */
+let asked: { question: Question; answer: (found: unknown) => void; fail: (error: Error) => void }[]
+/** What waits until typing has rested. */
+let resting: (() => void)[] = []
+
+const items = new Map<string, string>()
+
+beforeEach(async () => {
+  asked = []
+  resting = []
+  vi.stubGlobal('sessionStorage', {
+    getItem: (name: string) => items.get(name) ?? null,
+    setItem: (name: string, value: string) => void items.set(name, value),
+    removeItem: (name: string) => void items.delete(name),
+  })
+  vi.stubGlobal('document', { querySelector: () => null })
+  vi.stubGlobal('location', new URL('http://console.example/'))
+  vi.spyOn(systemClock, 'sleep').mockImplementation(
+    (_ms, signal) =>
+      new Promise((resolve, reject) => {
+        signal?.addEventListener('abort', reject)
+        resting.push(resolve)
+      }),
+  )
+  builder = await import('../../src/console/app/builder/draft.ts')
+  const { client } = await import('../../src/console/app/session.ts')
+  vi.spyOn(client.value.previews, 'recipe').mockImplementation(
+    (question: unknown) =>
+      new Promise((resolve, reject) => {
+        asked.push({
+          question: question as Question,
+          answer: resolve as (found: unknown) => void,
+          fail: reject,
+        })
+      }),
+  )
+})
+
+const recipeOf = (url: string, fields: Record<string, string> = { name: 'h1' }): RecipeInput => ({
+  start: { urls: [url] },
+  extract: { fields },
+})
+
+/** A preview of one page, which is kept under an id. */
+const kept = (url: string, snapshot: string): Partial<Preview> =>
+  JSON.parse(
+    JSON.stringify({
+      pages: [{ url, snapshot, label: 'start' }],
+      proposal: { recipe: recipeOf(url) },
+      rows: [],
+    }),
+  )
+
+/** Lets what was answered go on. */
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** Typing rests, so the table is asked for. */
+async function rest(): Promise<void> {
+  for (const go of resting.splice(0)) go()
+  await settle()
+}
+
+test('the answer for a page that was left for another one is void', async () => {
+  const first = builder.begin('https://a.example/')
+  const second = builder.begin('https://b.example/')
+  asked[1]?.answer(kept('https://b.example/', 'b'))
+  expect(await second).toBe(true)
+  asked[0]?.answer(kept('https://a.example/', 'a'))
+  expect(await first).toBe(false)
+  expect(builder.draft.value).toMatchObject({ url: 'https://b.example/', snapshot: 'b' })
+  const third = builder.begin('https://c.example/')
+  builder.forgo()
+  asked[2]?.fail(new Error('c is down'))
+  expect(await third).toBe(false)
+  expect(builder.problem.value).toBeNull()
+})
+
+test('a page is begun while the table of another one is asked for', async () => {
+  builder.take('https://a.example/', kept('https://a.example/', 'a') as Preview)
+  const next = builder.begin('https://b.example/')
+  await rest()
+  expect(asked[1]?.question.snapshots).toEqual(['a'])
+  asked[0]?.answer(kept('https://b.example/', 'b'))
+  expect(await next).toBe(true)
+  expect(builder.draft.value).toMatchObject({ url: 'https://b.example/', snapshot: 'b' })
+})
+
+const gone = () => new SeineError('not_found', 'gone', { status: 404 })
+
+test('edits stay while pages that are no longer kept are fetched again', async () => {
+  const url = 'https://a.example/'
+  builder.take(url, kept(url, 'old') as Preview)
+  builder.change(recipeOf(url, { name: 'h1', price: 'b' }))
+  await rest()
+  asked[0]?.fail(gone())
+  await settle()
+  expect(asked[1]?.question).toMatchObject({ keep: true })
+  const edited = recipeOf(url, { name: 'h1', price: 'b', sku: 'i' })
+  builder.change(edited)
+  await rest()
+  asked[2]?.fail(gone())
+  await settle()
+  // The pages are fetched once.
+  expect(asked).toHaveLength(3)
+  asked[1]?.answer(kept(url, 'new'))
+  await settle()
+  expect(builder.draft.value).toMatchObject({ recipe: edited, snapshot: 'new', isProposed: false })
+  await rest()
+  expect(asked[3]?.question).toEqual({ recipe: edited, snapshots: ['new'] })
+  builder.undo()
+  expect(builder.draft.value?.recipe).toEqual(recipeOf(url, { name: 'h1', price: 'b' }))
+  builder.undo()
+  expect(builder.draft.value?.recipe).toEqual(recipeOf(url))
+})
+
+test('pages that cannot be fetched again for a recipe are fetched for the edited one', async () => {
+  const url = 'https://a.example/'
+  builder.take(url, kept(url, 'old') as Preview)
+  builder.change(recipeOf(url, { price: '[' }))
+  await rest()
+  asked[0]?.fail(gone())
+  await settle()
+  const edited = recipeOf(url, { price: 'b' })
+  builder.change(edited)
+  await rest()
+  asked[2]?.fail(gone())
+  asked[1]?.fail(new Error('no selector'))
+  await settle()
+  expect(builder.problem.value).toBeNull()
+  asked[3]?.fail(gone())
+  await settle()
+  expect(asked[4]?.question).toEqual({ recipe: edited, keep: true })
+  asked[4]?.fail(new SeineError('validation_failed', 'is down', { status: 400 }))
+  await settle()
+  expect(builder.problem.value?.message).toBe('is down')
+  expect(builder.draft.value).toMatchObject({ recipe: edited, snapshot: 'old' })
+})
