@@ -294,7 +294,7 @@ describe('seine serve', () => {
       folder.path,
     )
     expect(ended).toMatchObject({ code: 1, stdout: '' })
-    expect(ended.stderr).toContain('--scopes, part 2: ')
+    expect(ended.stderr).toContain('--scopes: tasks:fly is not a known scope; known: ')
   })
 
   test.for([['--help'], ['serve', '--help'], ['extract', '--help'], ['keys', '--help'], []])(
