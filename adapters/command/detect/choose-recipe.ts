@@ -81,7 +81,7 @@ async function fromPages(
 ): Promise<ChosenRecipe> {
   // What to take is not known yet.
   const { extract: _, ...visits } = flagged.recipe
-  await assertValid(scout, { ...flagged, recipe: visits }, request)
+  await assertValid(scout, visits, flagged, request)
   const detected = await detectPages(scout, request, signal)
   const { recipe, flagOf, notes } = withNext(detected, request)
   return {
@@ -122,7 +122,7 @@ async function withDetected(
   request: ExtractRequest,
   signal: AbortSignal,
 ): Promise<ChosenRecipe> {
-  await assertValid(scout, alone, request)
+  await assertValid(scout, alone.recipe, alone, request)
   const detection = await detectPages(scout, request, signal).catch((error: unknown) => {
     signal.throwIfAborted()
     // The columns of the flags can be read without it.
@@ -168,16 +168,19 @@ async function withDetected(
 
 /**
  * Checks what the flags say before anything is fetched: a wrong selector, or a misspelt word.
+ * Columns of `--unique` are left to the check of the whole recipe: the page may have them.
  *
  * @throws {CommandError}
  */
 async function assertValid(
   scout: Platform,
-  { recipe, flagOf }: FlagRecipe,
+  recipe: RecipePart,
+  { flagOf }: FlagRecipe,
   { allowPrivateNetwork }: ExtractRequest,
 ): Promise<void> {
+  const { output: _, ...checked } = recipe
   try {
-    await scout.api.tasks.create(OWNER, { recipe: JSON.parse(JSON.stringify(recipe)) })
+    await scout.api.tasks.create(OWNER, { recipe: JSON.parse(JSON.stringify(checked)) })
   } catch (error) {
     throw explainRefusal(error, { flagOf, allowPrivateNetwork })
   }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseRecipe } from 'seine'
 import type { Platform } from 'seine'
+import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { chooseRecipe } from '../../../adapters/command/detect/choose-recipe.ts'
 import { detectPages } from '../../../adapters/command/detect/detect-pages.ts'
 import { parseExtract } from '../../../adapters/command/extract-flags.ts'
@@ -72,4 +73,16 @@ test('a column has at most as many ways as a recipe may have', async () => {
   const pages = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
   expect(extract.fields['title']).toEqual(pages.flatMap((page) => [`.a${page}`, `.b${page}`]))
   expect(() => parseRecipe({ start: { urls }, extract })).not.toThrow()
+})
+
+test('--unique may name a column that the page has, and a misspelt one is refused later', async () => {
+  const alone = await choose([listOf('chair')], '--unique', 'title')
+  expect(compileRecipe(parseRecipe(alone.recipe)).columns).toContain('title')
+  expect(alone.recipe).toMatchObject({ output: { unique: ['title'] } })
+  const beside = await choose([listOf('chair')], '--field', 'label=h3', '--unique', 'title,label')
+  expect(beside.recipe).toMatchObject({ output: { unique: ['title', 'label'] } })
+  const { recipe } = await choose([listOf('chair')], '--unique', 'titel')
+  expect(() => compileRecipe(parseRecipe(recipe))).toThrow(
+    /"titel"; columns: .*; did you mean title\?/,
+  )
 })
