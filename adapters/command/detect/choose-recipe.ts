@@ -37,10 +37,8 @@ export async function chooseRecipe(
   if (urls.length === 0) throw new CommandError('A URL is needed', 2)
   const flagged = recipeFromFlags(urls, flags)
   const isWhole = flags.field && (flags.items ?? flags.follow ?? request.noDetection)
-  // Only the run itself sends headers and has a browser.
-  if (isWhole || (flags.field && 'page' in flagged.recipe)) return { ...flagged, notes: [] }
-  if ('page' in flagged.recipe)
-    return { ...flagged, recipe: { ...flagged.recipe, extract: 'auto' }, notes: [] }
+  if (isWhole) return { ...flagged, notes: [] }
+  if ('page' in flagged.recipe) return inTheRun(flagged, flags, urls)
   // The pages that it inspects are not kept: a separate platform, in memory.
   const scout = createPlatform({
     allowPrivateNetwork: request.allowPrivateNetwork,
@@ -71,6 +69,28 @@ function fromFile(value: RecipePart, { urls, flags }: ExtractRequest): FlagRecip
     },
     flagOf: urls.length === 0 ? new Map() : flagOf,
   }
+}
+
+/** The recipe of pages that nobody looks at before: only the run itself sends headers and renders. */
+function inTheRun(
+  flagged: FlagRecipe,
+  flags: ExtractRequest['flags'],
+  urls: readonly string[],
+): ChosenRecipe {
+  const named = (['header', 'cookie', 'render'] as const).filter((flag) => flags[flag])
+  const flagNames = named.map((flag) => `--${flag}`).join(' and ')
+  const hasWay = flags.follow ?? flags.next ?? flags.scope ?? flags.depth
+  const usesNext = hasWay === undefined && (flags.pages ?? 1) > urls.length
+  const recipe = {
+    ...flagged.recipe,
+    ...(usesNext && { follow: [{ next: 'auto' }] }),
+    ...(!flags.field && { extract: 'auto' }),
+  }
+  const note = flags.field
+    ? `With ${flagNames} the columns of --field are taken alone, one row of each page. For a row of ` +
+      'each item of a list, name the items with --items.'
+    : `With ${flagNames} the columns are detected in the run itself, and by a saved recipe in each run.`
+  return { ...flagged, recipe, notes: [note] }
 }
 
 async function fromPages(

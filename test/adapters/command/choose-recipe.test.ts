@@ -86,3 +86,29 @@ test('--unique may name a column that the page has, and a misspelt one is refuse
     /"titel"; columns: .*; did you mean title\?/,
   )
 })
+
+test('with a header, a cookie or a browser the run itself looks for columns and the next page', async () => {
+  const pages = [listOf('chair')]
+  const detected = await choose(pages, '--pages', '3', '--cookie', 'a=b', '--header', 'x-a: b')
+  expect(detected.recipe).toMatchObject({ extract: 'auto', follow: [{ next: 'auto' }] })
+  expect(detected.notes).toEqual([expect.stringMatching(/^With --header and --cookie the columns/)])
+  const own = await choose(pages, '--pages', '3', '--render', '--field', 'k=.km')
+  expect(own.recipe).toMatchObject({
+    extract: { fields: { k: '.km' } },
+    follow: [{ next: 'auto' }],
+  })
+  expect(own.notes).toEqual([
+    expect.stringMatching(/^With --render the columns of --field .* alone/),
+  ])
+  for (const { recipe } of [detected, own]) expect(() => parseRecipe(recipe)).not.toThrow()
+})
+
+test.for([
+  ['--cookie', 'a=b'],
+  ['--cookie', 'a=b', '--pages', '1'],
+  ['--cookie', 'a=b', '--pages', '9', '--scope', 'host'],
+  ['--cookie', 'a=b', '--pages', '9', '--no-detect', '--field', 'k=.km'],
+])('%j follows no link that it would have to find', async (flags) => {
+  const { recipe } = await choose([listOf('chair')], ...flags)
+  expect(recipe).not.toHaveProperty('follow')
+})
