@@ -22,9 +22,7 @@ export function warningsOf(
       ? [`${empty.length === 1 ? 'A column has' : 'Columns have'} no value in any row: ${names}`]
       : []),
     ...(counters.skipped_limit > 0
-      ? [
-          `A limit was reached: ${amountOf(counters.skipped_limit, 'page')} more were found. See --pages.`,
-        ]
+      ? [`A limit was reached, with ${amountOf(counters.skipped_limit, 'page')} left. See --pages.`]
       : []),
     ...(rows > 0 ? noMorePages(counters, request, leftOut) : []),
   ]

@@ -80,6 +80,15 @@ test.for([
   expect(await warnings(args)).toEqual([])
 })
 
+test.for([
+  [1, '1 page'],
+  [7, '7 pages'],
+] as const)('%d pages above a limit are counted', async ([left, words]) => {
+  expect(await warnings([LIST], { skipped_limit: left })).toEqual([
+    `A limit was reached, with ${words} left. See --pages.`,
+  ])
+})
+
 test('addresses that were left out are no pages that something led to', async () => {
   const request = await requestOf(LIST, `${LIST}/2`, '--next', 'a')
   const outcome = { status: 'succeeded', reason: null, filled: {} } as const
