@@ -3,6 +3,7 @@ import { CommandError, PRIVATE } from './command-error.ts'
 const RENDER = '\nTo render pages with a Chromium of this machine: --render'
 const MODEL =
   '\nTo name a model: the variables SEINE_MODEL_URL, SEINE_MODEL and SEINE_MODEL_KEY, or seine.config.json'
+const ROBOTS = '\nTo visit it all the same, such as on a site of your own: --ignore-robots'
 const HINT = `\n${PRIVATE}`
 
 /**
@@ -23,6 +24,7 @@ export function explainRefusal(
   const hint = (text: string) => {
     if (/needs a browser, and this platform/.test(text)) return RENDER
     if (/needs a model, and this platform/.test(text)) return MODEL
+    if (/robots\.txt of the site forbids/.test(text)) return ROBOTS
     return !allowPrivateNetwork && /public internet|^\S+: Port/.test(text) ? HINT : ''
   }
   const issues = issuesOf(error)

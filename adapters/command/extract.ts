@@ -8,6 +8,7 @@ import { amountOf } from './display-text.ts'
 import { explainRefusal } from './explain-refusal.ts'
 import { parseExtract } from './extract-flags.ts'
 import type { ExtractRequest } from './extract-flags.ts'
+import { endOf, warningsOf } from './extract-outcome.ts'
 import { EXTRACT_HELP } from './help.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import { writeOutput } from './output-file.ts'
@@ -116,7 +117,7 @@ async function report(
   execution: Execution,
   request: ExtractRequest & Omit<Begun, 'id'>,
 ): Promise<number> {
-  const { id, status, reason, counters } = execution
+  const { id, status, counters } = execution
   const shown = await showRows(workplace, execution, request)
   if (status === 'paused') {
     const done = `${amountOf(counters.visited, 'page')} with ${amountOf(counters.rows, 'row')}`
@@ -128,12 +129,10 @@ async function report(
     say(`${amountOf(counters.rows, 'row')} written to ${request.out.path}`)
   }
   say(`${summary(execution)}`)
-  for (const warning of warningsOf(execution)) say(warning)
+  for (const warning of warningsOf(execution, request, request.leftOut)) say(warning)
   if (request.leftOut.length > 0) say(notInTable(request.leftOut))
   if (workplace.isKept) say(laterWith(execution, request))
-  if (status !== 'succeeded') {
-    throw new CommandError(`The execution ${endOf(status)}${reason ? `: ${reason.message}` : ''}`)
-  }
+  if (status !== 'succeeded') throw new CommandError(endOf(execution, request))
   if (counters.rows === 0) return 1
   if (request.needsScripts && hasLittle(execution)) {
     say('Only what every page has came, as scripts write the rest: --render runs them.')
@@ -179,31 +178,9 @@ function notInTable([first = '', ...more]: readonly string[]): string {
         'Extract them by themselves.'
 }
 
-/** Describes what is probably wrong with a table. */
-function warningsOf({ counters, filled }: Execution): string[] {
-  const { rows } = counters
-  const empty = Object.entries(filled).filter(([, values]) => values === 0 && rows > 0)
-  const names = empty.map(([name]) => name).join(', ')
-  return [
-    ...(empty.length > 0
-      ? [`${empty.length === 1 ? 'A column has' : 'Columns have'} no value in any row: ${names}`]
-      : []),
-    ...(counters.skipped_limit > 0
-      ? [
-          `A limit was reached: ${amountOf(counters.skipped_limit, 'page')} more were found. See --pages.`,
-        ]
-      : []),
-  ]
-}
-
 /** True if no column has a value but those that every page has. */
 function hasLittle({ filled }: Execution): boolean {
   return Object.entries(filled).every(([name, values]) => values === 0 || EVERY_PAGE.has(name))
-}
-
-function endOf(status: Execution['status']): string {
-  if (status === 'timed_out') return 'ran out of time'
-  return status === 'failed' ? 'failed' : `is ${status}`
 }
 
 function summary({ counters, startedAt, finishedAt }: Execution): string {

@@ -95,6 +95,7 @@ async function welcome(
   const code = shared === null ? '' : `#code=${codes.issue(shared)}`
   process.stdout.write(
     (hasConsole ? `console ${url}/console${code}\n` : '') +
+      `docs ${url}/docs\n` +
       waysToUse(url, newKey, key !== undefined, flagsOf(data, store)),
   )
 }

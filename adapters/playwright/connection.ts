@@ -57,7 +57,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
     'playwright-core is not installed: npm install playwright-core',
   ],
   [
-    /Executable doesn't exist|ENOENT/,
+    /Executable doesn't exist|ENOENT/i,
     'There is no browser at its place: npx playwright-core install chromium, or set executablePath',
   ],
   [

@@ -36,7 +36,7 @@ async function main(): Promise<void> {
     try {
       const key = await newKey(platform)
       console.log(
-        `\nlistening ${server.url}\nconsole ${server.url}/console#code=${codes.issue(key)}`,
+        `\nlistening ${server.url}\nconsole ${server.url}/console#code=${codes.issue(key)}\ndocs ${server.url}/docs`,
       )
       await demonstrate(server, shop, key)
       if (!values.once) await interrupted()

@@ -34,6 +34,7 @@ test('--once crawls the shop into a file, and can be repeated in the same folder
 test('without --once the printed commands work until the demo is ended', async () => {
   const command = demo('--port', '0')
   await command.until('stdout', /Serving until Ctrl-C/)
+  await command.until('stdout', /^docs http:\S+\/docs$/m)
   const { 1: key = '' } = await command.until('stdout', /KEY=(svc_sk_[\w-]+)/)
   const { 1: url = '' } = await command.until(
     'stdout',

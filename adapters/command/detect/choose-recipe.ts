@@ -37,10 +37,8 @@ export async function chooseRecipe(
   if (urls.length === 0) throw new CommandError('A URL is needed', 2)
   const flagged = recipeFromFlags(urls, flags)
   const isWhole = flags.field && (flags.items ?? flags.follow ?? request.noDetection)
-  // Only the run itself sends headers and has a browser.
-  if (isWhole || (flags.field && 'page' in flagged.recipe)) return { ...flagged, notes: [] }
-  if ('page' in flagged.recipe)
-    return { ...flagged, recipe: { ...flagged.recipe, extract: 'auto' }, notes: [] }
+  if (isWhole) return { ...flagged, notes: [] }
+  if ('page' in flagged.recipe) return inTheRun(flagged, flags, urls)
   // The pages that it inspects are not kept: a separate platform, in memory.
   const scout = createPlatform({
     allowPrivateNetwork: request.allowPrivateNetwork,
@@ -73,6 +71,28 @@ function fromFile(value: RecipePart, { urls, flags }: ExtractRequest): FlagRecip
   }
 }
 
+/** The recipe of pages that nobody looks at before: only the run itself sends headers and renders. */
+function inTheRun(
+  flagged: FlagRecipe,
+  flags: ExtractRequest['flags'],
+  urls: readonly string[],
+): ChosenRecipe {
+  const named = (['header', 'cookie', 'render'] as const).filter((flag) => flags[flag])
+  const flagNames = named.map((flag) => `--${flag}`).join(' and ')
+  const hasWay = flags.follow ?? flags.next ?? flags.scope ?? flags.depth
+  const usesNext = hasWay === undefined && (flags.pages ?? 1) > urls.length
+  const recipe = {
+    ...flagged.recipe,
+    ...(usesNext && { follow: [{ next: 'auto' }] }),
+    ...(!flags.field && { extract: 'auto' }),
+  }
+  const note = flags.field
+    ? `With ${flagNames} the columns of --field are taken alone, one row of each page. For a row of ` +
+      'each item of a list, name the items with --items.'
+    : `With ${flagNames} the columns are detected in the run itself, and by a saved recipe in each run.`
+  return { ...flagged, recipe, notes: [note] }
+}
+
 async function fromPages(
   scout: Platform,
   flagged: FlagRecipe,
@@ -81,7 +101,7 @@ async function fromPages(
 ): Promise<ChosenRecipe> {
   // What to take is not known yet.
   const { extract: _, ...visits } = flagged.recipe
-  await assertValid(scout, { ...flagged, recipe: visits }, request)
+  await assertValid(scout, visits, flagged, request)
   const detected = await detectPages(scout, request, signal)
   const { recipe, flagOf, notes } = withNext(detected, request)
   return {
@@ -122,7 +142,7 @@ async function withDetected(
   request: ExtractRequest,
   signal: AbortSignal,
 ): Promise<ChosenRecipe> {
-  await assertValid(scout, alone, request)
+  await assertValid(scout, alone.recipe, alone, request)
   const detection = await detectPages(scout, request, signal).catch((error: unknown) => {
     signal.throwIfAborted()
     // The columns of the flags can be read without it.
@@ -168,16 +188,19 @@ async function withDetected(
 
 /**
  * Checks what the flags say before anything is fetched: a wrong selector, or a misspelt word.
+ * Columns of `--unique` are left to the check of the whole recipe: the page may have them.
  *
  * @throws {CommandError}
  */
 async function assertValid(
   scout: Platform,
-  { recipe, flagOf }: FlagRecipe,
+  recipe: RecipePart,
+  { flagOf }: FlagRecipe,
   { allowPrivateNetwork }: ExtractRequest,
 ): Promise<void> {
+  const { output: _, ...checked } = recipe
   try {
-    await scout.api.tasks.create(OWNER, { recipe: JSON.parse(JSON.stringify(recipe)) })
+    await scout.api.tasks.create(OWNER, { recipe: JSON.parse(JSON.stringify(checked)) })
   } catch (error) {
     throw explainRefusal(error, { flagOf, allowPrivateNetwork })
   }

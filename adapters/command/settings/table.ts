@@ -294,7 +294,7 @@ export const SETTINGS = {
   worker: {
     ...onOff,
     group: 'worker',
-    help: 'a worker: jobs are left to other processes on the same store',
+    help: 'a worker for jobs; other processes on the same store may run them',
     fallback: 'on',
   },
   'worker-concurrency': {

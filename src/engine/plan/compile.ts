@@ -2,6 +2,7 @@ import { badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import { isList } from '../../kernel/json.ts'
 import type { Row } from '../../kernel/json.ts'
+import { nameMeant } from '../../kernel/names.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 import type { PageResult, SourceRun, Visit } from '../../ports/page-processor.ts'
 import type { PageLimits } from '../../ports/page-limits.ts'
@@ -122,7 +123,10 @@ function compilePlan(recipe: DetectedRecipe, foundStarts: readonly NormalUrl[]):
     if (!extractor.columns.includes(column))
       issues.push({
         path: `output.unique.${index}`,
-        message: `no column is named ${JSON.stringify(column)}; columns: ${extractor.columns.join(', ')}`,
+        message:
+          `no column is named ${JSON.stringify(column)}; columns: ` +
+          extractor.columns.join(', ') +
+          nameMeant(column, extractor.columns),
       })
   }
   if (issues.length > 0) throw badRequest(issues)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseRecipe } from 'seine'
 import type { Platform } from 'seine'
+import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { chooseRecipe } from '../../../adapters/command/detect/choose-recipe.ts'
 import { detectPages } from '../../../adapters/command/detect/detect-pages.ts'
 import { parseExtract } from '../../../adapters/command/extract-flags.ts'
@@ -72,4 +73,42 @@ test('a column has at most as many ways as a recipe may have', async () => {
   const pages = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
   expect(extract.fields['title']).toEqual(pages.flatMap((page) => [`.a${page}`, `.b${page}`]))
   expect(() => parseRecipe({ start: { urls }, extract })).not.toThrow()
+})
+
+test('--unique may name a column that the page has, and a misspelt one is refused later', async () => {
+  const alone = await choose([listOf('chair')], '--unique', 'title')
+  expect(compileRecipe(parseRecipe(alone.recipe)).columns).toContain('title')
+  expect(alone.recipe).toMatchObject({ output: { unique: ['title'] } })
+  const beside = await choose([listOf('chair')], '--field', 'label=h3', '--unique', 'title,label')
+  expect(beside.recipe).toMatchObject({ output: { unique: ['title', 'label'] } })
+  const { recipe } = await choose([listOf('chair')], '--unique', 'titel')
+  expect(() => compileRecipe(parseRecipe(recipe))).toThrow(
+    /"titel"; columns: .*; did you mean title\?/,
+  )
+})
+
+test('with a header, a cookie or a browser the run itself looks for columns and the next page', async () => {
+  const pages = [listOf('chair')]
+  const detected = await choose(pages, '--pages', '3', '--cookie', 'a=b', '--header', 'x-a: b')
+  expect(detected.recipe).toMatchObject({ extract: 'auto', follow: [{ next: 'auto' }] })
+  expect(detected.notes).toEqual([expect.stringMatching(/^With --header and --cookie the columns/)])
+  const own = await choose(pages, '--pages', '3', '--render', '--field', 'k=.km')
+  expect(own.recipe).toMatchObject({
+    extract: { fields: { k: '.km' } },
+    follow: [{ next: 'auto' }],
+  })
+  expect(own.notes).toEqual([
+    expect.stringMatching(/^With --render the columns of --field .* alone/),
+  ])
+  for (const { recipe } of [detected, own]) expect(() => parseRecipe(recipe)).not.toThrow()
+})
+
+test.for([
+  ['--cookie', 'a=b'],
+  ['--cookie', 'a=b', '--pages', '1'],
+  ['--cookie', 'a=b', '--pages', '9', '--scope', 'host'],
+  ['--cookie', 'a=b', '--pages', '9', '--no-detect', '--field', 'k=.km'],
+])('%j follows no link that it would have to find', async (flags) => {
+  const { recipe } = await choose([listOf('chair')], ...flags)
+  expect(recipe).not.toHaveProperty('follow')
 })

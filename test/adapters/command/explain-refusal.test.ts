@@ -42,6 +42,14 @@ test('a private address is explained, unless it was allowed already', () => {
   expect(explain(page)).toContain('--allow-private-network')
 })
 
+test('a page that robots.txt forbids names the flag that visits it', () => {
+  const page = new PlatformError(
+    'UNPROCESSABLE_CONTENT',
+    'The page could not be fetched: The robots.txt of the site forbids this URL.',
+  )
+  expect(explain(page)).toMatch(/forbids this URL\.\n.*--ignore-robots$/)
+})
+
 test('an error of a page that needs a browser or a model says how to have one', () => {
   for (const [needed, way] of [
     ['browser', '--render'],

@@ -88,6 +88,7 @@ describe('seine serve', () => {
     const ended = await first.stop()
     expect(ended).toMatchObject({ code: 0, signal: null })
     expect(ended.stdout.match(/^listening /gm)).toHaveLength(1)
+    expect(ended.stdout).toMatch(/^docs http:\/\/127\.0\.0\.1:\d+\/docs$/m)
 
     const second = await serving('--data', 'dev')
     await second.until('stdout', /results\/export/)
@@ -294,7 +295,7 @@ describe('seine serve', () => {
       folder.path,
     )
     expect(ended).toMatchObject({ code: 1, stdout: '' })
-    expect(ended.stderr).toContain('--scopes, part 2: ')
+    expect(ended.stderr).toContain('--scopes: tasks:fly is not a known scope; known: ')
   })
 
   test.for([['--help'], ['serve', '--help'], ['extract', '--help'], ['keys', '--help'], []])(

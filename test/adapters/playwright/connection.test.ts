@@ -7,6 +7,7 @@ test.for([
     /npm install playwright-core/,
   ],
   ["browserType.launch: Executable doesn't exist at /ms-playwright/chrome", /executablePath/],
+  ["Failed to launch chromium because executable doesn't exist at /opt/chrome", /executablePath/],
   ['spawn /usr/bin/chrom ENOENT', /executablePath/],
   ['Running as root without --no-sandbox is not supported', /launch\.sandbox/],
 ] as const)('the error %s is explained with a remedy', ([message, remedy]) => {

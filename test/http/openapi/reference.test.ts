@@ -93,6 +93,19 @@ it('the page has every operation and every schema, and each link leads to one of
   expect(links.filter((id) => !ids.has(id))).toEqual([])
 })
 
+it('the search of the page knows the description and the parameters of an operation', async () => {
+  const { paths }: { paths: Record<string, Record<string, { description: string }>> } = await (
+    await read('/api/v1/openapi.json')
+  ).json()
+  const { description = '' } = paths['/api/v1/executions/{id}/pages']?.['get'] ?? {}
+  const text = await (await read('/docs')).text()
+  const [, searched = ''] = /id="executions.pages" data-search="([^"]*)"/.exec(text) ?? []
+  // Of its words, those that HTML writes as they are.
+  const words = description.toLowerCase().match(/[a-z]{4,}/g) ?? []
+  expect(words.length).toBeGreaterThan(3)
+  for (const word of ['outcome', 'host', ...words]) expect(searched).toContain(word)
+})
+
 it('the reference is below the prefix of its host', async () => {
   const platform = createPlatform({ basePath: '/data', logger: silent })
   const get = async (path: string) => platform.fetch(new Request(`http://host.test${path}`))

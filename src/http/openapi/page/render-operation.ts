@@ -44,6 +44,8 @@ export function renderOperation(
     path,
     operationId,
     summary,
+    description,
+    ...parameters.map(({ name }) => name),
     ...operation.security.flatMap((way) => Object.values(way).flat()),
   ]
     .join(' ')

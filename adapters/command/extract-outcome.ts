@@ -1,0 +1,83 @@
+import type { Execution } from 'seine/client'
+import { amountOf } from './display-text.ts'
+import type { ExtractRequest } from './extract-flags.ts'
+
+/** What the words about an execution depend on. */
+type Outcome = Pick<Execution, 'status' | 'reason' | 'counters' | 'filled'>
+/** The arguments that named the pages and the ways from them. */
+type Arguments = Pick<ExtractRequest, 'urls' | 'recipe' | 'resume' | 'flags'>
+
+/** Describes what is probably wrong with a table. `leftOut`: addresses that were not visited. */
+export function warningsOf(
+  outcome: Outcome,
+  request: Arguments,
+  leftOut: readonly string[] = [],
+): string[] {
+  const { counters, filled } = outcome
+  const { rows } = counters
+  const empty = Object.entries(filled).filter(([, values]) => values === 0 && rows > 0)
+  const names = empty.map(([name]) => name).join(', ')
+  return [
+    ...(empty.length > 0
+      ? [`${empty.length === 1 ? 'A column has' : 'Columns have'} no value in any row: ${names}`]
+      : []),
+    ...(counters.skipped_limit > 0
+      ? [`A limit was reached, with ${amountOf(counters.skipped_limit, 'page')} left. See --pages.`]
+      : []),
+    ...(rows > 0 ? noMorePages(counters, request, leftOut) : []),
+  ]
+}
+
+/** Says that nothing led from the first pages to others, where flags ask for more. */
+function noMorePages(
+  { discovered }: Outcome['counters'],
+  { urls, recipe, resume, flags }: Arguments,
+  leftOut: readonly string[],
+): string[] {
+  const { follow, next, pages = 0, depth, scope } = flags
+  const started = urls.length - leftOut.length
+  // A recipe has its own ways, and braces stand for several addresses.
+  if (recipe || resume !== null || urls.some((url) => url.includes('{'))) return []
+  if (follow || discovered > started) return []
+  if (next)
+    return [`${flagsOf('next', next)} led to no other page: does it match a link of the page?`]
+  if (pages <= started || depth !== undefined || scope !== undefined) return []
+  return [
+    `--pages ${pages} led to no other page, as no link to the next page was found or named. ` +
+      'Name it with --next.',
+  ]
+}
+
+/** How an execution ended that did not succeed, in words of the command line. */
+export function endOf(outcome: Outcome, request: Arguments): string {
+  const { status, reason } = outcome
+  if (status === 'timed_out') return `The execution ran out of time${messageOf(reason)}`
+  if (status !== 'failed') return `The execution is ${status}${messageOf(reason)}`
+  return whyNothing(outcome, request) ?? `The execution failed${messageOf(reason)}`
+}
+
+function messageOf(reason: Outcome['reason']): string {
+  return reason ? `: ${reason.message}` : ''
+}
+
+/** The cause in the flags, where they have it; `null` where the reason itself says it best. */
+function whyNothing({ reason, counters }: Outcome, request: Arguments): string | null {
+  const { follow } = request.flags
+  const { skipped_robots: forbidden, failed, blocked } = counters
+  const isForbidden = forbidden > 0 && failed + blocked === 0
+  // A resumed execution keeps the flags that it began with.
+  const way = request.resume === null ? '; --ignore-robots visits what it forbids' : ''
+  if (reason?.code === 'no_page_fetched' && isForbidden)
+    return `No page could be fetched: robots.txt forbids ${amountOf(forbidden, 'page')}${way}`
+  if (reason?.code !== 'nothing_extracted' || follow === undefined) return null
+  const led = flagsOf('follow', follow)
+  if (isForbidden)
+    return `${led}: robots.txt forbids ${amountOf(forbidden, 'page')} that links lead to${way}`
+  return failed + blocked > 0
+    ? `${led}: no page that it leads to could be fetched`
+    : `${led} led to no page: does it match a link of the page?`
+}
+
+function flagsOf(flag: 'follow' | 'next', selectors: readonly string[]): string {
+  return selectors.map((css) => `--${flag} ${JSON.stringify(css)}`).join(' ')
+}
