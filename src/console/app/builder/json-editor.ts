@@ -1,12 +1,7 @@
 import { autocompletion, closeBrackets, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { json, jsonParseLinter } from '@codemirror/lang-json'
-import {
-  bracketMatching,
-  HighlightStyle,
-  indentOnInput,
-  syntaxHighlighting,
-} from '@codemirror/language'
+import { HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
 import { lintGutter, setDiagnostics } from '@codemirror/lint'
 import type { Diagnostic } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
@@ -87,7 +82,6 @@ export function openJsonEditor({
         lintGutter(),
         history(),
         indentOnInput(),
-        bracketMatching(),
         closeBrackets(),
         syntaxHighlighting(colours),
         theme,

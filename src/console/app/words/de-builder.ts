@@ -34,8 +34,7 @@ export const builderWords: typeof english = {
       wait: (selector: string) => `Auf ${selector} warten`,
     },
     cut: 'Die Seite ist lang: Ihr erster Teil wird gezeigt. Die Tabelle hat alles.',
-    noPage:
-      'Diese Seite kann nicht gezeigt werden: Sie wurde nicht geholt oder ist zu groß. Das Rezept gilt trotzdem.',
+    noPage: 'Diese Seite wurde nicht geholt oder ist zu groß. Das Rezept gilt trotzdem.',
     pointed: 'Worauf du gezeigt hast',
     noText: '(kein Text)',
     outside: 'Das ist in keiner der Zeilen.',

@@ -123,7 +123,7 @@ export const de = {
   },
   loading: 'Einen Moment…',
   errors: {
-    offline: 'Der Server antwortet nicht. Prüfe, ob er läuft; diese Seite fragt von selbst wieder.',
+    offline: 'Der Server antwortet nicht. Läuft er? Diese Seite fragt wieder.',
     scope: 'Dein Schlüssel darf das nicht; lege einen an, der es darf, oder bitte darum.',
     noScreen: 'Diesen Bildschirm gibt es nicht.',
     json: 'Das ist kein JSON.',
