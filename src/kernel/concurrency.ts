@@ -45,13 +45,15 @@ export class Semaphore {
     this.#free = count
   }
 
-  /** Rejects with the signal's reason if it aborts before a permit is free. */
+  /** Works at once if a permit is free. Rejects with the signal's reason if it aborts before one is. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const leave = await this.enter(signal)
+    signal?.throwIfAborted()
+    if (this.#free > 0) this.#free--
+    else await this.#wait(signal)
     try {
       return await work()
     } finally {
-      leave()
+      this.#leave()
     }
   }
 
@@ -64,11 +66,13 @@ export class Semaphore {
     signal?.throwIfAborted()
     if (this.#free > 0) this.#free--
     else await this.#wait(signal)
-    return () => {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#free++
-    }
+    return () => this.#leave()
+  }
+
+  #leave(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#free++
   }
 
   #wait(signal: AbortSignal | undefined): Promise<void> {
