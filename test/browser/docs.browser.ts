@@ -72,7 +72,7 @@ it('the search works with the keyboard alone', async () => {
   const { page } = visit
   await page.keyboard.press('/')
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('search')
-  await page.keyboard.type('cancel execution')
+  await page.keyboard.type('executions.cancel')
   expect(await shown(page, 'article.operation')).toEqual(['executions.cancel'])
   expect(await page.locator('#found').textContent()).toMatch(/^1 of \d+ operations$/)
   await page.screenshot({ path: join(shots, 'search.png') })

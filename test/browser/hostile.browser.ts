@@ -147,7 +147,7 @@ it('a recipe of 10 MB is refused with its size, and the screen goes on', async (
   await alert.waitFor()
   expect(await alert.textContent()).toMatch(/bytes|MiB/)
   await page.getByLabel('State').selectOption('paused')
-  await page.getByText('No task has this name and state.').waitFor()
+  await page.getByText('No task is like that.').waitFor()
 })
 
 it('of 100,000 tasks the newest are listed and one is found by its name', async () => {

@@ -173,7 +173,7 @@ it('nothing is done to chosen tasks that a filter has taken out of sight', async
   await page.getByRole('checkbox', { name: 'Near' }).check()
   await page.getByRole('checkbox', { name: 'Out there' }).check()
   await page.getByRole('group', { name: '2' }).waitFor()
-  await page.getByRole('searchbox').fill('Out')
+  await page.getByRole('searchbox', { name: 'Search by name' }).fill('Out')
   await page.keyboard.press('Enter')
   await page.getByRole('group', { name: '1' }).getByRole('button', { name: 'Pause' }).click()
   await expect.poll(async () => (await client.tasks.get(far.id)).status).toBe('paused')

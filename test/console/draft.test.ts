@@ -9,14 +9,18 @@ type Question = { readonly recipe: RecipeInput; readonly snapshots?: readonly st
 // The draft of a tab, on a server that answers when the test says so.
 let builder: typeof Draft
 /** Questions to the server, and how each is answered. */
-let asked: { question: Question; answer: (found: unknown) => void; fail: (error: Error) => void }[]
+let questions: {
+  question: Question
+  answer: (response: unknown) => void
+  fail: (error: Error) => void
+}[]
 /** What waits until typing has rested. */
 let resting: (() => void)[] = []
 
 const items = new Map<string, string>()
 
 beforeEach(async () => {
-  asked = []
+  questions = []
   resting = []
   vi.stubGlobal('sessionStorage', {
     getItem: (name: string) => items.get(name) ?? null,
@@ -37,9 +41,9 @@ beforeEach(async () => {
   vi.spyOn(client.value.previews, 'recipe').mockImplementation(
     (question: unknown) =>
       new Promise((resolve, reject) => {
-        asked.push({
+        questions.push({
           question: question as Question,
-          answer: resolve as (found: unknown) => void,
+          answer: resolve as (response: unknown) => void,
           fail: reject,
         })
       }),
@@ -52,7 +56,7 @@ const recipeOf = (url: string, fields: Record<string, string> = { name: 'h1' }):
 })
 
 /** A preview of one page, which is kept under an id. */
-const kept = (url: string, snapshot: string): Partial<Preview> =>
+const previewOf = (url: string, snapshot: string): Partial<Preview> =>
   JSON.parse(
     JSON.stringify({
       pages: [{ url, snapshot, label: 'start' }],
@@ -73,24 +77,24 @@ async function rest(): Promise<void> {
 test('the answer for a page that was left for another one is void', async () => {
   const first = builder.begin('https://a.example/')
   const second = builder.begin('https://b.example/')
-  asked[1]?.answer(kept('https://b.example/', 'b'))
+  questions[1]?.answer(previewOf('https://b.example/', 'b'))
   expect(await second).toBe(true)
-  asked[0]?.answer(kept('https://a.example/', 'a'))
+  questions[0]?.answer(previewOf('https://a.example/', 'a'))
   expect(await first).toBe(false)
   expect(builder.draft.value).toMatchObject({ url: 'https://b.example/', snapshot: 'b' })
   const third = builder.begin('https://c.example/')
   builder.forgo()
-  asked[2]?.fail(new Error('c is down'))
+  questions[2]?.fail(new Error('c is down'))
   expect(await third).toBe(false)
   expect(builder.problem.value).toBeNull()
 })
 
 test('a page is begun while the table of another one is asked for', async () => {
-  builder.take('https://a.example/', kept('https://a.example/', 'a') as Preview)
+  builder.take('https://a.example/', previewOf('https://a.example/', 'a') as Preview)
   const next = builder.begin('https://b.example/')
   await rest()
-  expect(asked[1]?.question.snapshots).toEqual(['a'])
-  asked[0]?.answer(kept('https://b.example/', 'b'))
+  expect(questions[1]?.question.snapshots).toEqual(['a'])
+  questions[0]?.answer(previewOf('https://b.example/', 'b'))
   expect(await next).toBe(true)
   expect(builder.draft.value).toMatchObject({ url: 'https://b.example/', snapshot: 'b' })
 })
@@ -99,24 +103,24 @@ const gone = () => new SeineError('not_found', 'gone', { status: 404 })
 
 test('edits stay while pages that are no longer kept are fetched again', async () => {
   const url = 'https://a.example/'
-  builder.take(url, kept(url, 'old') as Preview)
+  builder.take(url, previewOf(url, 'old') as Preview)
   builder.change(recipeOf(url, { name: 'h1', price: 'b' }))
   await rest()
-  asked[0]?.fail(gone())
+  questions[0]?.fail(gone())
   await settle()
-  expect(asked[1]?.question).toMatchObject({ keep: true })
+  expect(questions[1]?.question).toMatchObject({ keep: true })
   const edited = recipeOf(url, { name: 'h1', price: 'b', sku: 'i' })
   builder.change(edited)
   await rest()
-  asked[2]?.fail(gone())
+  questions[2]?.fail(gone())
   await settle()
   // The pages are fetched once.
-  expect(asked).toHaveLength(3)
-  asked[1]?.answer(kept(url, 'new'))
+  expect(questions).toHaveLength(3)
+  questions[1]?.answer(previewOf(url, 'new'))
   await settle()
   expect(builder.draft.value).toMatchObject({ recipe: edited, snapshot: 'new', isProposed: false })
   await rest()
-  expect(asked[3]?.question).toEqual({ recipe: edited, snapshots: ['new'] })
+  expect(questions[3]?.question).toEqual({ recipe: edited, snapshots: ['new'] })
   builder.undo()
   expect(builder.draft.value?.recipe).toEqual(recipeOf(url, { name: 'h1', price: 'b' }))
   builder.undo()
@@ -125,22 +129,22 @@ test('edits stay while pages that are no longer kept are fetched again', async (
 
 test('pages that cannot be fetched again for a recipe are fetched for the edited one', async () => {
   const url = 'https://a.example/'
-  builder.take(url, kept(url, 'old') as Preview)
+  builder.take(url, previewOf(url, 'old') as Preview)
   builder.change(recipeOf(url, { price: '[' }))
   await rest()
-  asked[0]?.fail(gone())
+  questions[0]?.fail(gone())
   await settle()
   const edited = recipeOf(url, { price: 'b' })
   builder.change(edited)
   await rest()
-  asked[2]?.fail(gone())
-  asked[1]?.fail(new Error('no selector'))
+  questions[2]?.fail(gone())
+  questions[1]?.fail(new Error('no selector'))
   await settle()
   expect(builder.problem.value).toBeNull()
-  asked[3]?.fail(gone())
+  questions[3]?.fail(gone())
   await settle()
-  expect(asked[4]?.question).toEqual({ recipe: edited, keep: true })
-  asked[4]?.fail(new SeineError('validation_failed', 'is down', { status: 400 }))
+  expect(questions[4]?.question).toEqual({ recipe: edited, keep: true })
+  questions[4]?.fail(new SeineError('validation_failed', 'is down', { status: 400 }))
   await settle()
   expect(builder.problem.value?.message).toBe('is down')
   expect(builder.draft.value).toMatchObject({ recipe: edited, snapshot: 'old' })
