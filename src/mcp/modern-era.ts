@@ -28,7 +28,7 @@ import { failed } from './tool-error.ts'
 import { isError, ToolCalls } from './tool-calls.ts'
 import { MODERN_VERSION } from './read-message.ts'
 import { listenToTasks, presentTasks, undeclared, wantedTasks } from './task-stream.ts'
-import { CAPABILITIES, knowsTasks, startsRun, Tasks, TASKS, UNDECLARED } from './tasks.ts'
+import { CAPABILITIES, knowsTasks, startsRun, McpTasks, TASKS, UNDECLARED } from './tasks.ts'
 import type { Credential, ToolService } from './tool-service.ts'
 
 /** The SDK wants a URL, and looks at its headers and body alone. */
@@ -93,7 +93,7 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
   })
   const caller = { credential, signal: post.signal }
   const read = readerOf(service, caller)
-  const tasks = service.ask ? new Tasks({ calls, service, caller }) : null
+  const tasks = service.ask ? new McpTasks({ calls, service, caller }) : null
   const handler = createMcpHandler(
     () => serverOf({ calls, read, tasks }, options, (send) => (notify = send)),
     { legacy: 'reject' },
@@ -143,7 +143,7 @@ function serverOf(
   }: {
     readonly calls: ToolCalls
     readonly read: ReadService | undefined
-    readonly tasks: Tasks | null
+    readonly tasks: McpTasks | null
   },
   { confirmAbove, prices }: ModernOptions,
   notifyBy: (send: (notification: { method: string; params?: object }) => void) => void,
@@ -219,7 +219,7 @@ const ANY = {
 }
 
 /** The extension of tasks. Only a client that knows it has tasks to ask for. */
-function addTasks(server: Server, tasks: Tasks): void {
+function addTasks(server: Server, tasks: McpTasks): void {
   const taskIdIn = (params: unknown, mcpReq: { readonly envelope?: object }): string => {
     if (!knowsTasks(capabilitiesIn(mcpReq)))
       throw new MissingRequiredClientCapabilityError(UNDECLARED.data, UNDECLARED.message)

@@ -5,7 +5,7 @@ import { isObject } from '../kernel/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import { INFO } from './server-facts.ts'
 import { CAPABILITIES, knowsTasks, POLL_MS, UNDECLARED } from './tasks.ts'
-import type { Task, Tasks } from './tasks.ts'
+import type { McpTask, McpTasks } from './tasks.ts'
 
 /** Tasks that a stream follows; each is a waiting call of the service. */
 const MOST_TASKS = 10
@@ -51,8 +51,8 @@ export function undeclared({ id }: WantedTasks): Response {
 /** The tasks that are there, of those that are wanted. */
 export async function presentTasks(
   { id, taskIds }: WantedTasks,
-  tasks: Tasks,
-): Promise<readonly Task[]> {
+  tasks: McpTasks,
+): Promise<readonly McpTask[]> {
   const states = await Promise.all(taskIds.map((taskId) => stateOf(tasks, id, taskId)))
   return states.filter((state) => state !== null)
 }
@@ -64,7 +64,7 @@ export async function presentTasks(
  * process can answer.
  */
 export function listenToTasks(
-  present: readonly Task[],
+  present: readonly McpTask[],
   {
     id,
     tasks,
@@ -72,7 +72,7 @@ export function listenToTasks(
     post,
   }: {
     readonly id: RequestId
-    readonly tasks: Tasks
+    readonly tasks: McpTasks
     readonly clock: Clock
     /** Aborts when the client leaves. */
     readonly post: AbortController
@@ -86,7 +86,7 @@ export function listenToTasks(
     notifications: { taskIds: present.map(({ taskId }) => taskId) },
   })
   const followed = present.map(async (first) => {
-    let state: Task | null = first
+    let state: McpTask | null = first
     let latest = ''
     let failed = 0
     while (failed < MOST_FAILED && !post.signal.aborted) {
@@ -113,11 +113,11 @@ export function listenToTasks(
 
 /** The state of a task; `null`: it cannot be read, and whoever asks for it learns why. */
 async function stateOf(
-  tasks: Tasks,
+  tasks: McpTasks,
   id: RequestId,
   taskId: string,
   waitSeconds = 0,
-): Promise<Task | null> {
+): Promise<McpTask | null> {
   try {
     return await tasks.get(id, taskId, waitSeconds)
   } catch {

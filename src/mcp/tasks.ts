@@ -29,7 +29,7 @@ const IDS = /^(crawl|run_template)\.(\d{1,3})\.([\w-]{1,200})$/
 type Data = { readonly [name: string]: unknown }
 
 /** A task as clients see it. */
-export interface Task {
+export interface McpTask {
   readonly [name: string]: unknown
   readonly taskId: string
   readonly status: 'working' | 'completed' | 'cancelled'
@@ -39,7 +39,7 @@ export interface Task {
 type Done = Record<string, never>
 
 /** Why there is no such task, for the SDK, which sends code and message. */
-export class NoTask extends Error {
+export class NoMcpTask extends Error {
   readonly code = INVALID_PARAMS
 
   constructor(taskId: string) {
@@ -59,7 +59,7 @@ export function startsRun(tool: string, args: Data | undefined): boolean {
 }
 
 /** The tasks of one request: runs, under other names. */
-export class Tasks {
+export class McpTasks {
   readonly #calls: ToolCalls
   readonly #service: ToolService
   readonly #caller: ToolCaller
@@ -74,7 +74,7 @@ export class Tasks {
   }
 
   /** The task of a call that has started a run; `null`: the result is all there is. */
-  of(tool: string, args: Data | undefined, result: CallToolResult): Task | null {
+  of(tool: string, args: Data | undefined, result: CallToolResult): McpTask | null {
     const run = runIn(result)
     if (result.isError === true || run === null || run['done'] === true) return null
     const limit = args?.['limit']
@@ -86,9 +86,9 @@ export class Tasks {
    * The present state of a task, with its result if the run has ended. `waitSeconds`: how long to
    * wait for the end first.
    *
-   * @throws {NoTask} if there is no such task
+   * @throws {NoMcpTask} if there is no such task
    */
-  async get(id: RequestId, taskId: string, waitSeconds = 0): Promise<Task> {
+  async get(id: RequestId, taskId: string, waitSeconds = 0): Promise<McpTask> {
     const { tool, limit, runId } = partsOf(taskId)
     const called = await this.#calls.call(id, {
       name: 'get_run',
@@ -97,7 +97,7 @@ export class Tasks {
     })
     if (isError(called)) throw Object.assign(new Error(called.message), { code: called.code })
     const run = runIn(called)
-    if (called.isError === true || run === null) throw new NoTask(taskId)
+    if (called.isError === true || run === null) throw new NoMcpTask(taskId)
     const facts = factsOf(taskId, run)
     if (run['done'] !== true) return { ...facts, status: 'working' }
     if (run['status'] === 'cancelled') return { ...facts, status: 'cancelled' }
@@ -110,7 +110,7 @@ export class Tasks {
    * Sees that a task is there. It asks its client for nothing: what is to be confirmed is confirmed
    * before it is made.
    *
-   * @throws {NoTask} if there is no such task
+   * @throws {NoMcpTask} if there is no such task
    */
   async update(id: RequestId, taskId: string): Promise<Done> {
     await this.get(id, taskId)
@@ -120,7 +120,7 @@ export class Tasks {
   /**
    * Ends a task. One that has ended stays as it is.
    *
-   * @throws {NoTask} if there is no such task
+   * @throws {NoMcpTask} if there is no such task
    */
   async cancel(id: RequestId, taskId: string): Promise<Done> {
     const { status } = await this.get(id, taskId)
@@ -132,7 +132,7 @@ export class Tasks {
       accept: 'application/json',
     })
     const { refusal } = await readAnswer(answer)
-    if (refusal) throw new NoTask(taskId)
+    if (refusal) throw new NoMcpTask(taskId)
     return {}
   }
 }
@@ -154,13 +154,13 @@ function factsOf(taskId: string, { runId, status, pages, rowsFound, updatedAt }:
   }
 }
 
-/** @throws {NoTask} for an id that no task can have */
+/** @throws {NoMcpTask} for an id that no task can have */
 function partsOf(taskId: string): {
   readonly tool: string
   readonly limit: number
   readonly runId: string
 } {
   const [, tool, limit, runId] = IDS.exec(taskId) ?? []
-  if (tool === undefined || runId === undefined) throw new NoTask(taskId)
+  if (tool === undefined || runId === undefined) throw new NoMcpTask(taskId)
   return { tool, limit: Number(limit), runId }
 }

@@ -14,13 +14,13 @@ export interface LocalWork {
   readonly fetch: (media: WantedMedia, signal: AbortSignal) => Promise<TakenMedia>
 }
 
-/** A task of a run on the web, done in any process. */
+/** A visit or a fetch of a run, done in any process. */
 export interface AssignedWork {
   readonly id: string
   readonly url: string
   /** The assignment for a helper. */
-  readonly task: Assignment
-  /** Does the task in this process, once its request is reserved, and gives the run its answer. */
+  readonly assignment: Assignment
+  /** Does the work in this process, once its request is reserved, and gives the run its answer. */
   readonly here: (signal: AbortSignal) => Promise<void>
   /** Gives the run the answer from a helper's report. */
   readonly there: (report: ReportRecord, assignment: EndedAssignment) => void
@@ -29,19 +29,19 @@ export interface AssignedWork {
   readonly only?: Peer
 }
 
-/** A task, and its answer. */
+/** Work, and its answer. */
 export interface AssignedResult<T> {
-  readonly task: AssignedWork
+  readonly work: AssignedWork
   readonly answer: Promise<T>
 }
 
-interface Kind<T> extends Pick<AssignedWork, 'id' | 'url' | 'task'> {
+interface Kind<T> extends Pick<AssignedWork, 'id' | 'url' | 'assignment'> {
   readonly here: (signal: AbortSignal) => Promise<T>
   readonly there: (report: ReportRecord, assignment: EndedAssignment) => T
 }
 
 /** The id of the assignment to visit a page. */
-export function pageTaskId(seq: number): string {
+export function pageAssignmentId(seq: number): string {
   return String(seq)
 }
 
@@ -51,9 +51,9 @@ export function pageAssignment(
   { visit }: Pick<LocalWork, 'visit'>,
 ): AssignedResult<VisitOutcome> {
   return ask({
-    id: pageTaskId(entry.seq),
+    id: pageAssignmentId(entry.seq),
     url: entry.url,
-    task: { entry },
+    assignment: { entry },
     here: (signal) => visit(entry, signal),
     there: ({ number, done }, assignment) => {
       if (!('page' in done))
@@ -74,7 +74,7 @@ export function mediaAssignment(
   return ask({
     id,
     url: media.url,
-    task: { media },
+    assignment: { media },
     here: (signal) => local.fetch(media, signal),
     there: ({ done }) => {
       if (!('media' in done) || done.media === null)
@@ -84,12 +84,12 @@ export function mediaAssignment(
   })
 }
 
-function ask<T>({ here, there, ...task }: Kind<T>): AssignedResult<T> {
+function ask<T>({ here, there, ...work }: Kind<T>): AssignedResult<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   return {
     answer: promise,
-    task: {
-      ...task,
+    work: {
+      ...work,
       here: async (signal) => resolve(await here(signal)),
       there: (report, assignment) => {
         try {

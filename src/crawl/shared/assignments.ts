@@ -78,8 +78,8 @@ export class AssignmentStore {
   }
 
   /**
-   * Returns a helper's open assignments, and its reports by task id. Assignments for pages that are
-   * already committed are left out.
+   * Returns a helper's open assignments, and its reports by assignment id. Assignments for pages
+   * that are already committed are left out.
    */
   async openWork(membership: string): Promise<{
     readonly assignments: readonly AssignmentRecord[]

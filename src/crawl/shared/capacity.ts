@@ -1,26 +1,26 @@
 import type { Peer } from './peers.ts'
 
-/** Decides how many tasks are done at the same time, and by which peers. */
+/** Decides how many assignments are done at the same time, and by which peers. */
 export interface Capacity {
-  /** Tasks at the same time, of all peers together. */
+  /** Assignments at the same time, of all peers together. */
   readonly concurrency: number
   /** Sets the number of peers that take part. */
   spread(peers: number): void
-  /** True if the peer may get no more tasks. */
+  /** True if the peer may get no more assignments. */
   isFull(peer: Peer): boolean
   /** Share of its capacity that a peer uses: 1 is all of it. */
   load(peer: Peer): number
   /** True if the peer should leave a host to one with free capacity. */
   isBusy(peer: Peer): boolean
-  /** Assigns a task to a peer that is not full. Returns its token; `null`: no tokens exist. */
+  /** Gives an assignment to a peer that is not full. Returns its token; `null`: no tokens exist. */
   take(peer: Peer): number | null
-  /** Records that a peer already has a task with this token. */
+  /** Records that a peer already has an assignment with this token. */
   has(peer: Peer, token: number | null): void
-  /** Records that a task with this token came back, or that its peer will not do it. */
+  /** Records that an assignment with this token came back, or that its peer will not do it. */
   free(token: number | null): void
 }
 
-/** A fixed number of tasks for each peer. */
+/** A fixed number of assignments for each peer. */
 export class EachItsOwn implements Capacity {
   readonly #each: number
   #peers = 1
@@ -60,13 +60,13 @@ export class EachItsOwn implements Capacity {
 
 /**
  * A fixed number of concurrency tokens for all peers together. A token belongs to one peer as long
- * as that peer has tasks with it, and the peer does those tasks one after the other. So the peers
- * need no agreement: a token is free when its last task is reported.
+ * as that peer has assignments with it, and the peer does those assignments one after the other. So
+ * the peers need no agreement: a token is free when its last assignment is reported.
  */
 export class ConcurrencyTokens implements Capacity {
   readonly concurrency: number
   readonly #free: number[]
-  readonly #taken = new Map<number, { readonly peer: Peer; tasks: number }>()
+  readonly #taken = new Map<number, { readonly peer: Peer; assignments: number }>()
   /** Tokens of a peer, if all peers have the same number. */
   #part: number
 
@@ -107,7 +107,7 @@ export class ConcurrencyTokens implements Capacity {
 
   free(token: number | null): void {
     const holder = token === null ? undefined : this.#taken.get(token)
-    if (token === null || !holder || --holder.tasks > 0) return
+    if (token === null || !holder || --holder.assignments > 0) return
     this.#taken.delete(token)
     holder.peer.tokens--
     this.#free.push(token)
@@ -115,9 +115,9 @@ export class ConcurrencyTokens implements Capacity {
 
   #add(peer: Peer, token: number): void {
     const holder = this.#taken.get(token)
-    if (holder) holder.tasks++
+    if (holder) holder.assignments++
     else {
-      this.#taken.set(token, { peer, tasks: 1 })
+      this.#taken.set(token, { peer, assignments: 1 })
       peer.tokens++
     }
   }
@@ -126,9 +126,9 @@ export class ConcurrencyTokens implements Capacity {
     let shortest: number | null = null
     let least = Infinity
     for (const [token, holder] of this.#taken) {
-      if (holder.peer !== peer || holder.tasks >= least) continue
+      if (holder.peer !== peer || holder.assignments >= least) continue
       shortest = token
-      least = holder.tasks
+      least = holder.assignments
     }
     return shortest
   }

@@ -15,7 +15,7 @@ import { ConcurrencyTokens, EachItsOwn } from './capacity.ts'
 import type { Capacity } from './capacity.ts'
 import type { AssignmentStore, StoredAssignment } from './assignments.ts'
 import { Semaphore } from '../../kernel/concurrency.ts'
-import { mediaAssignment, pageAssignment, pageTaskId } from './assigned-work.ts'
+import { mediaAssignment, pageAssignment, pageAssignmentId } from './assigned-work.ts'
 import type { AssignedResult, AssignedWork, LocalWork } from './assigned-work.ts'
 import type { Frontier } from '../commit/frontier.ts'
 import { HostQueues } from '../visit/host-queues.ts'
@@ -43,7 +43,7 @@ export interface CoordinatorOptions extends LocalWork {
   readonly logger: Logger
   readonly stillLeases: StillLeases
   readonly execution: string
-  /** Tasks at the same time. */
+  /** Assignments at the same time. */
   readonly concurrency: number
   /** True if `concurrency` holds for all processes together; else for each. */
   readonly together: boolean
@@ -82,13 +82,13 @@ export class Coordinator implements PageQueue {
   readonly #here = createPeer(null)
   readonly #helpers = new Map<string, Peer>()
   /** Work that the run has asked for and that is not done, by id. */
-  readonly #tasks = new Map<string, AssignedWork>()
+  readonly #pending = new Map<string, AssignedWork>()
   readonly #assigned = new Map<string, AssignedState>()
   readonly #assignments = new Assignments()
   readonly #large = new Semaphore(1)
   /** Blobs of large pages that are read, or wait for it. */
   readonly #reading = new Set<string>()
-  /** Bytes of the large pages that the run has and has not committed, by task id. */
+  /** Bytes of the large pages that the run has and has not committed, by assignment id. */
   readonly #unsettled = new Map<string, number>()
   #fetches = 0
   #signal: AbortSignal = AbortSignal.abort()
@@ -100,7 +100,7 @@ export class Coordinator implements PageQueue {
       ? new ConcurrencyTokens(options.concurrency)
       : new EachItsOwn(options.concurrency)
     this.#hosts = new HostPeers({ ...options, capacity: this.#capacity, here: this.#here })
-    this.#queues = new HostQueues({ waitOf: (task) => this.#hosts.waitOf(task), rankOf: null })
+    this.#queues = new HostQueues({ waitOf: (work) => this.#hosts.waitOf(work), rankOf: null })
   }
 
   /** In all processes together. */
@@ -154,14 +154,14 @@ export class Coordinator implements PageQueue {
     )
   }
 
-  #ask<T>({ task, answer }: AssignedResult<T>, isFirst: boolean): Promise<T> {
-    if (this.#signal.aborted) task.fail(this.#signal.reason)
+  #ask<T>({ work, answer }: AssignedResult<T>, isFirst: boolean): Promise<T> {
+    if (this.#signal.aborted) work.fail(this.#signal.reason)
     else {
-      this.#tasks.set(task.id, task)
-      const assignment = this.#assigned.get(task.id)
+      this.#pending.set(work.id, work)
+      const assignment = this.#assigned.get(work.id)
       if (assignment?.report) this.#arrive(assignment, assignment.report)
       if (!assignment) {
-        this.#queues.add(task, isFirst)
+        this.#queues.add(work, isFirst)
         this.#distribute()
       }
     }
@@ -169,8 +169,8 @@ export class Coordinator implements PageQueue {
   }
 
   #drop(): void {
-    for (const { fail } of this.#tasks.values()) fail(this.#signal.reason)
-    this.#tasks.clear()
+    for (const { fail } of this.#pending.values()) fail(this.#signal.reason)
+    this.#pending.clear()
   }
 
   async #tend(): Promise<void> {
@@ -213,23 +213,37 @@ export class Coordinator implements PageQueue {
       const { peer, token } = this.#hosts.give(next)
       if (peer.membership === null) void this.#doHere(next, token)
       else {
-        const { id, url, task } = next
+        const { id, url, assignment } = next
         const number = peer.nextNumber++
-        this.#assigned.set(id, { peer, number, url, token, isPage: 'entry' in task, report: null })
-        this.#assignments.give({ execution, hand: peer.membership, number, id, task, lane: token })
+        this.#assigned.set(id, {
+          peer,
+          number,
+          url,
+          token,
+          isPage: 'entry' in assignment,
+          report: null,
+        })
+        this.#assignments.give({
+          execution,
+          hand: peer.membership,
+          number,
+          id,
+          task: assignment,
+          lane: token,
+        })
       }
     }
   }
 
-  async #doHere(task: AssignedWork, token: number | null): Promise<void> {
+  async #doHere(work: AssignedWork, token: number | null): Promise<void> {
     try {
-      await task.here(this.#signal)
-      this.#hosts.done(task.url, token, this.#options.politeness.timingOf(task.url))
+      await work.here(this.#signal)
+      this.#hosts.done(work.url, token, this.#options.politeness.timingOf(work.url))
     } catch (error) {
-      this.#hosts.lost(task.url, token)
-      task.fail(error)
+      this.#hosts.lost(work.url, token)
+      work.fail(error)
     }
-    this.#tasks.delete(task.id)
+    this.#pending.delete(work.id)
     this.#distribute()
   }
 
@@ -261,10 +275,10 @@ export class Coordinator implements PageQueue {
     const peer = createPeer(membership, (assignments.at(-1)?.number ?? -1) + 1)
     this.#helpers.set(membership, peer)
     this.#hosts.arrange(this.#helpers.values())
-    for (const { number, id, task, lane: token } of assignments) {
+    for (const { number, id, task: assignment, lane: token } of assignments) {
       const report = reported.get(id) ?? null
-      const isPage = 'entry' in task
-      const { url } = isPage ? task.entry : task.media
+      const isPage = 'entry' in assignment
+      const { url } = isPage ? assignment.entry : assignment.media
       // After a report, the host and the concurrency token may already belong to another peer.
       if (report) this.#hosts.rests(url, report)
       else this.#hosts.has(peer, url, token)
@@ -299,8 +313,8 @@ export class Coordinator implements PageQueue {
   }
 
   #arrive({ peer, number, isPage }: AssignedState, report: ReportRecord): void {
-    const task = this.#tasks.get(report.id)
-    if (peer.membership === null || (isPage && !task)) return
+    const work = this.#pending.get(report.id)
+    if (peer.membership === null || (isPage && !work)) return
     const assignment = { membership: peer.membership, number }
     if (!isPage) {
       this.#assignments.end(assignment)
@@ -308,16 +322,16 @@ export class Coordinator implements PageQueue {
     }
     this.#assigned.delete(report.id)
     const { done } = report
-    if (task && 'blob' in done) void this.#readLarge(task, done, report, assignment)
+    if (work && 'blob' in done) void this.#readLarge(work, done, report, assignment)
     else {
-      this.#tasks.delete(report.id)
-      task?.there(report, assignment)
+      this.#pending.delete(report.id)
+      work?.there(report, assignment)
     }
   }
 
   settled(pages: readonly FrontierRecord[]): void {
     if (this.#unsettled.size === 0) return
-    for (const { seq } of pages) this.#unsettled.delete(pageTaskId(seq))
+    for (const { seq } of pages) this.#unsettled.delete(pageAssignmentId(seq))
   }
 
   get #unsettledBytes(): number {
@@ -329,7 +343,7 @@ export class Coordinator implements PageQueue {
    * run has committed enough of those that it has.
    */
   async #readLarge(
-    task: AssignedWork,
+    work: AssignedWork,
     large: LargePage,
     report: ReportRecord,
     assignment: StoredAssignment,
@@ -341,26 +355,26 @@ export class Coordinator implements PageQueue {
       const page = await this.#large.run(async () => {
         while (this.#unsettledBytes >= BYTES_WAITING) await clock.sleep(POLL_MS, signal)
         const whole = await assignmentStore.largePage(large)
-        if (whole) this.#unsettled.set(task.id, large.bytes)
+        if (whole) this.#unsettled.set(work.id, large.bytes)
         return whole
       }, signal)
       if (page === null) {
         logger.warn('The page of a helper is gone, and is visited again', {
-          url: task.url,
+          url: work.url,
           execution,
         })
         this.#assignments.end(assignment)
         this.#assignments.drop(report)
-        this.#queues.add({ ...task, only: this.#here }, false)
+        this.#queues.add({ ...work, only: this.#here }, false)
         return this.#distribute()
       }
-      task.there({ ...report, done: { page } }, { ...assignment, blob: large.blob })
+      work.there({ ...report, done: { page } }, { ...assignment, blob: large.blob })
     } catch (error) {
-      task.fail(error)
+      work.fail(error)
     } finally {
       this.#reading.delete(large.blob)
     }
-    this.#tasks.delete(task.id)
+    this.#pending.delete(work.id)
   }
 
   /**
@@ -376,8 +390,8 @@ export class Coordinator implements PageQueue {
       if (assignment.peer !== peer) continue
       this.#assigned.delete(id)
       if (assignment.report === null) this.#hosts.lost(assignment.url, assignment.token)
-      const task = this.#tasks.get(id)
-      if (task) this.#queues.add({ ...task, only: this.#here }, !assignment.isPage)
+      const work = this.#pending.get(id)
+      if (work) this.#queues.add({ ...work, only: this.#here }, !assignment.isPage)
     }
   }
 }

@@ -101,7 +101,7 @@ async function help(
 /** Dependencies of a helper. */
 interface OwnWork extends LocalWork {
   readonly politeness: Politeness
-  /** Tasks at the same time, of those that have no concurrency token. */
+  /** Assignments at the same time, of those that have no concurrency token. */
   readonly concurrency: number
 }
 
@@ -113,7 +113,7 @@ class Helper {
   readonly #own: OwnWork
   readonly #abort = new AbortController()
   readonly #running = new Set<Promise<void>>()
-  /** Ids of the tasks assigned to this helper. */
+  /** Ids of the assignments given to this helper. */
   readonly #known = new Set<string>()
   /** By concurrency token. */
   readonly #semaphores = new Map<number | null, Semaphore>()
@@ -226,15 +226,15 @@ class Helper {
     return run === null || run.value.closed || run.value.readers === this.#readers
   }
 
-  async #do({ id, task, lane: token }: AssignmentRecord): Promise<void> {
+  async #do({ id, task: assignment, lane: token }: AssignmentRecord): Promise<void> {
     const { clock, logger } = this.#options
     const own = this.#own
     const { signal } = this.#abort
-    const { url } = 'entry' in task ? task.entry : task.media
+    const { url } = 'entry' in assignment ? assignment.entry : assignment.media
     const work = async (): Promise<Done> =>
-      'entry' in task
-        ? await this.#pageDone(reported(await own.visit(task.entry, signal)))
-        : { media: await own.fetch(task.media, signal) }
+      'entry' in assignment
+        ? await this.#pageDone(reported(await own.visit(assignment.entry, signal)))
+        : { media: await own.fetch(assignment.media, signal) }
     try {
       const done = await this.#politely(url, token, work)
       this.#reports.push({ id: reportId(id, done), done, ...own.politeness.timingOf(url) })
@@ -248,10 +248,10 @@ class Helper {
         error,
       })
       const done: Done =
-        'entry' in task
+        'entry' in assignment
           ? {
               page: reported(
-                emptyOutcome(task.entry, 'failed', {
+                emptyOutcome(assignment.entry, 'failed', {
                   code: 'internal_error',
                   message: 'The page could not be processed',
                 }),

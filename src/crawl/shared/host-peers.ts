@@ -1,24 +1,24 @@
 import type { HostTiming, Politeness } from '../../engine/site/politeness.ts'
 import { authorityOf } from '../../kernel/url.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { HostTask } from '../visit/host-queues.ts'
+import type { HostRequest } from '../visit/host-queues.ts'
 import type { Capacity } from './capacity.ts'
 import type { Peer } from './peers.ts'
 
-/** Something that one of several processes asks a host for. */
-interface PeerTask extends HostTask {
-  /** The only peer that may do it; absent: any peer may. */
+/** A request that any of several processes may make. */
+interface PeerRequest extends HostRequest {
+  /** The only peer that may make it; absent: any peer may. */
   readonly only?: Peer
 }
 
 interface Host {
-  /** The peer that has tasks of this host; `null`: no peer has tasks of it. */
+  /** The peer that has requests of this host; `null`: no peer has requests of it. */
   peer: Peer | null
-  /** Number of those tasks. */
+  /** Number of those requests. */
   out: number
   /** When this host may be asked again, in Unix milliseconds. */
   next: number
-  /** Least time between its requests; `null`: unknown until its first task is done. */
+  /** Least time between its requests; `null`: unknown until its first request is done. */
   spacing: number | null
 }
 
@@ -35,7 +35,7 @@ const MAX_HOSTS = 10_000
 
 /**
  * Says by which peer a host may be asked, and when. A host belongs to one peer as long as that peer
- * has a task of it. When a helper asks is known from its reports alone.
+ * has a request of it. When a helper asks is known from its reports alone.
  */
 export class HostPeers {
   readonly #options: HostPeersOptions
@@ -49,7 +49,7 @@ export class HostPeers {
     this.arrange([])
   }
 
-  /** True if a peer may get more tasks. */
+  /** True if a peer may get more requests. */
   get hasRoom(): boolean {
     return this.#peers.some((peer) => !this.#options.capacity.isFull(peer))
   }
@@ -61,28 +61,28 @@ export class HostPeers {
     capacity.spread(this.#peers.length)
   }
 
-  /** Returns 0 if the host of a task may be asked now; `Infinity`: nobody knows yet when. */
-  waitOf(task: PeerTask): number {
-    return this.#peerFor(task) === null ? Infinity : 0
+  /** Returns 0 if the host of a request may be asked now; `Infinity`: nobody knows yet when. */
+  waitOf(request: PeerRequest): number {
+    return this.#peerFor(request) === null ? Infinity : 0
   }
 
-  /** Gives a task whose host may be asked now to a peer, with a concurrency token. */
-  give(task: PeerTask): { readonly peer: Peer; readonly token: number | null } {
+  /** Gives a request whose host may be asked now to a peer, with a concurrency token. */
+  give(request: PeerRequest): { readonly peer: Peer; readonly token: number | null } {
     const { capacity, here, politeness } = this.#options
-    const peer = this.#peerFor(task)
-    if (peer === null) throw new Error('The host of a task may not be asked now')
-    if (peer === here) politeness.reserve(task.url)
-    this.#give(task.url, peer)
+    const peer = this.#peerFor(request)
+    if (peer === null) throw new Error('The host of a request may not be asked now')
+    if (peer === here) politeness.reserve(request.url)
+    this.#give(request.url, peer)
     return { peer, token: capacity.take(peer) }
   }
 
-  /** Records a task that a peer already has. */
+  /** Records a request that a peer already has. */
   has(peer: Peer, url: string, token: number | null): void {
     this.#give(url, peer)
     this.#options.capacity.has(peer, token)
   }
 
-  /** Records that a task came back. */
+  /** Records that a request came back. */
   done(url: string, token: number | null, timing: HostTiming): void {
     const host = this.#open(url)
     host.next = Math.max(host.next, timing.next)
@@ -90,14 +90,14 @@ export class HostPeers {
     this.#take(host, token)
   }
 
-  /** Records a host's times from an earlier report; later tasks of the host may still be out. */
+  /** Records a host's times from an earlier report; later requests of the host may still be out. */
   rests(url: string, timing: HostTiming): void {
     const host = this.#open(url)
     host.next = Math.max(host.next, timing.next)
     host.spacing = Math.max(host.spacing ?? 0, timing.spacing)
   }
 
-  /** Records that a task will not be done, because its peer is gone or the task has failed. */
+  /** Records that a request will not be made, because its peer is gone or it has failed. */
   lost(url: string, token: number | null): void {
     const { clock, politeness } = this.#options
     const host = this.#open(url)
@@ -125,8 +125,8 @@ export class HostPeers {
     host.peer = null
   }
 
-  /** Returns the peer that may do a task now; `null`: no peer may. */
-  #peerFor({ url, only }: PeerTask): Peer | null {
+  /** Returns the peer that may make a request now; `null`: no peer may. */
+  #peerFor({ url, only }: PeerRequest): Peer | null {
     const { capacity, clock, politeness } = this.#options
     const host = this.#open(url)
     if (host.next > clock.now() || (host.out > 0 && host.spacing !== 0)) return null
@@ -150,7 +150,7 @@ export class HostPeers {
   }
 
   /**
-   * True if a host of this peer should move once its tasks are done. The peer is busy and has
+   * True if a host of this peer should move once its requests are done. The peer is busy and has
    * several hosts, while another peer is less than half loaded.
    */
   #isLeaving(peer: Peer): boolean {

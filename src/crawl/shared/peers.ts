@@ -1,15 +1,15 @@
-/** Tasks assigned per task at work: the extra ones cover the delay of the store. */
+/** Assignments given per assignment at work: the extra ones cover the delay of the store. */
 export const AHEAD = 3
 
 /** A process that works on a run, as the holder of the fence sees it. */
 export interface Peer {
   /** `null`: the holder itself. */
   readonly membership: string | null
-  /** Tasks assigned per task at work: the next one is ready when one ends. */
+  /** Assignments given per assignment at work: the next one is ready when one ends. */
   readonly ahead: number
-  /** Tasks assigned to it. */
+  /** Assignments given to it. */
   out: number
-  /** Hosts of those tasks. */
+  /** Hosts of those assignments. */
   hosts: number
   /** Concurrency tokens that it has, see `ConcurrencyTokens`. */
   tokens: number
@@ -19,7 +19,7 @@ export interface Peer {
   nextReport: number
 }
 
-/** Creates a peer without tasks. */
+/** Creates a peer without assignments. */
 export function createPeer(membership: string | null, nextNumber = 0): Peer {
   return {
     membership,

@@ -58,6 +58,7 @@ export interface AssignmentRecord {
   readonly number: number
   /** Id of the assignment, unique in its execution. */
   readonly id: string
+  /** The assignment, under the name that stored data have. */
   readonly task: Assignment
   /**
    * The concurrency token, under the name that stored data have. A helper does the assignments of

@@ -9,12 +9,12 @@ import { HostQueues } from '../../../src/crawl/visit/host-queues.ts'
 import { createPoliteness } from '../../../src/engine/site/politeness.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 
-interface Task {
+interface Request {
   readonly url: string
   readonly isFirst: boolean
 }
 interface Given {
-  readonly task: Task
+  readonly request: Request
   readonly peer: Peer
   readonly token: number | null
 }
@@ -31,11 +31,11 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('lost' as const), peer: fc.nat(2) }),
   fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(4) }),
 )
-const hostOf = (task: Task): string => new URL(task.url).host
+const hostOf = (request: Request): string => new URL(request.url).host
 const isOf =
   (host: string) =>
   (assignment: Given): boolean =>
-    hostOf(assignment.task) === host
+    hostOf(assignment.request) === host
 
 it.each<[string, () => Capacity]>([
   ['two pages in each', () => new EachItsOwn(2)],
@@ -54,32 +54,35 @@ it.each<[string, () => Capacity]>([
         const politeness = createPoliteness({ clock, delayMs: 0 })
         const hosts = new HostPeers({ capacity, here, politeness, clock })
         hosts.arrange(helpers)
-        const queues = new HostQueues<Task>({ waitOf: (task) => hosts.waitOf(task), rankOf: null })
+        const queues = new HostQueues<Request>({
+          waitOf: (request) => hosts.waitOf(request),
+          rankOf: null,
+        })
         const spacing = new Map<string, number>()
         const next = new Map<string, number>()
         let out: Given[] = []
-        let waiting: Task[] = []
+        let waiting: Request[] = []
         let now = 0
         let seq = 0
         let finished = 0
 
-        const add = (task: Task): void => {
-          waiting.push(task)
-          queues.add(task, task.isFirst)
+        const add = (request: Request): void => {
+          waiting.push(request)
+          queues.add(request, request.isFirst)
         }
         const give = (): boolean => {
-          const task = hosts.hasRoom ? queues.next() : null
-          if (!task) return false
-          const assignment = { task, ...hosts.give(task) }
-          const host = hostOf(assignment.task)
+          const request = hosts.hasRoom ? queues.next() : null
+          if (!request) return false
+          const assignment = { request, ...hosts.give(request) }
+          const host = hostOf(assignment.request)
           const others = out.filter(isOf(host))
           expect(others.every(({ peer }) => peer === assignment.peer)).toBe(true)
           // Only one page at a time is visited of a host that is unknown or that wants a delay.
           if (others.length > 0) expect(spacing.get(host)).toBe(0)
           expect(next.get(host) ?? 0).toBeLessThanOrEqual(now)
-          waiting = waiting.filter((other) => other !== task)
+          waiting = waiting.filter((other) => other !== request)
           expect(
-            task.isFirst || !waiting.some((other) => other.isFirst && hostOf(other) === host),
+            request.isFirst || !waiting.some((other) => other.isFirst && hostOf(other) === host),
           ).toBe(true)
           const { token } = assignment
           expect(
@@ -104,12 +107,12 @@ it.each<[string, () => Capacity]>([
         const done = (assignment: Given, timing: { next: number; spacing: number }): void => {
           out = out.filter((one) => one !== assignment)
           finished++
-          spacing.set(hostOf(assignment.task), timing.spacing)
+          spacing.set(hostOf(assignment.request), timing.spacing)
           next.set(
-            hostOf(assignment.task),
-            Math.max(next.get(hostOf(assignment.task)) ?? 0, timing.next),
+            hostOf(assignment.request),
+            Math.max(next.get(hostOf(assignment.request)) ?? 0, timing.next),
           )
-          hosts.done(assignment.task.url, assignment.token, timing)
+          hosts.done(assignment.request.url, assignment.token, timing)
         }
 
         for (const one of steps) {
@@ -124,13 +127,13 @@ it.each<[string, () => Capacity]>([
             const leaver = peers[one.peer]
             const lost = out.filter(({ peer }) => peer === leaver)
             out = out.filter(({ peer }) => peer !== leaver)
-            for (const { task, token } of lost) {
+            for (const { request, token } of lost) {
               next.set(
-                hostOf(task),
-                Math.max(next.get(hostOf(task)) ?? 0, now + (spacing.get(hostOf(task)) ?? 0)),
+                hostOf(request),
+                Math.max(next.get(hostOf(request)) ?? 0, now + (spacing.get(hostOf(request)) ?? 0)),
               )
-              hosts.lost(task.url, token)
-              add(task)
+              hosts.lost(request.url, token)
+              add(request)
             }
           }
         }
@@ -155,7 +158,7 @@ it('no peer requests a host that asked one process for a pause, and other hosts 
   const hosts = new HostPeers({ capacity: new EachItsOwn(8), here, politeness, clock })
   hosts.arrange([createPeer('b')])
   const queues = new HostQueues<{ url: string }>({
-    waitOf: (task) => hosts.waitOf(task),
+    waitOf: (request) => hosts.waitOf(request),
     rankOf: null,
   })
   politeness.finished('https://a/', { status: 429, retryAfterMs: 5_000 })
