@@ -59,8 +59,8 @@ const AREAS: readonly VerifyArea[] = [
 ]
 
 /** The faults of one subject: lists the first of them, and counts all. */
-export class Faults {
-  readonly listed: string[] = []
+export class Faults<T = string> {
+  readonly listed: T[] = []
   readonly #most: number
   #count = 0
 
@@ -72,16 +72,16 @@ export class Faults {
     return this.#count
   }
 
-  add(message: string): void {
-    if (this.listed.length < this.#most) this.listed.push(message)
+  add(fault: T): void {
+    if (this.listed.length < this.#most) this.listed.push(fault)
     this.#count++
   }
 
   /** Adds those of a part. */
-  addAll(part: Faults): void {
-    for (const message of part.listed) {
+  addAll(part: Faults<T>): void {
+    for (const fault of part.listed) {
       if (this.listed.length >= this.#most) break
-      this.listed.push(message)
+      this.listed.push(fault)
     }
     this.#count += part.#count
   }

@@ -20,10 +20,10 @@ import type { UsageAmounts } from '../common/usage.ts'
 import { Pace } from '../../kernel/pace.ts'
 import { isoTime } from '../common/time.ts'
 import type { Findings } from './findings.ts'
-import { readUntilStable } from './findings.ts'
+import { Faults, readUntilStable } from './findings.ts'
 
 /** A counter that differs from the visits and executions. */
-interface UsageFault {
+export interface UsageFault {
   readonly series: string
   readonly size: BucketSize
   /** Start of the bucket, Unix milliseconds. */
@@ -33,36 +33,14 @@ interface UsageFault {
   readonly found: number
 }
 
-/** Collects counters that differ: lists the first of them, and counts all. */
-export class UsageFaults {
-  readonly listed: UsageFault[] = []
-  readonly #most: number
-  readonly #until: number
-  #count = 0
-
+/** Which counters a verification of usage compares. */
+interface UsageRange {
   /**
-   * @param until Buckets of visits that begin no later are left out: what they counted may be
-   *   deleted. Unix milliseconds
+   * Buckets of visits that begin no later are left out: what they counted may be deleted. Unix
+   * milliseconds. Default: none is.
    */
-  constructor({ most = Infinity, until = -Infinity } = {}) {
-    this.#most = most
-    this.#until = until
-  }
-
-  get count(): number {
-    return this.#count
-  }
-
-  /** Adds a counter of visits and executions. */
-  add(fault: UsageFault): void {
-    if (fault.start > this.#until) this.addCharge(fault)
-  }
-
-  /** Adds a counter of credits, whose entries are never deleted. */
-  addCharge(fault: UsageFault): void {
-    if (this.listed.length < this.#most) this.listed.push(fault)
-    this.#count++
-  }
+  readonly until?: number
+  readonly pace?: Pace
 }
 
 /** Counters as they should be. */
@@ -108,10 +86,13 @@ class Expected {
 export async function verifyUsage(
   records: Records,
   account: string,
-  faults: UsageFaults,
-  pace = new Pace(),
+  faults: Faults<UsageFault>,
+  { until = -Infinity, pace = new Pace() }: UsageRange = {},
 ): Promise<void> {
   const expected = new Expected()
+  const add = (fault: UsageFault): void => {
+    if (fault.start > until) faults.add(fault)
+  }
   const addReceipt = async (execution: string, caller: Caller | undefined): Promise<void> => {
     for await (const visits of eachPage(records.visits, account, [execution]))
       for (const { value } of visits) {
@@ -149,14 +130,13 @@ export async function verifyUsage(
     for (const size of bucketSizesOf(series)) {
       for (const { start, metric, value } of await readAll(records, account, series, size)) {
         const counted = expected.take(series, size, start, metric)
-        if (counted !== value)
-          faults.add({ series, size, start, metric, stored: value, found: counted })
+        if (counted !== value) add({ series, size, start, metric, stored: value, found: counted })
         const rest = pace.step()
         if (rest) await rest
       }
     }
   }
-  await expected.eachMissing((fault) => faults.add(fault), pace)
+  await expected.eachMissing(add, pace)
 }
 
 /** The series that a series without receipts is a part of. `null`: it is not one. */
@@ -182,7 +162,7 @@ function readAll(
 export async function verifyCharges(
   records: Records,
   account: string,
-  faults: UsageFaults,
+  faults: Faults<UsageFault>,
   pace: Pace,
 ): Promise<void> {
   const fetches = unreceiptedUsage('fetch', ALL_USAGE)
@@ -200,7 +180,7 @@ export async function verifyCharges(
   for (const { start, value } of creditsOf(await readAll(records, account, fetches))) {
     const credits = entries.take(fetches, 'quarter', start, CREDITS)
     if (credits !== value)
-      faults.addCharge({
+      faults.add({
         series: fetches,
         size: 'quarter',
         start,
@@ -211,12 +191,12 @@ export async function verifyCharges(
     const rest = pace.step()
     if (rest) await rest
   }
-  await entries.eachMissing((fault) => faults.addCharge(fault), pace)
+  await entries.eachMissing((fault) => faults.add(fault), pace)
   const months = creditsOf(await readAll(records, account, ALL_USAGE, 'month'))
   const counted = months.reduce((sum, { value }) => sum + value, 0)
   if (counted !== paid) {
     const { start = 0 } = months.at(-1) ?? {}
-    faults.addCharge({
+    faults.add({
       series: ALL_USAGE,
       size: 'month',
       start,
@@ -269,8 +249,8 @@ export async function verifyRollUps(
   const came = await readUntilStable(async () => {
     const before = await read()
     const until = await deletedUntil()
-    const faults = new UsageFaults({ most: findings.mostListed, until })
-    await verifyUsage(records, account, faults, pace)
+    const faults = new Faults<UsageFault>(findings.mostListed)
+    await verifyUsage(records, account, faults, { until, pace })
     await verifyCharges(records, account, faults, pace)
     return { faults, stood: before === (await read()) && until === (await deletedUntil()) }
   })

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { ALL_USAGE } from '../../../src/features/common/usage.ts'
-import { UsageFaults, verifyUsage } from '../../../src/features/verify/verify-usage.ts'
+import { Faults } from '../../../src/features/verify/findings.ts'
+import { verifyUsage } from '../../../src/features/verify/verify-usage.ts'
+import type { UsageFault } from '../../../src/features/verify/verify-usage.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
@@ -20,9 +22,9 @@ it('verify finds no difference after work, and finds a counter that was tampered
   await world.work()
   const cancelled = await world.start(recipe)
   await world.platform.api.executions.cancel(OWNER, cancelled)
-  const faultsOf = async (options = {}) => {
-    const faults = new UsageFaults(options)
-    await verifyUsage(records, OWNER.account, faults)
+  const faultsOf = async ({ most = Infinity, until = -Infinity } = {}) => {
+    const faults = new Faults<UsageFault>(most)
+    await verifyUsage(records, OWNER.account, faults, { until })
     return faults
   }
   expect(await faultsOf()).toMatchObject({ listed: [], count: 0 })
