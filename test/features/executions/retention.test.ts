@@ -12,6 +12,7 @@ import type { Records } from '../../../src/features/records.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import type { FakeClock } from '../../support/fakes/fake-clock.ts'
 import { createFakeWeb } from '../../support/fakes/fake-web.ts'
+import { playEach, through } from '../../support/stores/fault-store.ts'
 import { OWNER } from '../../support/worlds/world.ts'
 
 const DAY = 86_400_000
@@ -178,20 +179,15 @@ describe('retention', () => {
     const id = await run()
     await clock.advance(9 * DAY)
     let changed = false
-    const racing: Store = {
-      get: (keys) => store.get(keys),
-      list: (range) => store.list(range),
-      async commit(change) {
-        if (!changed && change.delete?.some((key) => key[1] === 'executions')) {
-          changed = true
-          const other = new Change()
-          records.subscriptions.insert(other, 'acme', { plan: 'always', since: 0, dailyCap: null })
-          await records.commit(other)
-        }
-        return store.commit(change)
-      },
-      close: async () => undefined,
-    }
+    const racing = through(store, async (change) => {
+      if (!changed && change.delete?.some((key) => key[1] === 'executions')) {
+        changed = true
+        const other = new Change()
+        records.subscriptions.insert(other, 'acme', { plan: 'always', since: 0, dailyCap: null })
+        await records.commit(other)
+      }
+      return store.commit(change)
+    })
     await work(open([WEEK, ALWAYS], racing))
     expect([changed, await idsOf()]).toEqual([true, [id]])
     await days(3)
@@ -199,22 +195,17 @@ describe('retention', () => {
   })
 
   it('leaves no reference to deleted data after a crash at any write, and goes on the next day', async () => {
-    for (let index = 0; ; index++) {
+    const { scenarios, broken } = await playEach('crash', async (k) => {
       const id = await run()
       await clock.advance(8 * DAY)
       let writes = 0
       const crash = (): void => {
-        if (writes++ >= index) throw new Error('crash')
+        if (++writes >= k) throw new Error('crash')
       }
-      const crashing: Store = {
-        get: (keys) => store.get(keys),
-        list: (range) => store.list(range),
-        async commit(change) {
-          if (isErasing(change, id)) crash()
-          return store.commit(change)
-        },
-        close: async () => undefined,
-      }
+      const crashing = through(store, async (change) => {
+        if (isErasing(change, id)) crash()
+        return store.commit(change)
+      })
       const frail: Blobs = {
         get: (name) => blobs.get(name),
         put: (name, bytes) => blobs.put(name, bytes),
@@ -226,15 +217,20 @@ describe('retention', () => {
         close: async () => undefined,
       }
       await work(open([WEEK], crashing, frail))
-      expect((await platform.verify()).differences).toEqual([])
-      const crashed = writes > index
+      const { differences } = await platform.verify()
+      const fired = writes >= k
       await days(2)
-      expect((await tracesOf(id)).filter((name) => !LEDGER.includes(name))).toEqual([])
-      expect(await blobs.list(`rows/${id}/`)).toEqual([])
-      if (crashed) continue
-      expect(index).toBeGreaterThan(4)
-      break
-    }
+      const traces = (await tracesOf(id)).filter((name) => !LEDGER.includes(name))
+      return {
+        fired,
+        broken: [
+          ...differences.map(({ subject, message }) => `${subject}: ${message}`),
+          ...[...traces, ...(await blobs.list(`rows/${id}/`))].map((name) => `${name} is left`),
+        ],
+      }
+    })
+    expect(broken).toEqual([])
+    expect(scenarios).toBeGreaterThan(4)
   })
 })
 
