@@ -11,8 +11,8 @@ const MOST_READ = 100
 const MOST_HEADINGS = 3
 const MOST_COLUMNS = 1_000
 
-/** A text of a row, and the columns in which it stands. */
-interface Place {
+/** A cell of a row, and the columns that it covers. */
+interface Cell {
   readonly column: number
   readonly width: number
   readonly text: string
@@ -39,34 +39,34 @@ function markHeadings(rows: readonly unknown[]): void {
   const texts = first.map(textIn)
   if (new Set(texts.filter((text) => text !== '')).size < LEAST_NAMES || !texts.every(isName))
     return
-  const places = placesOf(read)
+  const table = rowsOfCells(read)
   let count = 1
-  while (count < Math.min(MOST_HEADINGS, rows.length - 1) && goesOn(places, count)) count++
+  while (count < Math.min(MOST_HEADINGS, rows.length - 1) && goesOn(table, count)) count++
   if (isUnlike(first, others)) {
     const look = lookOfAll(first)
     const end = others.findIndex((row) => lookOfAll(row) !== look)
     if (end !== -1) count = Math.min(count, end + 1)
-  } else if (!isAboveValues(places, count)) return
+  } else if (!isAboveValues(table, count)) return
   for (const row of rows.slice(0, count)) Reflect.set(Object(row), 'isHeader', true)
 }
 
 /** True if a name above a row reaches down to it, or has the names of its parts there. */
-function goesOn(places: readonly (readonly Place[])[], row: number): boolean {
-  const [above = [], own = []] = places.slice(row - 1, row + 1)
+function goesOn(rows: readonly (readonly Cell[])[], row: number): boolean {
+  const [above = [], own = []] = rows.slice(row - 1, row + 1)
   if (!own.every(({ text }) => isName(text))) return false
   if (own.some(({ isCovered, text }) => isCovered && text !== '')) return true
   if (!above.some(({ width }) => width > 1)) return false
   if (Math.max(widthOf(above), widthOf(own)) > MOST_COLUMNS) return false
-  return namesParts(cellsOf(above), cellsOf(own))
+  return namesParts(textsOf(above), textsOf(own))
 }
 
 /** The text of each column. */
-function cellsOf(places: readonly Place[]): string[] {
-  return places.flatMap(({ text, width }) => Array.from({ length: width }, () => text))
+function textsOf(cells: readonly Cell[]): string[] {
+  return cells.flatMap(({ text, width }) => Array.from({ length: width }, () => text))
 }
 
-function widthOf(places: readonly Place[]): number {
-  return places.reduce((sum, { width }) => sum + width, 0)
+function widthOf(cells: readonly Cell[]): number {
+  return cells.reduce((sum, { width }) => sum + width, 0)
 }
 
 /** True if all cells of a row are bold, or have a style, that most rows below it do not have. */
@@ -100,13 +100,13 @@ function lookOf(part: unknown, around: string): string | null {
  * True if a column has a name in the first row, and mostly values below the headings. In a table of
  * two columns the first one may have the names: `Name | Ann`, `Price | 2`.
  */
-function isAboveValues(rows: readonly (readonly Place[])[], headings: number): boolean {
+function isAboveValues(rows: readonly (readonly Cell[])[], headings: number): boolean {
   const names = new Map<number, string>()
   const values = new Map<number, number>()
   const counts = new Map<number, number>()
   const columns = new Set<number>()
-  for (const [index, places] of rows.entries())
-    for (const { column, text, isCovered } of places) {
+  for (const [index, cells] of rows.entries())
+    for (const { column, text, isCovered } of cells) {
       if (isCovered) continue
       columns.add(column)
       if (text === '') continue
@@ -125,30 +125,29 @@ function isAboveValues(rows: readonly (readonly Place[])[], headings: number): b
   )
 }
 
-/** The texts of rows with the columns in which they begin, as cells above may cover some. */
-function placesOf(rows: readonly unknown[]): (readonly Place[])[] {
-  const covered = new Map<number, { readonly place: Place; rows: number }>()
+/** The cells of rows with the columns in which they begin, as cells above may cover some. */
+function rowsOfCells(rows: readonly unknown[]): (readonly Cell[])[] {
+  const covered = new Map<number, { readonly cell: Cell; rows: number }>()
   return rows.map((row) => {
-    const places: Place[] = []
+    const cells: Cell[] = []
     let column = 0
     const pass = (): void => {
       for (let above = covered.get(column); above !== undefined; above = covered.get(column)) {
         if (--above.rows === 0) covered.delete(column)
-        places.push(above.place)
-        column += above.place.width
+        cells.push(above.cell)
+        column += above.cell.width
       }
     }
-    for (const cell of childrenOf(row)) {
+    for (const part of childrenOf(row)) {
       pass()
-      const [width, height] = [spanOf(cell, 'colSpan'), spanOf(cell, 'rowSpan')]
-      const place = { column, width, text: textIn(cell), isCovered: false }
-      places.push(place)
-      if (height > 1)
-        covered.set(column, { place: { ...place, isCovered: true }, rows: height - 1 })
+      const [width, height] = [spanOf(part, 'colSpan'), spanOf(part, 'rowSpan')]
+      const cell = { column, width, text: textIn(part), isCovered: false }
+      cells.push(cell)
+      if (height > 1) covered.set(column, { cell: { ...cell, isCovered: true }, rows: height - 1 })
       column += width
     }
     pass()
-    return places
+    return cells
   })
 }
 
