@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
+import { isObject } from '../../src/kernel/json.ts'
 import { wrongUse, wholeNumber } from './command-error.ts'
 import { CONNECTION_FLAGS } from './api/connection.ts'
 import type { ConnectionFlags } from './api/connection.ts'
@@ -196,9 +197,8 @@ function addressOf(address: string): string {
 function readRecipe(file: string): { readonly [key: string]: unknown } {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new Error('it does not hold a JSON object')
-    return { ...value }
+    if (!isObject(value)) throw new Error('it does not hold a JSON object')
+    return value
   } catch (error) {
     throw wrongUse(`--recipe ${file}: ${error instanceof Error ? error.message : String(error)}`)
   }

@@ -82,7 +82,7 @@ function isIssue(value: unknown): value is Issue {
   )
 }
 
-/** True for what JSON calls an object. */
+/** `isObject` of `src/kernel/json.ts`: the client takes types alone from there. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../../src/kernel/json.ts'
 import type { Platform } from 'seine'
 
 /** What detection says of a page. */
@@ -67,5 +68,5 @@ function flagsOf(extract: unknown): string[] {
 
 /** The members of an object; none of anything else. */
 export function asPart(value: unknown): RecipePart {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+  return isObject(value) ? value : {}
 }

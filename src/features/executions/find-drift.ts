@@ -1,4 +1,5 @@
 import { shortKey } from '../../kernel/short-key.ts'
+import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { FillSample, HealthRecord } from '../schedules/records.ts'
 import type { Drift, ExecutionRecord, ProgressRecord } from './records.ts'
@@ -87,12 +88,7 @@ function shares(
 }
 
 function extractionOf(recipe: Json): Json {
-  if (
-    typeof recipe !== 'object' ||
-    recipe === null ||
-    !('extract' in recipe || 'formats' in recipe)
-  )
-    return null
+  if (!isObject(recipe) || !('extract' in recipe || 'formats' in recipe)) return null
   return [
     'extract' in recipe ? (recipe['extract'] ?? null) : null,
     'formats' in recipe ? (recipe['formats'] ?? null) : null,

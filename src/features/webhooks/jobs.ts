@@ -1,3 +1,4 @@
+import { isObject } from '../../kernel/json.ts'
 import { eventSchema } from './event-schema.ts'
 import type { EmittedEvent } from './event-schema.ts'
 import { checkSchema } from '../../kernel/schema.ts'
@@ -114,16 +115,10 @@ async function dataOf(
   { account, type, at, data }: EmittedEvent,
 ): Promise<object> {
   const { execution } = data
-  if (
-    typeof execution !== 'object' ||
-    execution === null ||
-    !('id' in execution) ||
-    typeof execution.id !== 'string'
-  )
-    return data
+  if (!isObject(execution) || typeof execution['id'] !== 'string') return data
   const [stored, progress] = await Promise.all([
-    records.executions.get(account, execution.id),
-    records.progress.get(account, execution.id),
+    records.executions.get(account, execution['id']),
+    records.progress.get(account, execution['id']),
   ])
   if (!stored || !progress) return data
   // An execution that has ended changes only by what is found out about its drift, which has an
@@ -136,7 +131,7 @@ async function dataOf(
     ...data,
     execution: executionOf(
       { ...begun, status: 'running', reason: null, finishedAt: null, updatedAt: at },
-      emptyProgress(execution.id),
+      emptyProgress(execution['id']),
     ),
   }
 }

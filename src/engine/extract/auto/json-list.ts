@@ -76,7 +76,7 @@ function listSamples(documents: readonly Json[], budget: PageBudget): readonly L
     if (entry === undefined) break
     const { value, path, depth } = entry
     const add = (child: Json, childPath: string): void => {
-      if (typeof child !== 'object' || child === null) return
+      if (!isObject(child) && !isList(child)) return
       if (isObject(child) && childPath.includes('[*]')) note(samples, childPath, child)
       if (open.length < MOST_VALUES && depth < MOST_DEPTH && childPath.length <= LONGEST_PATH)
         open.push({ value: child, path: childPath, depth: depth + 1 })

@@ -1,4 +1,4 @@
-import { isList } from '../../../kernel/json.ts'
+import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import { isReservedName } from '../../../kernel/names.ts'
 import type { Field, ValueReading } from '../../recipe/recipe-input.ts'
@@ -30,7 +30,7 @@ export function recordFields(
   const values = new Map<string, Json[]>()
   for (const document of documents) {
     for (const record of isList(document) ? document.slice(0, SAMPLE) : []) {
-      if (record === null || typeof record !== 'object' || isList(record)) continue
+      if (!isObject(record)) continue
       for (const [name, value] of Object.entries(record)) {
         const earlier = values.get(name)
         if (earlier !== undefined) earlier.push(value)

@@ -1,5 +1,5 @@
 import type { Element } from 'domhandler'
-import { isList } from '../../../kernel/json.ts'
+import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { CLASSIC, CLASSIC_ITEM, propertiesIn, rootsIn } from './microformat-names.ts'
@@ -206,7 +206,7 @@ class Reader {
   #nested(element: Element, { kind }: PropertyName, item: Microformat): Json {
     const short = this.#shorts.get(item)
     const own = this.#values.of(element, kind, null, false)
-    if (kind === 'e' && typeof own === 'object' && own !== null) return { ...own, ...item }
+    if (kind === 'e' && isObject(own)) return { ...own, ...item }
     return { value: (kind === 'p' || kind === 'u' ? short?.[kind] : null) ?? own, ...item }
   }
 
@@ -288,10 +288,9 @@ export function readRels(
  * plain value.
  */
 export function plainItem(value: Json): Json {
-  if (value === null || typeof value !== 'object' || isList(value)) return value
+  if (!isObject(value)) return value
   const { type, properties, value: plain = null } = value
-  if (!isList(type) || properties === null || typeof properties !== 'object' || isList(properties))
-    return plain
+  if (!isList(type) || !isObject(properties)) return plain
   return {
     '@type': type.length === 1 ? (type[0] ?? null) : type,
     ...Object.fromEntries(

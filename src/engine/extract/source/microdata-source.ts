@@ -1,4 +1,4 @@
-import { isList } from '../../../kernel/json.ts'
+import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/recipe-input.ts'
 import type { MicrodataItem } from '../page/microdata.ts'
@@ -93,7 +93,7 @@ function hasType(value: Json, typeName: string): boolean {
 
 /** Returns the values of a property; the members of a list one by one. */
 function members(value: Json, name: string): readonly Json[] {
-  if (value === null || typeof value !== 'object' || isList(value)) return []
+  if (!isObject(value)) return []
   const property = Object.hasOwn(value, name) ? (value[name] ?? null) : null
   return isList(property) ? property : property === null ? [] : [property]
 }

@@ -1,4 +1,4 @@
-import { isList } from '../../../kernel/json.ts'
+import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { parseJsonPath } from './parse-json-path.ts'
@@ -222,7 +222,7 @@ function lengthOf(value: Json | undefined, budget: PageBudget): number | undefin
 }
 
 function member(node: Json, name: string): Json | undefined {
-  if (node === null || typeof node !== 'object' || isList(node)) return undefined
+  if (!isObject(node)) return undefined
   return Object.hasOwn(node, name) ? node[name] : undefined
 }
 
