@@ -20,7 +20,7 @@ const AGE: Metric = {
 const MOST = 1_000
 const LANES: readonly Lane[] = ['short', 'remote', 'long']
 
-/** What {@link observeQueue} needs. */
+/** Dependencies of {@link observeQueue}. */
 interface QueueMetrics {
   readonly records: CoreRecords
   readonly clock: Clock

@@ -1,4 +1,4 @@
-/** What may stand between two words of a PDF, and how much of it a filter may have. */
+/** This may stand between two words of a PDF. A filter may have so much of it. */
 const GAP = '[\\0\\t\\n\\f\\r ]{0,64}'
 const END = '(?=[\\0\\t\\n\\f\\r \\[\\]<>()/%]|$)'
 const KEY = new RegExp(`/Filter${END}`, 'g')
@@ -49,7 +49,7 @@ const NEEDS_HEADER = /^(?:Fl|FlateDecode|DCT|DCTDecode|JPX|JPXDecode)$/
 const LENGTH_KEY = new RegExp(`/Length${END}`, 'g')
 const LENGTH = /\/Length[\0\t\n\f\r ]{1,64}(\d{1,9})(?![\0\t\n\f\r ]*\d)/
 
-/** What the dictionary before a stream says of it. */
+/** Facts of a stream, from the dictionary before it. */
 export interface StreamKind {
   readonly isPicture: boolean
   /** Whether it is a font, a profile or the like, which no page draws. */

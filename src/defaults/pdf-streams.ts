@@ -10,7 +10,7 @@ import type { StreamKind } from './pdf-filters.ts'
 const MOST_OF_ONE = 100 * 1_024
 /** Most bytes that all parts may have together, the larger of packed and unpacked. */
 const MOST_OF_ALL = 16 * 1_024 * 1_024
-/** What a part counts besides its bytes. */
+/** The cost of a part besides its bytes. */
 const PART_BYTES = 4_096
 /** Bytes in which a part is unpacked. */
 const PIECE = 65_536
@@ -134,7 +134,7 @@ interface Range {
 }
 
 /**
- * Where a picture ends, or `null` if the file says so in a way that another reader may understand
+ * The end of a picture, or `null` if the file gives it in a way that another reader may understand
  * otherwise. For one that needs its header, any end will do.
  */
 function endOfPicture(
@@ -153,7 +153,7 @@ function endOfPicture(
   return body.length
 }
 
-/** Where the line before an index ends. */
+/** The end of the line before an index. */
 function beforeLine(body: Uint8Array, index: number, least: number): number {
   let end = index
   while (end > least && (body[end - 1] === CR || body[end - 1] === LF)) end--
@@ -268,7 +268,7 @@ async function unpackedSize(body: Uint8Array, from: number, most: number): Promi
       unpacked += value.length
     }
   } catch {
-    // What was unpacked until then counts.
+    // The bytes that were unpacked until then count.
   }
   // The rest is dropped; a write that is under way ends with an error.
   void reader.cancel().catch(() => undefined)

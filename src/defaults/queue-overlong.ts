@@ -24,7 +24,7 @@ export class QueueOverlong {
   readonly #stillLeases: StillLeases
   /** Jobs whose time was set by a clock that is ahead of this one. */
   readonly #waits: StillLeases
-  /** Where the next search begins, by lane. Absent: after the last honest end of a lease. */
+  /** The start of the next search, by lane. Absent: after the last honest end of a lease. */
   readonly #after = new Map<string, readonly KeyPart[]>()
   #searchAt: number
 

@@ -24,7 +24,7 @@ export async function revisit(
   reason: Reason,
   fetchedAt: number | null,
 ): Promise<VisitOutcome> {
-  // What was noted is about a visit to the store.
+  // These facts are about a visit to the store.
   const {
     kept,
     trail: _,

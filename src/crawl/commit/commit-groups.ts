@@ -33,14 +33,14 @@ export function commitGroups(outcomes: readonly VisitOutcome[]): VisitOutcome[][
   return groups
 }
 
-/** Where the links begin that are committed together with their page. */
+/** The index of the first link that is committed together with its page. */
 export function startOfLast(links: readonly FoundLink[]): number {
   let [start, weight] = [links.length, 0]
   while (start > 0 && (weight += linkWeight(links[start - 1])) <= LINKS_WEIGHT) start--
   return start
 }
 
-/** Where a batch of links that begins at `start` ends: before `most`, with one link at least. */
+/** The end of a batch of links that begins at `start`: before `most`, with one link at least. */
 export function endOfBatch(links: readonly FoundLink[], start: number, most: number): number {
   let [end, weight] = [start, 0]
   while (end < most && (weight += linkWeight(links[end])) <= LINKS_WEIGHT) end++

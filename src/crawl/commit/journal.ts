@@ -62,7 +62,7 @@ export interface JournalOptions {
   readonly onSettled: (visits: readonly VisitRecord[]) => void
 }
 
-/** What one call writes. */
+/** The writes of one call. */
 export interface JournalEntry {
   readonly outcomes?: readonly VisitOutcome[]
   readonly seeds?: readonly Seed[]

@@ -204,7 +204,7 @@ export function settle(
   }
 }
 
-/** What a page is visited again with. */
+/** The parts of an entry with which its page is visited again. */
 function foundAs({ hop, foundOn, carried }: FrontierRecord): FoundAs {
   return {
     hop,

@@ -23,7 +23,7 @@ import type { NormalUrl } from '../../kernel/url.ts'
 /** Start URLs of one commit. */
 const BATCH = 500
 
-/** What adding start URLs needs. */
+/** Parts that add start URLs. */
 type Seeding = Pick<
   Held,
   | 'records'
@@ -54,7 +54,7 @@ export async function seed(
   if (failedOf !== undefined) return seedFailed(held, failedOf, journal)
   const asSeeds = (urls: readonly NormalUrl[], listedBy?: StartList) =>
     urls.map((url) => ({ ...startLink(url), ...(listedBy && { listedBy }) }))
-  // What was stopped leaves the rest to the next worker. The crawl that follows checks the signal.
+  // After a stop the rest is left to the next worker. The crawl that follows checks the signal.
   for (let i = 0; i < plan.startUrls.length; i += BATCH) {
     if (signal.aborted) return null
     await journal.write({ seeds: asSeeds(plan.startUrls.slice(i, i + BATCH)) })
@@ -308,7 +308,7 @@ async function searchOnce(
   return stored
 }
 
-/** What the search of an earlier execution has found, whose failed pages this one visits. */
+/** The results of the search of an earlier execution, whose failed pages this one visits. */
 async function resultsOf({
   records,
   account,

@@ -34,7 +34,7 @@ const LARGE = 100_000
 /** Bytes that the blob of a page begins with. It grows with the page. */
 const FIRST_BYTES = 1_048_576
 
-/** What such a blob needs. */
+/** Dependencies of such a blob. */
 export interface LargePageOptions {
   readonly blobs: Blobs
   readonly clock: Pick<Clock, 'sleep'>
@@ -50,7 +50,7 @@ export function weightOfPage({ rows, links, sources = [] }: ReportedPage): numbe
   return weight
 }
 
-/** What the id of a report begins with if its page is in a blob. No assignment has such an id. */
+/** The id of a report begins with this if its page is in a blob. No assignment has such an id. */
 const LARGE_REPORT = 'large:'
 
 /** The id of the report of an assignment. */
@@ -91,7 +91,7 @@ export async function doneOf(
   return { done: { blob, bytes, head }, readers }
 }
 
-/** What a large page has in its blob. */
+/** The parts of a large page that are in its blob. */
 type PageContent = Pick<ReportedPage, 'rows' | 'links' | 'sources'>
 
 /**

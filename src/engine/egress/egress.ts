@@ -93,7 +93,7 @@ export function createEgress(options: EgressOptions): Egress {
     let method = request.method ?? 'GET'
     let body = request.body
     let headers = mergeHeaders(defaults, request.headers)
-    /** What the redirecting servers have set: it is sent along in this chain alone. */
+    /** Cookies of the redirecting servers: they are sent along in this chain alone. */
     let jar: CookieJar | null = null
     let url = withoutFragment(checkUrl(request.url, guard))
     for (;;) {

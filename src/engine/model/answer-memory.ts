@@ -50,7 +50,7 @@ export class AnswerMemory<Tokens> {
     this.#clock = clock
   }
 
-  /** What identifies a question. Texts of pages are long, and not kept. */
+  /** The identity of a question. Texts of pages are long, and not kept. */
   keyOf({ account }: Asker, { instructions, schema, text }: Question): Promise<string> {
     return sha256Hex(JSON.stringify([account, instructions, schema, text]))
   }

@@ -17,7 +17,7 @@ const MOST_ROWS = 5_000
 const LIMITS = { steps: 2_000_000, bytes: 8 * 1_024 * 1_024 }
 const NOTHING = new Uint8Array()
 
-/** What losses of an answer name as their origin. */
+/** The origin that losses of an answer name. */
 const WHERE = 'the answer of the model'
 
 /** The rows of an answer, and what limits left out of it. */

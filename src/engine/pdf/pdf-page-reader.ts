@@ -7,7 +7,7 @@ import type { PageTable } from './page-words.ts'
 import { looksTabular, tablesOfPage } from './tables-of-page.ts'
 import type { TextRun } from './text-of-page.ts'
 
-/** What is asked of a page of pdf.js. */
+/** The calls of a page of pdf.js that are made here. */
 interface PdfPage {
   /** Pieces of the page's text. A reader that takes no more of them stops their making. */
   streamTextContent(): ReadableStream<{ readonly items: readonly object[] }>

@@ -45,7 +45,8 @@ export async function readPdf(
     return opened.close()
   }
   const left = Promise.withResolvers<never>()
-  // What is under way ends at its next turn, and whoever waits for it, which pdf.js may leave waiting.
+  // Work that is under way ends at its next turn, and so does the wait of others for it, which
+  // pdf.js may leave waiting.
   const leave = (): void => {
     void close()
     left.reject(signal.reason)

@@ -96,7 +96,7 @@ interface Joined {
   readonly columns: readonly number[]
   /** The first row, to know it again. */
   readonly head: string
-  /** What its rows have, without the first one. */
+  /** Counts of its rows without the first one. */
   readonly counts: ColumnCounts
   readonly rows: (readonly (string | null)[])[]
 }

@@ -136,7 +136,7 @@ export function compileGlob(pattern: string): (url: string) => boolean {
 const BITS = 32
 const SLASH = 0x2f
 
-/** What a map keeps for each of its entries, in bytes, and any automaton besides its tables. */
+/** Memory of each entry of a map in bytes, and of any automaton besides its tables. */
 const ENTRY_BYTES = 60
 const AUTOMATON_BYTES = 700
 

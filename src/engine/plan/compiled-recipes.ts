@@ -12,7 +12,7 @@ const MOST_KEPT = 50_000
 const UNIT_CHARACTERS = 20
 /** Bytes that weigh as much as one unit of size. */
 const UNIT_BYTES = 120
-/** What any recipe weighs, besides its size and its text. */
+/** The weight of any recipe, besides its size and its text. */
 const LEAST_WEIGHT = 40
 
 interface Compiled {

@@ -186,7 +186,10 @@ function selectorsOf(page: PageContent, target: Element, scope: Element | null):
 /** Memory of a text that is remembered, besides its letters. */
 const TEXT_BYTES = 100
 
-/** Where the JSON-LD and the meta elements of a page have each text; some paths and names of each. */
+/**
+ * Paths and names that the JSON-LD and the meta elements of a page have for each text; some of
+ * each.
+ */
 interface DataTexts {
   readonly paths: ReadonlyMap<string, ReadonlySet<string>>
   readonly metas: ReadonlyMap<string, ReadonlySet<string>>

@@ -11,7 +11,7 @@ const MOST_ELEMENTS = 100
 /** A longer address is hardly one. */
 const MOST_ADDRESS = 2_000
 const EMBEDDED = /^\s*data:/i
-/** What may stand in `@media`: nothing that ends the rule. */
+/** Characters that may stand in `@media`: none that ends the rule. */
 const MEDIA = /^[\w\s(),:.\-/<>=]{1,200}$/
 
 /** Collects the style sheets and pictures that a page would load. */

@@ -4,7 +4,7 @@ const MAX_HELD = 64 * 1024
 interface Kind {
   readonly opening: string
   readonly closing: string
-  /** What the parser takes as its end. */
+  /** The text that the parser takes as its end. */
   readonly end: RegExp
 }
 
@@ -21,7 +21,7 @@ const LONGEST_END = 4
  * such a section begins: the same characters in an attribute do not begin one.
  */
 export class LongMarkup {
-  /** Where the text begins that the parser holds, and its first characters. */
+  /** The start of the text that the parser holds, and its first characters. */
   #from = -1
   #opening = ''
   /** The section whose rest is being dropped, and its last characters so far. */

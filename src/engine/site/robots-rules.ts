@@ -181,9 +181,9 @@ function matches({ parts, isAnchored }: Rule, path: string): boolean {
   return !isAnchored || (path.length - tail.length >= offset && path.endsWith(tail))
 }
 
-/** What has another spelling, or may have. */
+/** Characters that have another spelling, or may have. */
 const ODD = /[^\w.~:/?#[\]@!&'()+,;=-]/
-/** What `encodeURI` changes and a rule does not, and the signs that it leaves. */
+/** Escapes that `encodeURI` makes and a rule does not have, and the signs that it leaves. */
 const KEPT = /%25|%5[BD]|[*$]/g
 /** Octets in small letters, and those of letters, digits and `-.'_~`. */
 const OCTETS = /%(?:[a-f][\da-fA-F]|[\dA-F][a-f]|2[7DE]|3\d|[46][1-9A-F]|[57]\d|[57]A|5F|7E)/g

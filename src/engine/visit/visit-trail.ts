@@ -1,13 +1,13 @@
 import type { EgressHop } from '../egress/types.ts'
 import type { RobotsAnswer } from '../site/robots.ts'
 
-/** What is known of a visit beside its outcome. It is small, so that a receipt can keep it. */
+/** Facts of a visit beside its outcome. They are few, so that a receipt can keep them. */
 export interface VisitTrail {
   /** Requests for the page, redirects not counted. Absent: one. */
   readonly tries?: number
   /** The responses of the last try that led elsewhere, in order. Absent: none did. */
   readonly redirects?: readonly (readonly [url: string, status: number])[]
-  /** What robots.txt says about the last address that was asked for. Absent: it said nothing. */
+  /** The verdict of robots.txt on the last address that was asked for. Absent: it said nothing. */
   readonly robots?: RobotsVerdict
   readonly ms: VisitTimes
   /** Headers of the last response, out of {@link TOLD_HEADERS}. Absent: it had none, or none came. */
@@ -80,7 +80,7 @@ export class VisitNotes {
     this.#url = url
   }
 
-  /** What robots.txt says about the page's address, and then about those of redirects. */
+  /** Adds the verdict of robots.txt on the page's address, and then on those of redirects. */
   judged(url: string, answer: RobotsAnswer): void {
     this.#robots = this.#verdictOf(url, answer)
     if (this.#tries === 0) this.#ownRobots = this.#robots
@@ -122,7 +122,7 @@ export class VisitNotes {
     this.#renderMs = ms
   }
 
-  /** What a receipt keeps of a visit between two times. `null`: nothing was asked. */
+  /** The part of a visit between two times that a receipt keeps. `null`: nothing was asked. */
   trail(startedAt: number, endedAt: number): VisitTrail | null {
     const isSent = this.#tries > 0
     if (!isSent && this.#robots === null) return null

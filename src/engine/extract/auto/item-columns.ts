@@ -24,7 +24,7 @@ export interface NamedColumn {
   readonly isInLink: boolean
 }
 
-/** What names an element. */
+/** The origin of an element's name. */
 interface Naming {
   readonly name: string
   /** The element around it that has the name, and is the value. */
@@ -55,7 +55,7 @@ const VAGUE = new Set(
     'more read view views count number no num name'
   ).split(' '),
 )
-/** What things are called that people list. Classes with other words tell how something looks. */
+/** Names of things that people list. Classes with other words tell how something looks. */
 const KNOWN = new Set(
   // Of goods and offers.
   (
@@ -88,7 +88,7 @@ const KNOWN = new Set(
     'fecha lugar fuente merk kleur maat plaats'
   ).split(' '),
 )
-/** What numbers of lists count, besides what has a role. */
+/** Things that numbers of lists count, besides those that have a role. */
 const COUNTED = new Set(
   (
     'star stars fork forks bid bids bed beds bedroom bedrooms bath baths bathroom bathrooms room rooms ' +
@@ -241,7 +241,7 @@ export function* valuesIn(
   }
 }
 
-/** What an element is called, and by what. `null`: nothing says it. */
+/** The name of an element, and its origin. `null`: nothing says it. */
 function namingOf(
   element: Element,
   item: Element,
@@ -267,7 +267,7 @@ function namingOf(
     if (label !== null) return label
     const { parent } = node
     if (parent === null || !isTag(parent)) break
-    // What holds much more than a value is not named for it.
+    // An element that holds much more than a value is not named for it.
     if (textStart(parent, LONGEST_VALUE + 1, budget).length > 2 * text.length + MOST_BESIDE) break
     node = parent
   }

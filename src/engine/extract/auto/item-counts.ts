@@ -95,7 +95,10 @@ export function countsInLines({ below }: Item, budget: PageBudget): ReadonlyMap<
   return counts
 }
 
-/** What a text counts, and where the numbers are. None: it has other words, or only one count. */
+/**
+ * The things that a text counts, and the numbers of them. None: it has other words, or only one
+ * count.
+ */
 function numbersIn(text: string): ReadonlyMap<string, number> {
   const words = text.split(' ')
   const positions = words.flatMap((word, position) => (/[\p{L}\d]/u.test(word) ? [position] : []))
@@ -150,7 +153,7 @@ export function countInLineField(
   }
 }
 
-/** What an element counts. `null`: it is no number of something. */
+/** The thing that an element counts. `null`: it is no number of something. */
 export function countedBy(element: Element, budget: PageBudget): string | null {
   // A label and its number may be two elements, but no more.
   if ((element.endIndex ?? 0) - (element.startIndex ?? 0) > MOST_BELOW) return null

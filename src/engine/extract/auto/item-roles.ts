@@ -27,7 +27,7 @@ export function hasWordBesideMoney(text: string): boolean {
 }
 
 export const HEADING = /^h[1-6]$/
-/** What is paid to a person is often a range, which is no price. */
+/** Pay is often a range, which is no price. */
 const SALARY = /(?:^|[\s_-])salary(?:$|\s)/i
 /** Names of a price that is not asked any more. */
 const FORMER = new RegExp(

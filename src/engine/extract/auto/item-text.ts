@@ -13,7 +13,7 @@ const MOST_MARKS = 30
 /** Levels of an item above its text. */
 const MOST_LEVELS = 20
 const SILENT = new Set(['script', 'style', 'noscript', 'template'])
-/** What an item's text is called, by those who write pages and by schema.org. */
+/** Names of an item's text, as those who write pages and schema.org give them. */
 const TEXT_NAME = new RegExp(
   '(?:^|[\\s_-])(?:(?:post|message|msg|comment|review|entry)[_-]?(?:user)?[_-]?' +
     '(?:body|content|text|message)|usercontent|postbody)(?:$|\\s)',

@@ -9,7 +9,7 @@ import { hasWordBesideMoney, MONEY } from './item-roles.ts'
 const MOST_TEXT = 80
 /** The text of an item beside its elements. */
 const OWN_TEXT = './text()[normalize-space()]'
-/** What stands between a name and a price. */
+/** Signs between a name and a price. */
 const BETWEEN = [' - ', ' – ', ' — ', ' | ', ': ', ', ']
 
 /**
@@ -40,7 +40,7 @@ export function pricedLine(
     return arePrices && !lines.some(hasWordBesideMoney)
       ? { price: { xpath: OWN_TEXT, as: 'number' } }
       : {}
-  // What most items say is a label, or how many are left.
+  // A text that most items have is a label, or how many are left.
   if (!haveWords || new Set(lines).size * 2 <= lines.length) return {}
   if (hasPrice)
     return arePrices || (isWhole && items.some((item) => hasOtherWords(item, budget)))

@@ -46,7 +46,7 @@ export function refusedItems(page: PageContent): readonly RefusedItems[] {
   for (const table of tables) {
     const why = whyNoTable(table, page)
     const rows = why === null ? [] : tableGrid(table, budget).records.map(({ row }) => row)
-    // What is said of the table says more than what is said of its rows.
+    // The reason of the table says more than that of its rows.
     if (why !== null && rows.length > 0) groups.unshift({ items: rows, why })
   }
   const weighed = groups

@@ -15,7 +15,7 @@ import { recordsAmong, type Followers } from './sibling-records.ts'
 /** Elements of one kind that stand side by side. */
 interface RepeatedItems {
   readonly items: readonly Element[]
-  /** What belongs to each item and is beside it. `null`: nothing. */
+  /** Elements beside each item that belong to it. `null`: there are none. */
   readonly followers: Followers | null
   /** A higher score means that the page is more likely about these items. */
   readonly score: number

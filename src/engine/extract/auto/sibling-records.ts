@@ -86,7 +86,7 @@ function recordsFrom(
   for (const [index, child] of children.entries())
     if (kinds[index] === kind) records.push([child])
     else if (isShown(child, budget)) records.at(-1)?.push(child)
-  // What comes after the last record may be the rest of the page.
+  // The elements after the last record may be the rest of the page.
   const longest = Math.max(0, ...records.slice(0, -1).map(({ length }) => length))
   records.at(-1)?.splice(Math.max(1, longest))
   return longest > MOST_FOLLOWERS + 1 ? [] : records

@@ -54,7 +54,7 @@ const HEADING = /^h([1-6])$/
 const RESUMING = new Set('ul ol menu dir p blockquote pre table h1 h2 h3 h4 h5 h6'.split(' '))
 /** A longer fragment is dropped: it is text that a link selects, or data of a script. */
 const LONGEST_HASH = 500
-/** What follows in a fragment only tells a browser which text to mark. */
+/** The rest of a fragment from here on only tells a browser which text to mark. */
 const TEXT_HASH = ':~:'
 /** The steps to write a node, besides its text. */
 const NODE_STEPS = 12
@@ -175,7 +175,7 @@ class Converter {
     if (this.#inHeading.delete(node)) this.#endParagraph()
     if (node === this.#whole) {
       this.#whole = null
-      // What follows the last block of the link is another paragraph.
+      // The text after the last block of the link is another paragraph.
       if (this.#inline.isParted) this.#endParagraph()
     }
     if (name === 'q') this.#inline.raw('"')

@@ -6,7 +6,7 @@ import { isHidden } from './beside.ts'
 
 /** Maximum columns of a grid. Cells further right are left out. */
 const MOST_COLUMNS = 200
-/** What a further cell of the grid takes. */
+/** Memory of a further cell of the grid. */
 const CELL_BYTES = 8
 /** Maximum characters of a heading. */
 const LONGEST_HEADING = 200

@@ -9,7 +9,7 @@ const furtherUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 const strictFurtherUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const decoders = new Map<string, TextDecoder>([['utf-8', utf8]])
 
-/** What a body is read as. */
+/** The kind of text that a body is read as. */
 type BodyKind = 'html' | 'xml' | 'json' | 'text'
 
 /** Bytes of UTF-8 in a part: at most 120 KB as a string, and longer ones are slow to make. */

@@ -3,7 +3,7 @@ import { isList, isObject, type Json } from '../../../kernel/json.ts'
 import type { PageBudget } from './page-budget.ts'
 import { VALUE_ROOM } from './parse-json.ts'
 
-/** What stands before the position of a value that is wrapped. */
+/** Names before the position of a value that is wrapped. */
 const WRAPPED = /^(?:(?:Shallow)?(?:Reactive|Ref)|Object|NuxtError)$/
 /** Values that one may stand for, for each position of the list: it may be named often. */
 const MOST_VALUES = 4

@@ -62,7 +62,7 @@ export function readFlight(stream: string, most: number, budget: PageBudget): re
   return blocks
 }
 
-/** Where a text of so many bytes of UTF-8 ends. */
+/** The index in a text after so many bytes of UTF-8. */
 function endOfBytes(text: string, start: number, bytes: number): number {
   let position = start
   for (let left = bytes; left > 0 && position < text.length; position++) {
@@ -90,7 +90,7 @@ class FlightRow {
     this.#budget = budget
   }
 
-  /** What components were given, or data alone. `null`: the row has only texts to be shown. */
+  /** The arguments of components, or data alone. `null`: the row has only texts to be shown. */
   dataOf(row: Json): Json {
     const data = this.#part(row, 0)
     const isData = this.#hasElements ? this.#hasMember : this.#values > 0
@@ -125,14 +125,14 @@ class FlightRow {
       Object.entries(value).map(([name, member]): [string, Json] => {
         const before = this.#values
         const part = this.#part(member, depth + 1)
-        // What an element shows is no data of its own.
+        // The content that an element shows is no data of its own.
         this.#hasMember ||= this.#values > before && name !== 'children'
         return [name, part]
       }),
     )
   }
 
-  /** What an element was given. Of one of HTML, what is in it. */
+  /** The arguments of an element; the content of one of HTML. */
   #element(type: string, props: Json, depth: number): Json {
     this.#hasElements = true
     if (!isObject(props)) return null
@@ -141,7 +141,7 @@ class FlightRow {
     if (!isHtml && hasData) return this.#members(props, depth)
     const before = this.#values
     const part = this.#part(props['children'] ?? null, depth)
-    // What HTML shows is no data, in a component that is given it, too.
+    // HTML is shown, so its content is no data, also in a component that is given it.
     if (isHtml) this.#values = before
     return part
   }
@@ -151,7 +151,7 @@ class FlightRow {
     return null
   }
 
-  /** What a text with a `$` before it stands for. */
+  /** The value that a text with a `$` before it stands for. */
   #special(text: string): string | null {
     if (text.startsWith('$$')) return text.slice(1)
     if (text.startsWith('$D') || text.startsWith('$n')) return text.slice(2)

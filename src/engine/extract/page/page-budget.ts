@@ -143,8 +143,8 @@ export class PageBudget implements WorkBudget {
   }
 
   /**
-   * What a share of the page's budget took, for the budget that goes on with the page. A share that
-   * was used up is reported as a cut there.
+   * The costs of a share of the page's budget, for the budget that goes on with the page. A share
+   * that was used up is reported as a cut there.
    */
   handOver(): PageSpent {
     if (this.#overrun !== null) {

@@ -27,7 +27,7 @@ const FLAT_ID = /^__NUXT_DATA__/
 export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
   const blocks: Json[] = []
   const stream: string[] = []
-  // What comes after a chunk that cannot be read would be taken for a part of another row.
+  // Text after a chunk that cannot be read would be taken for a part of another row.
   let isCut = false
   for (const element of tree.elements) {
     if (element.name !== 'script') continue
@@ -58,8 +58,8 @@ export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
 }
 
 /**
- * What a script adds to the stream of a page: a text, or nothing where it only prepares the stream.
- * `null`: it cannot be read.
+ * The text that a script adds to the stream of a page; an empty one where it only prepares the
+ * stream. `null`: it cannot be read.
  */
 function flightChunk(text: string, start: number, budget: PageBudget): string | null {
   const added = scriptData(text, start, budget)
@@ -79,7 +79,7 @@ function dataOf(text: string, isFlat: boolean, budget: PageBudget): Json | undef
   return isFlat && value !== undefined ? (readFlatState(value, budget) ?? value) : value
 }
 
-/** Where the value begins that a script assigns first. -1: it assigns none that may be data. */
+/** The start of the value that a script assigns first. -1: it assigns none that may be data. */
 function startOfAssigned(text: string): number {
   const start = ASSIGNED.exec(text.slice(0, 200))?.[0].length
   return start !== undefined && DATA.test(text.slice(start, start + 20)) ? start : -1

@@ -174,7 +174,7 @@ class LiteralReader {
         this.#position++
         continue
       }
-      // What follows a value divides it.
+      // A sign after a value divides it.
       before = ')'
     }
   }
@@ -366,7 +366,7 @@ class LiteralReader {
     return this.#known(name)
   }
 
-  /** What a few functions of the language make. */
+  /** The values of a few functions of the language. */
   #made(name: string): Value {
     if (this.#next() !== '(') throw new NotPlainData()
     const values = this.#list(')')

@@ -35,7 +35,7 @@ interface Description {
   readonly object: JsonObject
 }
 
-/** Where schema.org has each part. */
+/** The paths of each part in schema.org. */
 const PATHS = {
   name: ['name'],
   currency: [
@@ -63,7 +63,7 @@ const PATHS = {
   image: ['image.url', 'image.contentUrl', 'image'],
 } as const
 
-/** Where shops' scripts have each part. */
+/** The paths of each part in shops' scripts. */
 const STATE_PATHS = {
   price: [
     'currentPrice',
@@ -170,7 +170,7 @@ function merge(page: PageContent): Product {
       ],
       money,
     ) ??
-    // What scripts know may be the price of a set, beside that of one which is shown.
+    // A price in scripts may be that of a set, beside that of one which is shown.
     (seen.price === null ? first(state, STATE_PATHS.price, money) : null) ??
     metaOf(page, ['og:description', 'description'], labelledPrice)
   const price = currentPrice(statedPrice, seen)

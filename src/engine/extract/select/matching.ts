@@ -10,7 +10,7 @@ export interface Matching {
   readonly budget: PageBudget
   /** For each parent, the child whose position was requested last, and that position, from 1. */
   readonly positions: Map<ParentNode, { element: Element; position: number }>
-  /** What long searches for a part of a selector came to, from some elements on. */
+  /** The results of long searches for a part of a selector, from some elements on. */
   readonly searches: Searches
 }
 
@@ -19,7 +19,7 @@ export class Searches {
   #scope: Element | null = null
   readonly #results = new Map<object, Map<Element, number>>()
 
-  /** What the search for a part came to from an element on. `undefined`: it is not known. */
+  /** The result of the search for a part from an element on. `undefined`: it is not known. */
   get(part: object, from: Element, scope: Element | null): number | undefined {
     return this.#scope === scope ? this.#results.get(part)?.get(from) : undefined
   }

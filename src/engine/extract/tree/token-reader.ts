@@ -33,7 +33,7 @@ export class TokenReader implements TokenizerCallbacks {
   readonly #tokenizer: Tokenizer
   #name = ''
   #attribute = ''
-  /** Where the value of the attribute begins; -1 for none. */
+  /** The start of the attribute's value; -1 for none. */
   #valueStart = -1
   #valueEnd = -1
   #attributes: ElementAttributes = NO_ATTRIBUTES

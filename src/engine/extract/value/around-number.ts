@@ -22,7 +22,7 @@ export function isAmount(before: string, after: string): boolean {
   return CURRENCY_AFTER.test(after) || CURRENCY_BEFORE.test(before)
 }
 
-/** What may stand between a sign and its number: `-$4`, `-US$4`, `-EUR 4`. */
+/** Signs that may stand between a sign and its number: `-$4`, `-US$4`, `-EUR 4`. */
 const AFTER_SIGN = `\\s?(?:[^\\w\\s]{0,2}|[A-Z]{1,2}\\p{Sc}|${SIGNED_CURRENCY})\\s?$`
 /** A dash between words and a number parts them: `Price - $30`. */
 const PARTING = new RegExp(`[\\p{L})]\\s[-−–]\\s${AFTER_SIGN}`, 'u')

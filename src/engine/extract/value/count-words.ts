@@ -1,4 +1,4 @@
-/** What people count in lists, by the words that stand beside the numbers. */
+/** Names of things that people count in lists, by the words beside the numbers. */
 const WORDS: Readonly<Record<string, string>> = {
   comments:
     'comment comments kommentar kommentare kommentarer commentaire commentaires comentario ' +
@@ -38,7 +38,7 @@ const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(WORDS).flatMap(([name, words]) => words.split(' ').map((word) => [word, name])),
 )
 
-/** What is also counted, and is no column of most lists. */
+/** Names of things that are counted, too, and are no column of most lists. */
 const OTHERS: ReadonlySet<string> = new Set(
   (
     'people persons users visitors customers followers subscribers members downloads installs ' +
@@ -53,12 +53,15 @@ const MEASURED = /^(?:rating|point|punkte)/
 /** A word after a number, and what may stand between both. */
 const WORD_AFTER = /^\+?\s?[-–]?\s?(\p{L}{3,20})(?!\p{L})/u
 
-/** What a word says that a number counts, as the name of a column: `Kommentare` → `comments`. */
+/**
+ * The thing that a number with this word counts, as the name of a column: `Kommentare` →
+ * `comments`.
+ */
 export function countedName(word: string): string | undefined {
   return NAMES.get(word.toLowerCase())
 }
 
-/** What may stand before a word in the name of a column. */
+/** Words that may stand before a word in the name of a column. */
 const NAME_START = /^(?:total|(?:number|no\.?) of|#|anzahl|nombre de|número de)\s/iu
 
 /** True if a column of this name has counts, which have no fractions: `Views`, `Number of replies`. */

@@ -16,7 +16,7 @@ const AROUND = 8
 const NUMBERS = /\d[\d.,]*\d/g
 const UNIT = /^\s?(?:[%°]|(?:[kmc]?m[²³23]?|[kmµ]?g|[cm]?l|[kmgt]b|kw(?:h|p)?|ps|hp)(?!\p{L}))/iu
 
-/** What the numbers of a column showed of their decimal sign. */
+/** Facts about the decimal sign of a column, from its numbers. */
 interface Column {
   readonly shown: Set<DecimalSign>
   /** Signs that numbers with two readings were read with, by the language of the page. */

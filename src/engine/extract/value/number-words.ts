@@ -3,7 +3,7 @@ import { isCounted } from './count-words.ts'
 import { knownTag } from './date-format.ts'
 import { plainWord, remembered } from './date-words.ts'
 
-/** What follows a number and may multiply it: `million`, `Mio.`, `k`, `万`. */
+/** A word after a number that may multiply it: `million`, `Mio.`, `k`, `万`. */
 export interface Scale {
   /** The power of ten that the word multiplies by; 0 for no factor. `null`: it cannot be known. */
   readonly power: number | null
@@ -15,7 +15,7 @@ export interface Scale {
   readonly mayBeUnit: boolean
 }
 
-/** What is known of the number before it. */
+/** Facts about the number before it. */
 export interface ScaledNumber {
   /** The digits, with their separators. */
   readonly digits: string
@@ -367,7 +367,7 @@ const RUPEES = /(?:₹|(?<!\p{L})(?:rs|inr)\.?)\s?$/iu
 const OWN_LETTERS = /(?:₺|(?<!\p{L})(?:rp|idr|tl|try)\.?)\s?$/iu
 /** Currencies that begin with a letter: `1 B/.`, `1 T$`. */
 const CURRENCIES: Readonly<Record<string, RegExp>> = { b: /^\/\./, t: /^\$/ }
-/** What is counted in thousands and millions. */
+/** Things that are counted in thousands and millions. */
 const COUNTED = new RegExp(
   String.raw`^\+?\s(?:views?|followers?|subscribers?|people|users?|downloads?|plays|likes?|copies|` +
     String.raw`visits?|streams?|ratings?|reviews?|members?|installs?|sold)(?!\p{L})`,

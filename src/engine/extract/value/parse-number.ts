@@ -75,7 +75,7 @@ export function readNumber(text: string, format: NumberFormat = {}): ReadNumber 
   const before = source.slice(Math.max(0, start - AROUND), start).replace(DIRECTION, '')
   const digits = amount.replace(/(?<=[.,])\s/, '')
   const isWhole = !/[.,]/.test(digits)
-  // What stands apart as the fraction shows no decimal sign.
+  // A fraction that stands apart shows no decimal sign.
   const apart = sign === undefined ? CENTS.exec(after)?.[1]?.trim() : decimalsOf(sign)
   // The dot of `Rs.75,333` is the end of a name, and those of `...9` are no point.
   const leadingPoint = isWhole && /(?:^|[^\d\w])(?<!\.\.)[.,]$/.test(before.slice(-3)) ? '0.' : ''

@@ -24,7 +24,7 @@ export interface RelativeWords {
   readonly signsAfter: Phrases<-1 | 1>
   /** Phrases that are a whole date: `yesterday`, `last week`. */
   readonly fixed: Phrases<{ readonly unit: DateUnit; readonly count: number }>
-  /** What a number means between these words ({@link frameOf}), if nothing else is said. */
+  /** The meaning of a number between these words ({@link frameOf}), if nothing else is said. */
   readonly frames: ReadonlyMap<string, Pick<UnitPhrase, 'unit'> & { readonly sign: -1 | 1 }>
   /** Words that are numbers: `a`, `five`. */
   readonly numbers: ReadonlyMap<string, number>
