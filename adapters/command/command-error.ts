@@ -18,9 +18,9 @@ export function wrongUse(message: string): CommandError {
   return new CommandError(message, 2)
 }
 
-/** What to do where a server refuses the key. */
+/** The way out if a server refuses the key. */
 export const WRONG_KEY = 'The server does not take this key. Set SEINE_KEY to one of its keys'
-/** What to do about an address that is not fetched. */
+/** The way out for an address that is not fetched. */
 export const PRIVATE =
   'If this is a site of your own, on this machine or network: --allow-private-network'
 

@@ -27,7 +27,7 @@ export interface ExtractRequest {
   readonly noDetection: boolean
   /** The path `-` is stdout. */
   readonly out: { readonly path: string; readonly format: OutputFormat } | null
-  /** Where the recipe is saved. */
+  /** The file that gets the recipe. */
   readonly saveRecipe: string | null
   /** Rows as JSON lines on stdout, not as a table. */
   readonly json: boolean

@@ -2,7 +2,7 @@ import type { Execution } from 'seine/client'
 import { amountOf } from './display-text.ts'
 import type { ExtractRequest } from './extract-flags.ts'
 
-/** What the words about an execution depend on. */
+/** The facts that choose the words about an execution. */
 type Outcome = Pick<Execution, 'status' | 'reason' | 'counters' | 'filled'>
 /** The arguments that named the pages and the ways from them. */
 type Arguments = Pick<ExtractRequest, 'urls' | 'recipe' | 'resume' | 'flags'>

@@ -13,7 +13,7 @@ interface Host {
   readonly tell?: string
   readonly packages?: readonly string[]
   readonly start: string
-  /** What it needs besides, where its data is not in a file. */
+  /** Its further needs, if its data is not in a file. */
   readonly needs?: string
 }
 

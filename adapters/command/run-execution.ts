@@ -13,7 +13,7 @@ interface Runner<Known extends Progressing> extends Pick<Workplace, 'work' | 'po
   }
 }
 
-/** What is shown of an execution, and whether it has ended. */
+/** The facts that are shown of an execution, and whether it has ended. */
 type Progressing = Pick<Execution, 'status' | 'counters'>
 
 /** Options of {@link runExecution}. */

@@ -62,7 +62,7 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
       const ended = AbortSignal.any([signal, closing.signal])
       ended.throwIfAborted()
       const transport = await openTransport(url, account, privateHost !== undefined)
-      // What has ended while nodemailer was loaded opens no connection either.
+      // A connection that has ended while nodemailer was loaded is not opened either.
       ended.throwIfAborted()
       try {
         await transport.sendMail({

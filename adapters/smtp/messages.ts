@@ -8,7 +8,7 @@ export interface Mailbox {
 }
 
 const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z\d.-]{1,190}$/i
-/** What would have to be quoted, or would begin another address or header. */
+/** Characters that would have to be quoted, or would begin another address or header. */
 const NOT_IN_NAMES = /[\0-\x1f\x7f-\x9f"<>@,;:\\\u2028\u2029]/
 
 /** Reads `ann@example.com` or `Ann <ann@example.com>`. `null`: it is neither. */

@@ -30,7 +30,7 @@ export interface ConsoleOptions {
   readonly home?: boolean
 }
 
-/** Where a request for the console goes. */
+/** The address of a request for the console. */
 export interface ConsolePath {
   /** Path of the console as its readers see it, without a slash at the end: `/console`. */
   readonly base: string

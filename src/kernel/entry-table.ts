@@ -37,7 +37,10 @@ export class EntryTable {
   readonly #items = new SortedMap<TableItem>()
   /** Keys that may expire, oldest first. */
   readonly #expiring = new Set<string>()
-  /** Where the sweep is. A new walk for each commit would step over what is gone before it. */
+  /**
+   * The position of the sweep. A new walk for each commit would step over all that is gone before
+   * it.
+   */
   #walk: Iterator<string> | null = null
 
   get(keys: readonly Key[], now: number): (TextEntry | null)[] {

@@ -110,7 +110,7 @@ export function isAway(error: unknown): error is StoreFailure {
   return error instanceof StoreFailure && error.reason === 'unreachable'
 }
 
-/** What the driver says: `connect ECONNREFUSED 127.0.0.1:5432`. */
+/** The reason in the driver's words: `connect ECONNREFUSED 127.0.0.1:5432`. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : null
   return cause instanceof Error && cause.message !== '' ? cause.message : String(error)

@@ -33,7 +33,7 @@ export type NormalUrl = string & { readonly [normal]: true }
  */
 export function normaliseUrl(href: string, base?: string): NormalUrl | null {
   if (href.length > MAX_LENGTH * 2) return null
-  // What the pattern admits is all that the name promises.
+  // A URL that the pattern admits needs no parsing: the type promises no more.
   if (href.length <= MAX_LENGTH && NORMAL.test(href) && !SUSPECT.test(href))
     return href as NormalUrl
   const url = URL.parse(href, base)

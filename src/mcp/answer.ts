@@ -43,7 +43,7 @@ export async function answer(
     readonly json: boolean
     readonly stream: boolean
     readonly inFlight: InFlight
-    /** What `MCP-Protocol-Version` says. Versions before 2025-06-18 have no such header. */
+    /** The value of `MCP-Protocol-Version`. Versions before 2025-06-18 have no such header. */
     readonly version: string | null
     /** Connects the SDK's server, for messages other than plain tool calls. */
     readonly connect: typeof connectServer | null

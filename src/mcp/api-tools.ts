@@ -128,7 +128,7 @@ export function createApiTools({
   }
 }
 
-/** What an answer of the service says, whatever was asked. */
+/** The content of any answer of the service. */
 export interface ReadAnswer {
   /** `null`: it was refused. */
   readonly data: Data | null

@@ -2,8 +2,8 @@ import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
 import type { Credential } from './tool-service.ts'
 
 /**
- * What ends a call: its client leaves or cancels it. One who waits for that is told by a function,
- * as a listener of the signal costs more than all else about the waiting.
+ * The end of a call: its client leaves or cancels it. A function tells those who wait for that, as
+ * a listener of the signal costs more than all else about the waiting.
  */
 export class CallStop extends AbortController {
   /** Those who wait. */

@@ -37,7 +37,7 @@ const NOWHERE = 'http://mcp.invalid/'
 const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
 const CONFIRM = 'confirm'
 
-/** What an agent can do if the user declines what a call may cost: that of a recipe, and others. */
+/** The way out for an agent whose user declines the cost of a call: for a recipe, and for others. */
 const LOWER_BUDGET = "Lower the recipe's budget.credits or budget.pages, or leave this out."
 const FEWER_PAGES = 'Call again with a smaller maxPages.'
 const OTHERWISE: Readonly<Record<string, string>> = {
@@ -46,7 +46,7 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   fetch: 'One page has this price: do without it.',
 }
 
-/** What a request of this era is answered with. */
+/** Parts that answer a request of this era. */
 export interface ModernOptions {
   readonly request: Incoming
   readonly service: ToolService
@@ -296,7 +296,7 @@ function metaOf(body: unknown): { readonly [name: string]: unknown } {
   return isObject(meta) ? meta : {}
 }
 
-/** What a client says that it can do, in each request. */
+/** The capabilities that a client names in each request. */
 function capabilitiesIn({ envelope }: { readonly envelope?: object }): unknown {
   return new Map<string, unknown>(Object.entries(envelope ?? {})).get(CAPABILITIES)
 }

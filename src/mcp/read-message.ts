@@ -46,7 +46,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** The version of the protocol without handshake: each of its requests names it. */
 export const MODERN_VERSION = '2026-07-28'
-/** Where a request of that era names its version. */
+/** The member with the version in requests of that era. */
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
 
 /**

@@ -95,7 +95,7 @@ export function listenToTasks(
       else notify('notifications/tasks', state)
       latest = text ?? latest
       if (state !== null && state.status !== 'working') return
-      // Where nothing can be waited for, the next question would come at once.
+      // If there is nothing to wait for, the next question would come at once.
       await clock.sleep(POLL_MS, post.signal).catch(() => undefined)
       state = await stateOf(tasks, id, first.taskId, WAIT_SECONDS)
       // A refusal for its rate, or a service that starts again, passes.

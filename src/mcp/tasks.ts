@@ -9,9 +9,9 @@ import type { ToolCaller, ToolService } from './tool-service.ts'
 
 /** The extension of protocol 2026-07-28 by which a call that takes long is answered with a task. */
 export const TASKS = 'io.modelcontextprotocol/tasks'
-/** Where a request says what its client can do. */
+/** The member of a request with the capabilities of its client. */
 export const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
-/** What a client is told that has not declared the extension. */
+/** The answer to a client that has not declared the extension. */
 export const UNDECLARED = {
   message: `This needs the extension ${TASKS}`,
   data: { requiredCapabilities: { extensions: { [TASKS]: {} } } },

@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 
-/** What each tool is about, drawn in a square of 16 by 16. */
+/** The subject of each tool, drawn in a square of 16 by 16. */
 const LINES: Readonly<Record<string, string>> = {
   search: 'M11 11l4 4M7 2a5 5 0 100 10a5 5 0 000-10',
   fetch: 'M3 1h7l3 3v11H3zM6 7h4M6 10h4',

@@ -70,7 +70,7 @@ export interface ServiceQuestion {
   readonly accept: string
 }
 
-/** What has the tools: those of the API, or another implementation. */
+/** The owner of the tools: the API, or another implementation. */
 export interface ToolService {
   /** Capabilities besides tools. Default: none. */
   readonly capabilities?: ServerCapabilities

@@ -22,7 +22,7 @@ export interface Deployment {
 
 /** Options of {@link writeBackup}. */
 export interface BackupOptions extends Deployment {
-  /** Where the backup goes: blobs of their own, empty. */
+  /** The target of the backup: blobs of their own, empty. */
   readonly to: Blobs
   /** Only this account. Default: all of the deployment. */
   readonly account?: string
@@ -32,7 +32,7 @@ export interface BackupOptions extends Deployment {
 
 /** Options of {@link restoreBackup}. */
 export interface RestoreOptions extends Deployment {
-  /** Where the backup is. */
+  /** The blobs that hold the backup. */
   readonly from: Blobs
 }
 

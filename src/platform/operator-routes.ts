@@ -39,7 +39,7 @@ export function operatorRoutesOf(
   )
 }
 
-/** What goes through all records of an account. */
+/** Calls that go through all records of an account. */
 function upkeepOf({ store, records, blobs }: PlatformCore): OperatorUpkeep {
   return {
     async *reports(account, signal) {

@@ -62,7 +62,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
       : null
   const outbox = createOutbox(core.records, queue, clock)
   const surface = createHttp(http)
-  // What a surface that stands apart answers to the paths of others.
+  // The answers of a surface that stands apart to the paths of others.
   const nothing = createHttp({ ...http, routes: [], later: null })
   const shown = {
     console: options.console ?? false,

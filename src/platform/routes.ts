@@ -51,7 +51,7 @@ export function routesOf(
   ]
 }
 
-/** What is switched off is 404, with the reason, and is not described. */
+/** A route that is switched off is 404, with the reason, and is not described. */
 function ifOn(option: unknown, routes: readonly AnyRoute[]): readonly AnyRoute[] {
   return option === false ? routes.map((route) => ({ ...route, isDescribed: false })) : routes
 }

@@ -40,14 +40,14 @@ export interface DocumentText {
   readonly texts: readonly string[]
   /** In the order of the pages. Absent: the document has no tables. */
   readonly tables?: readonly DocumentTable[]
-  /** What the reading took of the page's budget, and what that left out. Absent: nothing. */
+  /** The reading's part of the page's budget, and the losses that it made. Absent: nothing. */
   readonly spent?: PageSpent
 }
 
 /** A document as a web page: what is known of it is in the page's `head`. */
 export interface DocumentHtml {
   readonly html: string
-  /** What the reading took of the page's budget. Absent: nothing. */
+  /** The reading's part of the page's budget. Absent: nothing. */
   readonly spent?: PageSpent
 }
 

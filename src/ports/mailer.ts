@@ -11,8 +11,9 @@ export interface MailMessage {
   readonly subject: string
   readonly text: string
   /**
-   * Where the person ends these messages, for the header `List-Unsubscribe` (RFC 2369): a page on
-   * `GET`, and the end itself on `POST` (RFC 8058). Absent: the platform does not know its URL.
+   * The page on which the person ends these messages, for the header `List-Unsubscribe` (RFC 2369):
+   * a page on `GET`, and the end itself on `POST` (RFC 8058). Absent: the platform does not know
+   * its URL.
    */
   readonly unsubscribeUrl?: string
   /** When it is aborted, the message must not be sent any more: it may be sent again later. */

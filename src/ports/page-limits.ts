@@ -60,6 +60,6 @@ export interface WorkBudget {
   make(bytes: number): void
   /** Makes an output, or returns `otherwise` if the budget ends first. */
   attempt<T>(where: string, make: () => T, otherwise: T): T
-  /** What was taken, for the budget that goes on with the page. */
+  /** The cost until now, for the budget that goes on with the page. */
   handOver(): PageSpent
 }

@@ -95,7 +95,7 @@ export interface PageView {
   readonly elements: number
   /** True if a bound left out a part of the page. */
   readonly isCut: boolean
-  /** What a browser would load to show it: style sheets first, then pictures. */
+  /** Files that a browser would load to show it: style sheets first, then pictures. */
   readonly files: readonly PageFile[]
 }
 
@@ -267,9 +267,9 @@ export interface PageExplanation {
   readonly rules: readonly RuleMatch[]
 }
 
-/** What repeats on a page and was not taken for a list. */
+/** A group that repeats on a page and was not taken for a list. */
 export interface RefusedItems {
-  /** What and where they are, in short: `ul.menu > li`. It may match others too. */
+  /** Name and position of the items, in short: `ul.menu > li`. It may match others too. */
   readonly items: string
   readonly count: number
   /** The start of the first one's text. */
@@ -295,7 +295,7 @@ export interface PageDetection {
   readonly reason: string
   /** Other ways to read the page, best first. */
   readonly others: readonly Pick<PageDetection, 'kind' | 'extract' | 'confidence' | 'reason'>[]
-  /** What else repeats on the page, and why it is no list; those with the most text first. */
+  /** Other groups that repeat on the page, and why each is no list; those with the most text first. */
   readonly refused: readonly RefusedItems[]
   /** Present if scripts write the page: without them it has hardly any text. */
   readonly needsScripts?: true
@@ -327,7 +327,7 @@ export interface PageInspection {
   readonly proposal: PageProposal | null
   /** All ways to complete a recipe with `extract: "auto"`, best first; else empty. */
   readonly proposals: readonly PageSample[]
-  /** What detection looked at and did not take for a list. Empty where nothing was detected. */
+  /** Groups that detection did not take for a list. Empty if nothing was detected. */
   readonly refused: readonly RefusedItems[]
   /** True if scripts write the page: it has little text, and nothing that the recipe looks for. */
   readonly isShell: boolean

@@ -100,7 +100,7 @@ export interface Queue {
    */
   push(job: Job, options?: { readonly at?: number }): Promise<void>
   consume(handler: JobHandler, options: ConsumeOptions): Promise<void>
-  /** What waits, by lane. Absent: the queue cannot tell. */
+  /** The jobs that wait, by lane. Absent: the queue cannot tell. */
   backlog?(): Promise<readonly QueueBacklog[]>
   /** Idempotent. */
   close(): Promise<void>

@@ -15,7 +15,7 @@ const GONE_MS = 60_000
 /** One that is called by a timer is called every few minutes. */
 const TICKED_GONE_MS = 5 * 60_000
 
-/** What a {@link SignOfLife} is made with. */
+/** Options of {@link SignOfLife}. */
 export interface SignOfLifeOptions {
   readonly workers: OperatorRecords['workers']
   readonly commit: (change: Change) => Promise<boolean>

@@ -16,7 +16,7 @@ export interface ApiAction {
   /** Further flags; one that takes nothing is a switch. */
   readonly flags?: Readonly<Record<string, string>>
   readonly body?: (names: readonly string[], flags: ActionFlags) => unknown
-  /** What is shown: columns of a table by their path in an item, the whole answer, or a file. */
+  /** The shown part: columns of a table by their path in an item, the whole answer, or a file. */
   readonly shows: readonly string[] | 'answer' | 'file' | 'secret'
   /** A part of a successful answer that was refused all the same: then the exit code is 1. */
   readonly isRefused?: (item: object) => boolean

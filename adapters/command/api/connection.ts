@@ -86,7 +86,7 @@ export function serverOf(
   if (local) throw wrongUse(`--${local} is for data here: leave it out, or --url`)
   const key = flags.key ?? secretOf('key', env) ?? ''
   const isAddress = /^https?:\/\/[^?#]+$/i.test(url) && URL.canParse(url)
-  // What may hold a password is not repeated, and `fetch` would refuse it with all of it.
+  // An address that may hold a password is not repeated, and `fetch` would refuse all of it.
   if (isAddress ? hasCredentials(url) : url.includes('@'))
     throw wrongUse(
       '--url must be without a name and a password: the key of a server is SEINE_KEY or --key',
@@ -107,12 +107,12 @@ function hasCredentials(url: string): boolean {
 interface OpenPlatform {
   readonly platform: Platform
   readonly settings: Settings
-  /** What it stores is there for the next command. */
+  /** The next command finds the data that this one stores. */
   readonly isKept: boolean
   close(): Promise<void>
 }
 
-/** What a command needs besides its data. */
+/** Options of a command besides its data. */
 interface OpenWith extends Pick<PlatformOptions, 'mcp' | 'processor'> {
   /** A Chromium's path, its URL, or `auto`; else that of the settings. */
   readonly browser?: string | undefined

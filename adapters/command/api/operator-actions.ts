@@ -9,7 +9,7 @@ const RUN_COLUMNS = ['account', 'id', 'status', 'updatedAt', 'pages', 'rows', 'c
 const get = { method: 'GET' } as const
 const post = { method: 'POST' } as const
 
-/** What operators do: with all accounts, and with the platform. */
+/** Actions of operators: on all accounts, and on the platform. */
 export const OPERATOR_ACTIONS: Actions = {
   accounts: {
     about: 'all accounts, for operators: see, stop and correct them',

@@ -252,7 +252,7 @@ class Refusal extends CommandError {
   }
 }
 
-/** What the API says, with each field that is wrong; a field that a flag sets by its flag. */
+/** The API's message, with each field that is wrong; a field that a flag sets by its flag. */
 async function refusal(
   response: Response,
   action: ApiAction,
@@ -286,7 +286,7 @@ async function refusal(
 /** Characters of a refused part of a list that are shown. */
 const LONGEST_PART = 100
 
-/** What is wrong, and where. A part of a list is named by itself, as it is in the flag. */
+/** A fault and its position. A part of a list is named by itself, as it is in the flag. */
 function issueText(path: string, message: string, action: ApiAction, sent: unknown): string {
   const word = wordOf(path, action)
   const flag = word.replace(/, part \d+$/, '')
@@ -333,7 +333,7 @@ async function tellOfIdleQueue(connection: ApiConnection, where: ConnectionFlags
   )
 }
 
-/** What is refused, with what to type next. */
+/** A refusal with the words to type next. */
 function withWayOut(
   { status }: Refusal,
   message: string,

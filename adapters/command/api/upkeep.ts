@@ -69,7 +69,7 @@ interface Difference {
   readonly repaired: boolean
 }
 
-/** What a server says of its data. */
+/** A server's report on its data. */
 export interface ServerReport {
   readonly ok: boolean
   readonly accounts: number
@@ -152,7 +152,7 @@ export async function eraseOnServer(
   return { records, blobs }
 }
 
-/** What to do about an account that is not erased yet; `null`: the answer says all of it. */
+/** The way out for an account that is not erased yet; `null`: the answer says all of it. */
 function wayToErase(account: string, message: string): string | null {
   if (message.startsWith('Close the account '))
     return `seine accounts close ${account} --reason TEXT does that, and ends its runs within 10 s`
@@ -218,7 +218,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
-/** What the operator's API says, and what to do about it. */
+/** The message of the operator's API, and the way out. */
 async function refusalOf(response: Response): Promise<CommandError> {
   const { status } = response
   const text = await response.text()

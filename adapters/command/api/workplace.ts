@@ -6,7 +6,7 @@ import type { ConnectionFlags } from './connection.ts'
 import { wrongUse } from '../command-error.ts'
 import type { Environment } from '../settings/read-settings.ts'
 
-/** Where `seine extract` works: on data here, or on a server elsewhere that does the work. */
+/** The place of `seine extract`: data here, or a server elsewhere that does the work. */
 export interface Workplace {
   readonly client: Client
   /** Works on executions until the signal aborts. A server has workers of its own. */

@@ -65,7 +65,7 @@ export async function backup(args: string[]): Promise<number> {
   }
 }
 
-/** What a backup or an erasure has: `107 records and 1 blob`. */
+/** The size of a backup or an erasure: `107 records and 1 blob`. */
 export function contentOf({
   records,
   blobs,

@@ -8,7 +8,7 @@ const BLOCK = 512
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** Where the bytes of a name are in the file. */
+/** The position of a name's bytes in the file. */
 interface Entry {
   readonly at: number
   readonly size: number
@@ -61,7 +61,7 @@ export async function createTarBlobs(path: string, mode: 'read' | 'write'): Prom
   }
 }
 
-/** What is in a file; up to where it was cut, if it was. */
+/** The entries of a file; if it was cut, those before the cut. */
 async function entriesIn(file: FileHandle): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>()
   const head = new Uint8Array(BLOCK)

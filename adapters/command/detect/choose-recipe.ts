@@ -99,7 +99,7 @@ async function fromPages(
   request: ExtractRequest,
   signal: AbortSignal,
 ): Promise<ChosenRecipe> {
-  // What to take is not known yet.
+  // The columns are not known yet.
   const { extract: _, ...visits } = flagged.recipe
   await assertValid(scout, visits, flagged, request)
   const detected = await detectPages(scout, request, signal)

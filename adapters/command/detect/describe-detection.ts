@@ -1,14 +1,14 @@
 import { isObject } from '../../../src/kernel/json.ts'
 import type { Platform } from 'seine'
 
-/** What detection says of a page. */
+/** The result of the detection on a page. */
 export type DetectedPage = Awaited<ReturnType<Platform['api']['previews']['detect']>>
 /** A part of a recipe. */
 export type RecipePart = Readonly<Record<string, unknown>>
 
 const MOST_OTHERS = 3
 
-/** What a page has, in words. */
+/** The kinds of pages, in words. */
 export const KINDS: Readonly<Record<DetectedPage['kind'], string>> = {
   list: 'a list',
   table: 'a table',

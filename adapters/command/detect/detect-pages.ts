@@ -20,15 +20,15 @@ export interface DetectedPages extends Pick<DetectedPage, 'kind' | 'extract'> {
   readonly next: readonly NextPage[]
   /** The addresses whose pages it reads. */
   readonly urls: readonly string[]
-  /** What the pages are. */
+  /** Sentences on the kinds of the pages. */
   readonly about: readonly string[]
   /** Scripts write all pages that were looked at and that it reads. */
   readonly needsScripts: boolean
-  /** What is wrong with some of them. */
+  /** Faults of some of them. */
   readonly notes: readonly string[]
 }
 
-/** Where the next page is, as a rule of `follow` has it. */
+/** The link to the next page, as a rule of `follow` has it. */
 interface NextPage {
   readonly next: string
   /** The query parameter that takes the value. Absent: the value is a link. */
@@ -88,7 +88,7 @@ export async function detectPages(
     kind: joined[0]?.detection.kind ?? first.detection.kind,
     extract: joinExtracts(joined.map(({ detection }) => detection.extract)),
     next: nextOf(joined),
-    // What cannot be looked at has its reason in the page report.
+    // A page that cannot be looked at has its reason in the page report.
     urls: urls.filter((url) => !others.some((inspection) => inspection.url === url)),
     needsScripts: joined.every(({ detection }) => detection.needsScripts === true),
     about: Array.from(shapes.values()).flatMap(([inspection, ...alike]) => {

@@ -11,7 +11,7 @@ const PATIENCE_MS = 5_000
 export interface Finding {
   readonly check: string
   readonly state: 'ok' | 'note' | 'wrong'
-  /** What was found, or what to do about it. */
+  /** The finding, or the way out. */
   readonly says: string
 }
 

@@ -109,7 +109,7 @@ async function checksOf(settings: Settings, url: string | undefined): Promise<Fi
   ]
 }
 
-/** Where data is kept on a disk of this machine. */
+/** The disks of this machine that hold data. */
 async function diskOf({ data, store, blobs }: Settings): Promise<Finding[]> {
   if (data === IN_MEMORY) return [note('disk', 'data is in memory and lost at the end')]
   if (store !== undefined && blobs !== undefined) return []

@@ -27,7 +27,7 @@ export interface BridgeOptions {
 /** More calls at the same time are refused: each holds a connection. */
 const MOST_AT_ONCE = 64
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
-/** What `Mcp-Name` repeats, by method. */
+/** The member that `Mcp-Name` repeats, by method. */
 const NAMED_BY: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -39,7 +39,7 @@ const NAMED_BY: Readonly<Record<string, string>> = {
 
 type Id = string | number
 
-/** What the client and the endpoint have agreed on; `null`: nothing, or the era has no handshake. */
+/** The agreement of the client and the endpoint; `null`: there is none, or the era has no handshake. */
 interface Agreed {
   version: string | null
 }

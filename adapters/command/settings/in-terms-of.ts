@@ -41,7 +41,7 @@ function inTermsOf(sources: readonly SettingSource[], error: unknown): unknown {
     if (file !== null) return `${keyOf(name)}${isOff ? ': false' : ''} in ${file}`
     return source.name === name && !isOff ? source.from : `${variableOf(name)}${isOff ? '=0' : ''}`
   })
-  // What has a structure is named by its path in it.
+  // A setting that is a structure is named by its path in it.
   const [, key = ''] = /^(\w+)\b/.exec(text) ?? []
   const own = sources.find(({ name }) => settingOf(name).isJson && keyOf(name) === key)
   const source = own === undefined ? null : (fileOf(own) ?? own.from)

@@ -10,9 +10,9 @@ import type { LoggedRequests } from '../log-requests.ts'
 export interface Kind<Schema extends v.GenericSchema = v.GenericSchema> {
   readonly schema: Schema
   readonly fromText: (text: string) => unknown
-  /** What follows the flag in its help; `null`: nothing, it is a switch. */
+  /** The value after the flag in its help; `null`: there is none, it is a switch. */
   readonly takes: string | null
-  /** What it is, or begins with before a colon: for a misspelt one. */
+  /** The words that it can be, or begin with before a colon: for a misspelt one. */
   readonly words?: readonly string[]
   /** The text is JSON, or names a file of JSON. */
   readonly isJson?: true

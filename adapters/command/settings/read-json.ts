@@ -26,7 +26,7 @@ export function jsonFrom(from: string, text: string, folder: string): JsonSource
   }
 }
 
-/** What a file holds, which a text that is no JSON may name. */
+/** The content of a file, which a text that is no JSON may name. */
 function contentOf(from: string, text: string, folder: string): string {
   try {
     return readFileSync(resolve(folder, text), 'utf8')
@@ -59,7 +59,7 @@ export function parseFile(name: string, content: string): unknown {
   }
 }
 
-/** Where a text is no JSON. `null`: the engine does not say it. */
+/** The position at which a text is no JSON. `null`: the engine does not say it. */
 function wrongPosition(text: string): number | null {
   const message = problemOf(text)
   const [, position] =

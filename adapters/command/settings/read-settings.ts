@@ -14,7 +14,7 @@ import type { SettingName, Settings } from './table.ts'
 /** Variables of the process by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where the value of a setting comes from. */
+/** The origin of a setting's value. */
 export interface SettingSource {
   readonly name: SettingName
   /** `--port`, `SEINE_PORT`, or `port in seine.config.json`. */
@@ -88,7 +88,7 @@ interface CommandLine extends Flags {
   readonly help: boolean
   /** Flags that the command has beside the settings. */
   readonly own: { readonly [name: string]: Flag | readonly Flag[] | undefined }
-  /** What is no flag. */
+  /** Words that are no flags. */
   readonly words: readonly string[]
 }
 

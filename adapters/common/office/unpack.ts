@@ -1,7 +1,7 @@
 import JSZip from 'jszip'
 import type { WorkBudget } from '../../../src/ports/page-limits.ts'
 
-/** What it costs to read the parts of an archive. */
+/** The costs of reading the parts of an archive. */
 export interface PartCosts {
   /** Steps for each tag. A tag without content is one, an element with content has two. */
   readonly tagSteps: number

@@ -3,7 +3,7 @@ import { effect, signal } from '@preact/signals'
 // Choices are about the reader, so they stay when the tab is closed. A browser that keeps nothing
 // for a site refuses even to be asked: there they last until the page is left.
 
-/** What was chosen before; `null`: nothing. */
+/** The earlier choice; `null`: there is none. */
 export function chosen(name: string): string | null {
   try {
     return localStorage.getItem(name)

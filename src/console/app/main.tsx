@@ -17,7 +17,7 @@ import type { Scope } from '../../kernel/scope.ts'
 const AGAIN_MS = 3_000
 
 const problem = signal<string | null>(null)
-/** What is wrong with the sign-in link that led here, until somebody signs in otherwise. */
+/** The fault of the sign-in link that led here, until somebody signs in otherwise. */
 let linkProblem: string | null = null
 
 async function learnMe(): Promise<void> {

@@ -11,7 +11,7 @@ export const facts: PageFacts = JSON.parse(
   document.querySelector('meta[name="seine-console"]')?.getAttribute('content') ?? '{}',
 )
 
-/** Where the key of this tab is kept: it goes when the tab does. */
+/** The entry with the key of this tab: it goes when the tab does. */
 const STORED = 'seine.key'
 
 /** The API key of this tab; `null`: the host's own session is used, if there is one. */
@@ -25,7 +25,7 @@ export function can(scope: Scope): boolean {
   return grants(me.value?.scopes ?? [], scope)
 }
 
-/** Where the API is, without a slash at the end. */
+/** The URL of the API, without a slash at the end. */
 export function apiAddress(): string {
   return new URL(facts.api || '/', location.href).href.replace(/\/$/, '')
 }

@@ -26,7 +26,7 @@ const MOST_OF_TEXT = 6_000
 
 /** Pages of a run that are named with the reason of their failure, of each outcome. */
 const MOST_FAILED = 5
-/** What often makes pages seem empty. */
+/** A hint for pages that seem empty: scripts are the usual cause. */
 const SCRIPTS =
   'A page without text is often written by scripts, which only a browser of the operator runs: ' +
   'use another page or source.'

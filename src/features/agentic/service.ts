@@ -97,7 +97,7 @@ export interface AgenticCallQuery extends CreatedQuery {
   readonly tool?: ToolName
 }
 
-/** Where the results of the tool `search` come from. */
+/** The origin of the results of the tool `search`. */
 function sourceOf(provider: SearchProvider | null, pageDays: number): string {
   return provider === null
     ? `Results are pages that this account has fetched in the last ${inDays(pageDays)}, and those of its ` +

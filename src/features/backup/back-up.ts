@@ -8,7 +8,7 @@ import { LineWriter } from './line-files.ts'
 import { BLOBS, writeManifest } from './manifest.ts'
 import type { BackupFile, Manifest } from './manifest.ts'
 
-/** What {@link backUp} has written. */
+/** The result of {@link backUp}. */
 export interface BackupReport {
   /** Entries of the store. */
   readonly records: number

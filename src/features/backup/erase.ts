@@ -6,7 +6,7 @@ import { rowsFolder } from '../executions/records.ts'
 import { mediaFolder } from '../media/records.ts'
 import type { Records } from '../records.ts'
 
-/** What {@link eraseAccount} has deleted. */
+/** The result of {@link eraseAccount}. */
 export interface EraseReport {
   /** Entries of the store, indexes included. */
   readonly records: number

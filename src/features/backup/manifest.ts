@@ -18,7 +18,7 @@ export interface BackupFile {
   readonly sha256: string
 }
 
-/** What is in a backup. */
+/** The content of a backup. */
 export interface Manifest {
   readonly format: number
   /** The account that was exported; `null`: all of a deployment. */

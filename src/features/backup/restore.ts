@@ -9,7 +9,7 @@ import type { Records } from '../records.ts'
 import { BLOBS, damaged, readFile, readManifest } from './manifest.ts'
 import type { BackupFile, Manifest } from './manifest.ts'
 
-/** What {@link restore} has put in. */
+/** The result of {@link restore}. */
 export interface RestoreReport {
   /** The account that was imported; `null`: all of a deployment. */
   readonly account: string | null

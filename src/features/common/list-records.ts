@@ -15,7 +15,10 @@ export interface CreatedQuery extends ListQuery, RangeQuery {
   readonly count?: boolean
 }
 
-/** What the cursors of a list belong to: its own filters, and those that all lists have. */
+/**
+ * The filter that cursors of a list belong to: the list's own filters, and those that all lists
+ * have.
+ */
 export function filterOf(
   { from, to, sort }: CreatedQuery,
   own: readonly (string | null)[] = [],

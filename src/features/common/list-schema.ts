@@ -99,7 +99,7 @@ export function pageSchema<T extends v.GenericSchema>(item: T) {
 
 const numberOfItems = v.pipe(v.number(), v.integer(), v.minValue(0))
 
-/** What `data` of a list that can be counted has more. */
+/** Further entries in `data` of a list that can be counted. */
 export const totalEntries = {
   total: v.exactOptional(v.nullable(numberOfItems)),
   totalAtLeast: v.exactOptional(numberOfItems),

@@ -1,6 +1,6 @@
 import type { SourceRun } from '../../ports/page-processor.ts'
 
-/** Where the rows of one page come from, as stored beside them. */
+/** The origin of the rows of one page, as stored beside them. */
 export interface PageProvenance {
   /** Number of the page's visit in the receipt, which has its URL. */
   readonly seq: number

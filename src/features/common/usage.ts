@@ -34,8 +34,8 @@ export const NO_TASK_USAGE = taskUsage('~')
 export const CALLER_USAGE = 'callers'
 
 /**
- * What has no receipt to count it from: pages outside executions, and what is deleted. `fetch`:
- * agents' tool. `preview`: previews and detection.
+ * Usage that has no receipt to count it from: pages outside executions, and deleted receipts.
+ * `fetch`: agents' tool. `preview`: previews and detection.
  */
 export type Unreceipted = 'fetch' | 'preview' | 'deleted'
 

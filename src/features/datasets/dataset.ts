@@ -125,7 +125,7 @@ export function datasetOf(dataset: DatasetRecord, state: DatasetStateRecord): Da
   }
 }
 
-/** Where the row of an item comes from. */
+/** The origin of an item's row. */
 export interface ItemOrigin {
   readonly executionId: string
   /** URL of its page. `null`: not known, or the execution was deleted. */

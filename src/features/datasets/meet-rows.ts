@@ -20,7 +20,7 @@ export interface RowsToMeet {
   isMet(sighting: SightingRecord): boolean
 }
 
-/** What rows change, and the items that they change as these were before. */
+/** The changes by rows, and the changed items as these were before. */
 export interface MetRows {
   readonly merged: MergedRows
   readonly old: ReadonlyMap<string, Stored<ItemRecord>>

@@ -78,7 +78,7 @@ export interface ItemsPage extends ListPage<DatasetItem> {
 /** Filters of the feed of changes. */
 export interface ChangesQuery extends ListQuery {
   readonly kinds?: readonly ChangeKind[]
-  /** Where to start without a cursor: at the oldest stored change (default), or after the last one. */
+  /** The start without a cursor: at the oldest stored change (default), or after the last one. */
   readonly from?: 'start' | 'now'
   /** `at` (default): a feed, oldest first. `-at`: newest first, and back to the oldest one stored. */
   readonly sort?: 'at' | '-at'

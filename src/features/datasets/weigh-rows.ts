@@ -98,7 +98,7 @@ export async function weighRows(
   return Math.max(0, bytes)
 }
 
-/** Where the batch of rows before `end` begins: of up to `most` rows, and of fewer large ones. */
+/** The start of the batch of rows before `end`: of up to `most` rows, and of fewer large ones. */
 function startOf(rows: RowsToWeigh['rows'], end: number, most: number): number {
   let size = 0
   for (let start = end; start > 0 && end - start < most; start--) {

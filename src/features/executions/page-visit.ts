@@ -7,7 +7,7 @@ export interface PageVisit {
   readonly tries: number
   /** The responses of the last try that led elsewhere, in order. */
   readonly redirects: readonly { readonly url: string; readonly status: number }[]
-  /** What robots.txt says about the last address that was asked for. `null`: it said nothing. */
+  /** The verdict of robots.txt on the last address that was asked for. `null`: it said nothing. */
   readonly robots: {
     readonly url: string
     readonly allowed: boolean

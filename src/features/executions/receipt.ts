@@ -35,7 +35,7 @@ export interface PageReceipt extends Omit<
   readonly listedBy: StartList | null
   /** When the outcome was decided. */
   readonly at: string | null
-  /** What is known of the visit. `null`: it was not requested, or it is not known. */
+  /** The facts of the visit. `null`: it was not requested, or they are not known. */
   readonly visit: PageVisit | null
 }
 
@@ -95,7 +95,7 @@ function hostOf(text: string): string {
   return new URL(url).hostname
 }
 
-/** What lines of the receipt are asked for, with a host as URLs have it. */
+/** A choice of lines of the receipt, with a host as URLs have it. */
 interface LineFilter {
   readonly outcome: PageOutcome | undefined
   readonly reason: string | undefined

@@ -250,7 +250,7 @@ export interface VisitRecord {
   readonly found?: FoundAs
 }
 
-/** What a page is visited again with, beside its URL, its label and its depth. */
+/** The facts that a page is visited again with, beside its URL, its label and its depth. */
 export type FoundAs = Pick<FrontierRecord, 'hop' | 'foundOn' | 'carried'>
 
 /** Marks a URL or a unique row that this execution has already seen. */

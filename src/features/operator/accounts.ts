@@ -165,7 +165,7 @@ export function openAccounts(
   }
 }
 
-/** What an operator has said of an account, on the wire. */
+/** The state that an operator has set for an account, on the wire. */
 export function setOf({ account, state, reason, since, by }: AccountStateRecord) {
   return { id: account, state, reason, since: isoTime(since), by }
 }

@@ -7,11 +7,11 @@ import { callerOf } from '../common/usage.ts'
 import type { Core } from '../core.ts'
 import type { ActRecord, OperatorRecords } from './records.ts'
 
-/** What an act is, before it is done. */
+/** Facts of an act, before it is done. */
 export type ActFacts = Pick<ActRecord, 'operation' | 'account' | 'subject' | 'reason'> &
   Partial<Pick<ActRecord, 'detail'>>
 
-/** What the log of acts is written with. */
+/** The parts of the core that write the log of acts. */
 type ActCore = Pick<Core, 'records' | 'clock' | 'ids'>
 
 /** The entry of the log for an act. `changed` false: things were so already. */

@@ -47,7 +47,7 @@ export const accountSummarySchema = v.pipe(
 /** An account in the list. */
 export type AccountSummary = v.InferOutput<typeof accountSummarySchema>
 
-/** What was deleted of an account. */
+/** The deleted data of an account. */
 export const erasedAccountSchema = v.pipe(
   v.strictObject({
     id: v.pipe(v.string(), v.description('The account.')),
@@ -57,7 +57,7 @@ export const erasedAccountSchema = v.pipe(
   documented({ component: 'ErasedAccount' }),
 )
 
-/** What an operator has said of an account. */
+/** The state that an operator has set for an account. */
 export const accountStateSchema = v.pipe(
   v.strictObject({
     id: v.pipe(v.string(), v.description('The account.')),

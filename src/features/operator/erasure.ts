@@ -17,7 +17,7 @@ import type { AccountStateRecord, ActRecord, OperatorRecords } from './records.t
  */
 export type BeginErasure = () => Promise<{ readonly key: Key; readonly version: string }>
 
-/** What was deleted: entries of the store, and files. */
+/** The deleted parts: entries of the store, and files. */
 export interface ErasedParts {
   readonly records: number
   readonly blobs: number
@@ -28,7 +28,7 @@ export function overtaken(account: string): PlatformError {
   return busy(`The state of ${account} was changed meanwhile, maybe by another erasure; look again`)
 }
 
-/** What was begun cannot be taken back: half an account must not be opened. */
+/** An erasure that was begun cannot be taken back: half an account must not be opened. */
 export function unfinished(account: string): PlatformError {
   return conflict(
     `${account} is being erased, or that was cut short: it stays closed. Erase it again, so that ` +
@@ -100,7 +100,7 @@ export function openErasure(
       const change = new Change()
       states.update(change, SYSTEM, closed, { ...closed.value, erasing: entry.id, eraser })
       if (!isLogged) acts.insert(change, SYSTEM, entry)
-      // Where the answer of the store is lost, its record says whether it was written.
+      // If the answer of the store is lost, its record says whether it was written.
       const failure = await records.commit(change).then(
         () => null,
         (error: unknown) => error ?? new Error('The store failed'),

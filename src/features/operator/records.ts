@@ -2,7 +2,7 @@ import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 import { accountsAfter, hasRecord } from '../../records/verify.ts'
 
-/** What operators have said of an account. */
+/** A state that operators set for an account. */
 export type SetState = 'active' | 'suspended' | 'closed'
 
 /** Who has done something for the operator. */
@@ -44,7 +44,7 @@ export interface ActRecord {
   readonly subject: string | null
   readonly by: OperatorCaller
   readonly reason: string
-  /** What was asked for, such as the plan or the credits; never a secret. */
+  /** The values of the request, such as the plan or the credits; never a secret. */
   readonly detail: Readonly<Record<string, string | number | boolean | null>>
   /** False: things were so already, and nothing was changed. */
   readonly changed: boolean

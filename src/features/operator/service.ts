@@ -34,7 +34,7 @@ export interface PartsHealth extends Pick<OperatorHealth, 'ok' | 'store' | 'blob
   readonly queue: readonly QueueBacklog[] | null
 }
 
-/** What the operator's service is made with, beside the core. */
+/** Options of the operator's service, beside the core. */
 export interface OperatorOptions {
   readonly operatorRecords: OperatorRecords
   readonly executions: Pick<Executions, 'cancel' | 'get' | 'release'>

@@ -32,7 +32,7 @@ const QUEUED_MS = MINUTE_MS
 /** A run without a settled page for so long, in ms, is told. */
 const SILENT_MS = 15 * MINUTE_MS
 
-/** What the reasons are found with. */
+/** Dependencies of the search for reasons. */
 interface StuckOptions {
   readonly core: Pick<Core, 'records' | 'clock' | 'accountStatus'>
   /** False: jobs are in a queue that this process cannot look into. */

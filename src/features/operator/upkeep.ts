@@ -8,7 +8,7 @@ import { openErasure } from './erasure.ts'
 import type { BeginErasure, ErasedParts } from './erasure.ts'
 import type { OperatorRecords } from './records.ts'
 
-/** What goes through all records of an account; the platform does it. */
+/** Calls that go through all records of an account; the platform has them. */
 export interface OperatorUpkeep {
   /**
    * Verifies one account after the other, and the platform's own records as `~`; `null`: all. A

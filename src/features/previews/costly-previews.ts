@@ -10,7 +10,7 @@ const WINDOW_MS = 10 * MINUTE_MS
 /** Previews that are remembered. Beyond it the one that ended a thread longest ago is forgotten. */
 const MOST_KNOWN = 1_000
 
-/** What a preview did to threads of late. */
+/** The threads that a preview ended of late. */
 interface Ended {
   /** When it ended the last threads, in Unix ms, oldest first. */
   readonly at: readonly number[]

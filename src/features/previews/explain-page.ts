@@ -87,7 +87,7 @@ export async function explainPage(
   )
 }
 
-/** What detection leaves out on a page. Nothing for a page that is too costly to detect. */
+/** The groups that detection leaves out on a page. None for a page that is too costly to detect. */
 async function refusedOn(
   page: Page,
   pages: OpenPages,

@@ -239,7 +239,7 @@ export class PreviewRun {
         }),
       read: async (page) => {
         snapshot = (await keep?.(page)) ?? null
-        // What a kept page calls yesterday is the day before its visit.
+        // Yesterday on a kept page is the day before its visit.
         const visitedAt = this.#kept?.get(link.url)?.visitedAt
         return dryRun.read(visitedAt === undefined ? page : { ...page, visitedAt }, link, signal)
       },

@@ -127,8 +127,8 @@ export interface Preview {
    */
   readonly proposals: readonly ProposalSample[]
   /**
-   * What repeats on the first page and was not taken for a list, with the reasons. Empty if the
-   * recipe left nothing to detection.
+   * Groups that repeat on the first page and were not taken for a list, with the reasons. Empty if
+   * the recipe left nothing to detection.
    */
   readonly refused: readonly RefusedItems[]
 }

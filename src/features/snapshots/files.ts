@@ -169,7 +169,7 @@ function styleOf({ media }: PageFile, body: Uint8Array, declared: string): Loade
 const MOST_PIXELS = 16_000_000
 const MOST_SVG = 50_000
 const SVG = 'image/svg+xml'
-/** What may repeat, load, move or script in an SVG, or name entities. */
+/** Parts of an SVG that may repeat, load, move or script, or name entities. */
 const NOT_PLAIN = new RegExp(
   String.raw`<!(?!--)|<\?(?!xml\s)|<(?:[\w-]{1,40}:)?(?:use|image|feimage|filter|pattern|mask|marker|` +
     String.raw`foreignobject|script|style|set|animate\w{0,40}|a)[\s/>]|url\(|\bon\w{1,40}\s{0,40}=`,

@@ -54,7 +54,7 @@ export const datasetIdSchema = v.pipe(
   ),
 )
 
-/** What is done about drift. */
+/** The reaction to drift. */
 export const driftPolicySchema = v.pipe(
   v.picklist(['report', 'repair']),
   v.description(

@@ -42,7 +42,7 @@ export interface MailConsent {
   readonly staysDisabled?: true
 }
 
-/** What an account has mailed on one UTC day. */
+/** The messages that an account has mailed on one UTC day. */
 export interface MailDayRecord {
   /** Such as `2026-01-31`. */
   readonly day: string

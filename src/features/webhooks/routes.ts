@@ -17,7 +17,7 @@ const answer = answersFrom(() => import('./answers.ts'))
 
 const example = examplesFrom(async () => (await import('./examples.ts')).WEBHOOK_EXAMPLES)
 
-/** What opens from a message, for people without an account. */
+/** Documentation of pages that open from a message, for people without an account. */
 const UNSUBSCRIBE = {
   path: '/api/v1/unsubscribe',
   scope: null,

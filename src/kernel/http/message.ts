@@ -62,8 +62,8 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
   /**
-   * What the body says, for a caller in this process that would parse it. There is no body for one
-   * that `readsData`.
+   * The content of the body, for a caller in this process that would parse it. There is no body for
+   * one that `readsData`.
    */
   readonly data?: object
 }

@@ -10,7 +10,7 @@ export class TextParts {
   /** Number of UTF-16 code units. */
   readonly length: number
   #parts: readonly string[]
-  /** Where each part begins. */
+  /** The start of each part. */
   #starts: readonly number[]
 
   constructor(parts: readonly string[]) {

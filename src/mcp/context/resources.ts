@@ -21,7 +21,7 @@ interface ListedTemplate extends Omit<ListedResource, 'uri'> {
   readonly uriTemplate: string
 }
 
-/** What a resource holds. */
+/** The content of a resource. */
 interface Content {
   readonly uri: string
   readonly mimeType: string

@@ -121,7 +121,7 @@ function withParts(
   ]
 }
 
-/** What repeats on a page where no list was found, in words of this tool. */
+/** The groups that repeat on a page without a list, in words of this tool. */
 function undetectedIn({ warnings }: Data): string[] {
   return objectsIn(warnings)
     .filter(({ code }) => code === 'nothing_detected')

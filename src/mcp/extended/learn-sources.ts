@@ -46,7 +46,7 @@ export function learned(
   const extract = isObject(recipe['extract']) ? recipe['extract'] : {}
   const readable = questions.flatMap((question) => {
     const [only, ...others] = [...beside].filter(([name]) => areSame(rows, question.name, name))
-    // Where several columns fit, nothing tells which of them is meant.
+    // If several columns fit, nothing tells which of them is meant.
     return !only || others.length > 0
       ? []
       : [[question.name, sourceFor(only[1], question)] as const]

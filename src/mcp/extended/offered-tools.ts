@@ -5,7 +5,7 @@ import { TOOL_NAMES } from '../tool-names.ts'
 /** Names that are ordinary words as well. In a text they are tools if they are marked as code. */
 const WORDS = new Set(TOOL_NAMES.filter((name) => !name.includes('_')))
 
-/** Where a part of a text begins that can be left out alone. */
+/** The start of a part of a text that can be left out alone. */
 const PARTS = /(?<=[.;:]) /
 
 /** Lists of names that are remembered. A client chooses its own by the URL, so there may be many. */

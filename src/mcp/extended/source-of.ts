@@ -42,8 +42,8 @@ function writtenOut(source: unknown): Data | null {
 const NO_TEXTS: readonly string[] = ['number', 'integer', 'boolean', 'json']
 
 /**
- * What values are read as. What detection has found out stays, such as the sign before a fraction,
- * unless its values have another type.
+ * The type that values are read as. Facts that detection has found stay, such as the sign before a
+ * fraction, unless its values have another type.
  */
 function readingFor(detected: unknown, type: string | null): unknown {
   const [kind, format] = isObject(detected)

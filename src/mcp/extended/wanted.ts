@@ -56,7 +56,7 @@ const MOST_STEPS = 8
 /** Types of a value. JSON Schema has no more. */
 const MOST_TYPES = 7
 
-/** What is read of a schema. */
+/** Members of a schema that are read. */
 const READ = ['type', 'format', 'items', 'properties', 'description'] as const
 type Plain = { readonly [name in (typeof READ)[number]]?: unknown }
 
@@ -135,7 +135,7 @@ function wantedFor(
   }
 }
 
-/** What a property is, or each value of it, if it is a list. */
+/** The description of a property, or of each value of it, if it is a list. */
 function oneOf(described: unknown, reading: Reading): Plain {
   const property = plainSchema(described, reading)
   return isObject(property.items) ? plainSchema(property.items, reading) : property
@@ -152,7 +152,7 @@ function plainSchema(schema: unknown, reading: Reading): Plain {
   return made
 }
 
-/** What a schema says itself stands before what it refers to. */
+/** The members of a schema come before those that it refers to. */
 function mergedFrom(schema: Data, reading: Reading): Plain {
   const made: { -readonly [name in keyof Plain]: unknown } = {}
   let now = schema
@@ -166,7 +166,7 @@ function mergedFrom(schema: Data, reading: Reading): Plain {
   return {}
 }
 
-/** What a reference leads to, or a choice; `null`: the schema is neither. */
+/** The target of a reference, or a choice; `null`: the schema is neither. */
 function nextOf(schema: Data, reading: Reading): Data | null {
   const present = reading.next.get(schema)
   if (present !== undefined) return present
@@ -181,7 +181,7 @@ function nextOf(schema: Data, reading: Reading): Data | null {
   return made
 }
 
-/** What a reference within a reading leads to, such as `#/$defs/Product`. */
+/** The target of a reference within a reading, such as `#/$defs/Product`. */
 function partAt(root: Data, reference: string): unknown {
   if (!reference.startsWith('#')) return undefined
   const names = reference.slice(1).split('/', 20).slice(1)

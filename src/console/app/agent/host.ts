@@ -7,7 +7,7 @@ const NO_METHOD = -32_601
 
 type Data = { readonly [name: string]: unknown }
 
-/** What a tool has answered. */
+/** The answer of a tool. */
 export interface ToolAnswer {
   readonly structuredContent: unknown
   /** Its text, for those who have no structured content. */
@@ -15,7 +15,7 @@ export interface ToolAnswer {
   readonly isError: boolean
 }
 
-/** What the view learns from its host. */
+/** Events that the host sends to the view. */
 export interface HostEvents {
   /** The arguments of the call that the view is about. */
   readonly onInput: (args: Data) => void

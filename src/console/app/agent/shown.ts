@@ -2,7 +2,7 @@ import { isObject } from '../../../kernel/json.ts'
 
 type Data = { readonly [name: string]: unknown }
 
-/** What a run says of itself in the result of a tool. */
+/** Facts of a run in the result of a tool. */
 export interface ShownRun {
   readonly runId: string
   readonly status: string

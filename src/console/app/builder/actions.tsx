@@ -4,7 +4,7 @@ import { words } from '../words.ts'
 /** Something that the browser does before a page is read. */
 export type RecipeAction = NonNullable<NonNullable<RecipeInput['page']>['actions']>[number]
 
-/** What can be done with an element that was pointed at. */
+/** An action on an element that was pointed at. */
 export type Verb = 'click' | 'more' | 'wait' | 'fill'
 
 /** Clicks of a button such as “Load more” at most. */
@@ -31,7 +31,7 @@ const PLAIN: readonly (readonly [name: () => string, action: RecipeAction])[] = 
 ]
 
 /**
- * What the browser does before the page is read: each step can be taken out, and those that need no
+ * The steps of the browser before the page is read: each can be taken out, and those that need no
  * element are added here. For others the page is pointed at.
  */
 export function Actions({

@@ -328,7 +328,7 @@ export function Builder() {
 
 const EMPTY: RecipeInput = { start: {} }
 
-/** What was proposed for a page that had less in it is proposed anew. */
+/** A proposal for a page that had less in it is made anew. */
 function proposable(now: RecipeDraft | null): RecipeInput {
   const { recipe, isProposed } = now ?? { recipe: EMPTY }
   const isFree = isProposed === true || columnsOf(recipe).length === 0

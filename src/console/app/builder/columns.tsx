@@ -20,7 +20,7 @@ export function Columns({ preview }: { readonly preview: Preview | null }) {
         index === position ? (column === null ? [] : [column]) : [old],
       ),
     )
-    // What identifies a row goes by names.
+    // The identity of a row goes by names.
     const names = unique.flatMap((name) => (name === before ? (column?.[0] ?? []) : name))
     change(unique.length > 0 ? withUnique(now, names) : now)
   }

@@ -25,7 +25,7 @@ export interface RecipeDraft {
   readonly isProposed?: boolean
 }
 
-/** Where the draft of this tab is kept, so that a reload loses nothing. */
+/** The entry with the draft of this tab, so that a reload loses nothing. */
 const STORED = 'seine.draft'
 /** How long typing rests before the table is before for, in ms. */
 const REST_MS = 250

@@ -5,7 +5,7 @@ import type { RecipeField } from './recipe.ts'
 /** Other pages on which candidates are tried. */
 const MOST_PAGES = 3
 
-/** What a candidate finds on the other kept pages of its kind. */
+/** The matches of a candidate on the other kept pages of its kind. */
 export interface FindsElsewhere {
   /** Rows with a value; without items each page is one row. */
   readonly filled: number
@@ -27,7 +27,7 @@ export type AskKept = (
   readonly totals: Pick<Preview['totals'], 'rows'>
 }>
 
-/** Where candidates were found. */
+/** The page on which candidates were found. */
 interface PointedPage {
   /** All kept pages, and which of them is shown. */
   readonly pages: readonly KeptPage[]

@@ -78,7 +78,7 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
       : client.value.tasks.update(existing, { recipe }))
     // The recipe may have been edited meanwhile: then it is to be saved again.
     changeTask(answer)
-    // What is saved later is the same task, also after a reload.
+    // A later save is of the same task, also after a reload.
     const { screen, query } = screenAddress.value
     if (screen === 'build' && (query.get('url') ?? url) === url) changeQuery({ task: answer.id })
     return answer.id

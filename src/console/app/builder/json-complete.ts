@@ -109,7 +109,8 @@ function optionOf(root: Schema, name: string, value: unknown): Completion {
     label: JSON.stringify(name),
     type: 'property',
     apply(view, _, from, to) {
-      // What follows may be the quote that the editor has closed, and the value of a renamed name.
+      // The text after it may be the quote that the editor has closed, and the value of a renamed
+      // name.
       const after = view.state.sliceDoc(to, to + 40)
       const end = after.startsWith('"') ? to + 1 : to
       const hasValue = /^"?\s*:/.test(after)

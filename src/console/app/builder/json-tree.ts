@@ -16,8 +16,8 @@ export function treeOf(state: EditorState): ReturnType<typeof syntaxTree> {
 const VALUES = ['Object', 'Array', 'String', 'Number', 'True', 'False', 'Null']
 
 /**
- * Where the API's path, such as `recipe.extract.fields.price`, is in a text; as much of it as is
- * there.
+ * The range in a text that the API's path has, such as `recipe.extract.fields.price`; that of as
+ * much of the path as is there.
  */
 export function rangeAt(state: EditorState, path: string): { from: number; to: number } {
   const steps = path

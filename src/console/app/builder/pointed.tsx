@@ -12,7 +12,7 @@ const VERBS = {
   wait: () => words.builder.wait,
 } as const
 
-/** What a candidate finds on the other pages at hand, if there are some. */
+/** The matches of a candidate on the other pages at hand, if there are some. */
 function Elsewhere({ of: finds }: { readonly of: FindsElsewhere | undefined }) {
   return finds === undefined ? null : (
     <small> · {words.builder.elsewhere(finds.filled, finds.rows)}</small>

@@ -1,8 +1,8 @@
 import type { RecipeInput } from '../../../client.ts'
 import { isList, isObject } from '../../../kernel/json.ts'
 
-// What someone writes as JSON may be anything, and is kept over a reload: of a recipe that is half
-// typed, each function here reads what has the right form, and leaves out the rest.
+// JSON that someone writes may be anything, and is kept over a reload: of a recipe that is half
+// typed, each function here reads the parts that have the right form, and leaves out the rest.
 
 type Extraction = Exclude<RecipeInput['extract'], 'auto' | undefined>
 type Fields = NonNullable<Extraction['fields']>
@@ -143,7 +143,7 @@ function pageOf({ page }: RecipeInput): PageOptions {
   return isObject(page) ? page : {}
 }
 
-/** What the browser does before a page is read. */
+/** The steps of the browser before a page is read. */
 export function actionsOf(recipe: RecipeInput): Actions {
   const { actions } = pageOf(recipe)
   return isList(actions) ? actions.filter((action) => isObject(action)) : []

@@ -18,7 +18,7 @@ export const TYPES = [
 ] as const
 /** One of {@link TYPES}. */
 export type ColumnValueType = (typeof TYPES)[number]
-/** What a value is read as: a type, perhaps with the way in which the page writes it. */
+/** The type of a value, perhaps with the way in which the page writes it. */
 export type ColumnReading = NonNullable<SourceObject['as']>
 
 const DECIMALS = ['.', ','] as const
@@ -31,7 +31,7 @@ export interface Source {
   readonly attr: string
   readonly as: ColumnReading
   readonly steps: readonly TextStep[]
-  /** What the form only keeps. */
+  /** The parts that the form keeps and does not show. */
   readonly rest: Pick<SourceObject, 'regex' | 'group' | 'many'>
 }
 

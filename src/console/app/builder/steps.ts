@@ -56,7 +56,7 @@ export function newStep(kind: TextStepKind): StepEntry {
 /** A step for the form; `null`: only JSON can show it. */
 export function entryOf(step: unknown): StepEntry | null {
   const entry = readEntry(step)
-  // What the form would write otherwise than it is written is not shown there.
+  // An entry that the form would write in another way is not shown there.
   return entry !== null && JSON.stringify(stepOf(entry)) === JSON.stringify(step) ? entry : null
 }
 

@@ -96,7 +96,7 @@ export function ChangesOf({
   )
 }
 
-/** Where programs read the changes. */
+/** The address at which programs read the changes. */
 function Feed({ id }: { readonly id: string }) {
   const address = `${apiAddress()}/api/v1/datasets/${encodeURIComponent(id)}/changes`
   return (

@@ -15,9 +15,9 @@ export function Bars({
   bars,
 }: {
   readonly caption: string
-  /** What the bars are: the head of the first column of the table. */
+  /** The name of the bars: the head of the first column of the table. */
   readonly first: string
-  /** What each part of a bar counts, and its colour. */
+  /** The name of the count of each part of a bar, and its colour. */
   readonly series: readonly { readonly name: string; readonly look: string }[]
   /** Each with a value for each of the series. */
   readonly bars: readonly { readonly name: string; readonly values: readonly number[] }[]

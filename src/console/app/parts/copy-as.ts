@@ -9,11 +9,11 @@ export interface CopiedCall {
   /** The operation of the client, such as `tasks.list`; absent: the client has no such thing. */
   readonly operation?: string
   readonly args: readonly unknown[]
-  /** What follows `seine` on a command line; absent: the command has no such thing. */
+  /** The words after `seine` on a command line; absent: the command has no such thing. */
   readonly command?: string
   /** The tool of agents that does the same; absent: agents have no such tool. */
   readonly tool?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }
-  /** What is on screen and no call gives. */
+  /** The part on screen that no call gives. */
   readonly note?: string | undefined
 }
 
@@ -59,7 +59,7 @@ console.log(await client.${operation}(${texts}))`
 /** The query of a list. Columns are names, which the client and the API write differently. */
 export type CopiedQuery = Readonly<Record<string, string | number | readonly string[] | undefined>>
 
-/** What is listed, for {@link listCall}. */
+/** A list on screen, for {@link listCall}. */
 export interface CopiedList {
   /** Its path below `/api/v1`, such as `tasks`. */
   readonly path: string
@@ -68,7 +68,10 @@ export interface CopiedList {
   /** Arguments of the client before the query. */
   readonly ids?: readonly string[]
   readonly query: CopiedQuery
-  /** What follows `seine` on a command line, without flags; absent: the command has no such thing. */
+  /**
+   * The words after `seine` on a command line, without flags; absent: the command has no such
+   * thing.
+   */
   readonly command?: string | undefined
   /** Flags of the command that have other names than the query's. */
   readonly flags?: Readonly<Record<string, string>>

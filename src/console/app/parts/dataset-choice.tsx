@@ -5,7 +5,7 @@ import { Wrong } from './show.tsx'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
 
-/** Where its rows are kept over several runs: a dataset that is there, or a new one. */
+/** The choice of the dataset that keeps its rows over several runs: one that is there, or a new one. */
 export function DatasetChoice({
   task,
   onSaved,

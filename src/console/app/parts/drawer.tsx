@@ -21,7 +21,7 @@ export function useFirstFocus() {
   return button
 }
 
-/** What is known of one record, beside the list that it is in. Its `key` names the record. */
+/** The details of one record, beside the list that it is in. Its `key` names the record. */
 export function Drawer({
   title,
   actions,

@@ -9,7 +9,7 @@ import { words } from '../words.ts'
 type Field = Preview['fields'][number]
 type Source = Field['sources'][number]
 
-/** What the recipe of a run found on one of its kept pages, asked for by a button. */
+/** The matches of a run's recipe on one of its kept pages, asked for by a button. */
 export function Explanation({ run, url }: { readonly run: string; readonly url: string }) {
   const answer = useSignal<Preview | null>(null)
   const isNotKept = useSignal(false)

@@ -11,7 +11,7 @@ export function wrongField(problem: Problem | null, path: string, id: string) {
   return isWrong ? { 'aria-invalid': true, 'aria-describedby': id } : {}
 }
 
-/** What the API says of a field, below it. */
+/** The problem that the API names for a field, below it. */
 export function FieldProblem({
   problem,
   path,

@@ -106,7 +106,7 @@ export function Grid({
       event.preventDefault()
       move(...target)
     } else if (event.key === 'c' && (event.ctrlKey || event.metaKey)) {
-      // What is marked is copied by the browser itself.
+      // A marked text is copied by the browser itself.
       const name = names[column]
       if (name !== undefined && getSelection()?.isCollapsed !== false)
         void navigator.clipboard.writeText(text(row, name))

@@ -9,7 +9,7 @@ import { words } from '../words.ts'
 
 type EventType = Exclude<WebhookInput['events'][number], '*'>
 
-/** What may happen to one task; the likeliest wish comes first. */
+/** Events of one task; the likeliest wish comes first. */
 const EVENTS: readonly EventType[] = [
   'dataset.changed',
   'execution.failed',

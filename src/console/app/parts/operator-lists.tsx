@@ -23,7 +23,7 @@ const COLUMNS: readonly ListColumn<OperatorRun>[] = [
   { name: operatorWords.credits, isNumber: true, cell: ({ credits }) => figure(credits) },
 ]
 
-/** What is done to a run from its line. */
+/** Acts on a run from its line. */
 function doTo(
   verb: 'cancel' | 'release',
   { id, account }: OperatorRun,

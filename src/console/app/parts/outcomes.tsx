@@ -44,7 +44,7 @@ function Outcomes({ counters }: { readonly counters: Partial<Execution['counters
   )
 }
 
-/** What a run has done, in figures, and the outcomes of its pages. */
+/** The counters of a run, and the outcomes of its pages. */
 export function RunFigures({
   tiles,
   counters,

@@ -22,7 +22,7 @@ export function problemOf(error: unknown): Problem {
 }
 
 /**
- * What to say to somebody who is not let in. `null`: the server does not know the key, or nobody
+ * The message for somebody who is not let in. `null`: the server does not know the key, or nobody
  * has signed in yet. Any other error says nothing of the key.
  */
 export function entryProblemOf(error: unknown): string | null {

@@ -66,7 +66,7 @@ export function RunList({
   readonly empty: string
   /** Absent: all are of the task that the reader looks at. */
   readonly names?: TaskNames
-  /** What they are, for those who do not see the heading above. */
+  /** The name of the list, for those who do not see the heading above. */
   readonly caption?: string
 }) {
   return (

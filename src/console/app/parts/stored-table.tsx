@@ -26,7 +26,7 @@ interface OrderedRows {
   readonly rows: readonly FileRow[]
 }
 
-/** What a call for the rows does not do: they are found and sorted in the browser. */
+/** A note on the part that no call for the rows does: they are found and sorted in the browser. */
 export function orderNote(query: URLSearchParams): string | undefined {
   return query.has('find') || query.has('sort') ? words.table.notCopied : undefined
 }
@@ -128,7 +128,7 @@ export function StoredTable({
                     column === name ? checked : names.includes(column),
                   )
                   const isAll = chosen.length === all.length
-                  // What is found depends on the columns, so the row may be another one now.
+                  // The matches depend on the columns, so the row may be another one now.
                   changeQuery({ columns: isAll ? '' : textOfColumns(chosen), row: '' })
                 }}
               />

@@ -19,7 +19,7 @@ export function withScheme(address: string): string {
   return `https:${address.startsWith('//') ? '' : '//'}${address}`
 }
 
-/** What is typed, without a name and a password before a host: others see the address of a screen. */
+/** The typed text without a name and a password before a host: others see the address of a screen. */
 export function withoutCredentials(typed: string): string {
   const text = typed.trim()
   return isAddress(text)

@@ -3,7 +3,7 @@ import { words } from '../words.ts'
 import { Bars } from './bars.tsx'
 import { figure, Listing, State } from './show.tsx'
 
-/** What a month has cost, by day. */
+/** The costs of a month, by day. */
 export function UsageBars({ usage: { period, byDay } }: { readonly usage: BillingUsage }) {
   if (byDay.length === 0) return null
   return (
@@ -19,7 +19,7 @@ export function UsageBars({ usage: { period, byDay } }: { readonly usage: Billin
   )
 }
 
-/** What a month has cost, by what became of the pages. */
+/** The costs of a month, by the outcomes of the pages. */
 export function UsageByOutcome({ usage: { byOutcome } }: { readonly usage: BillingUsage }) {
   if (byOutcome.length === 0) return null
   return (

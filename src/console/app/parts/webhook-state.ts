@@ -2,12 +2,12 @@ import type { Webhook } from '../../../client.ts'
 import { words } from '../words.ts'
 
 /**
- * What has to be done before anything can be sent by a webhook: switch it on, or confirm its
- * address by a code. `never`: nothing helps. `null`: nothing is to be done.
+ * The act without which a webhook can send nothing: switch it on, or confirm its address by a code.
+ * `never`: nothing helps. `null`: nothing is to be done.
  */
 export type Need = 'on' | 'code' | 'never' | null
 
-/** What a webhook needs. A mail address that does not exist comes back under no code. */
+/** The act that a webhook needs. A mail address that does not exist comes back under no code. */
 export function needOf({ url, enabled, disabledReason }: Webhook): Need {
   if (enabled) return null
   if (disabledReason === 'unconfirmed') return 'code'
@@ -25,7 +25,7 @@ export function stateOf({ enabled, disabledReason }: Webhook): string {
   return enabled ? words.webhooks.enabled : words.webhooks.reasons[disabledReason ?? 'requested']
 }
 
-/** What happens when an event of this type is sent. */
+/** The name of an event's type, in words. */
 export function eventName(type: string): string {
   return type === '*' ? words.webhooks.allEvents : (words.events[type] ?? type)
 }

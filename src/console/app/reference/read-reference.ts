@@ -30,7 +30,7 @@ export interface ApiSchema {
   readonly parts: readonly (readonly [name: string, about: string])[]
 }
 
-/** What the OpenAPI description tells of the API. */
+/** The parts of the API, as its OpenAPI description has them. */
 export interface ApiReference {
   readonly operations: readonly ApiOperation[]
   readonly schemas: readonly ApiSchema[]
@@ -121,7 +121,7 @@ function partsOf(schema: unknown, before = '', level = 0): ApiSchema['parts'] {
   ]
 }
 
-/** What is said of a part, and the values that it can have. */
+/** The description of a part, and the values that it can have. */
 function aboutOf(part: unknown): string {
   if (!isObject(part)) return ''
   const values = Array.isArray(part['enum']) ? part['enum'].join(', ') : ''

@@ -17,7 +17,7 @@ interface FoundRows {
   readonly rows: readonly FileRow[]
   /** Rows of the run that were looked at. */
   readonly sought: number
-  /** Where the search goes on. `null`: all rows were looked at; `undefined`: none. */
+  /** The position at which the search goes on. `null`: all rows were looked at; `undefined`: none. */
   readonly cursor: string | null | undefined
 }
 

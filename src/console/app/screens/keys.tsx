@@ -14,7 +14,7 @@ import { words } from '../words.ts'
 /** Days after which a new key ends; 0: never. */
 const ENDS = [0, 7, 30, 90, 365]
 
-/** What a scope opens, in words; families and unknown ones as they are written. */
+/** The name of a scope, in words; families and unknown ones as they are written. */
 function scopeName(scope: string): string {
   return words.scopes[scope] ?? scope
 }

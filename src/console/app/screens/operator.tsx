@@ -22,7 +22,7 @@ const STATES = [
   'timed_out',
 ] as const
 
-/** What those who run the server see of all accounts. */
+/** The screen of all accounts, for those who run the server. */
 export function Operator() {
   const { query } = screenAddress.value
   const tab = TABS.find((name) => name === query.get('tab')) ?? 'accounts'

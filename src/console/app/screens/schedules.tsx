@@ -19,7 +19,7 @@ interface Line {
   readonly task: Pick<Task, 'id' | 'name'>
   /** `null`: it did not run, or not yet. */
   readonly run: Execution | null
-  /** What became of it, or `planned`. */
+  /** Its outcome, or `planned`. */
   readonly state: string
 }
 

@@ -31,7 +31,7 @@ export function Start() {
   const isWorking = useSignal(false)
   const canSearch = me.value?.abilities.search === true && can('mcp:search')
 
-  /** What is sent or left is in the address, so a reload loses nothing of it. */
+  /** Puts the typed text into the address when it is sent or left, so a reload loses none of it. */
   function keep(): void {
     // A field that goes with its screen is left, too.
     if (screenAddress.value.screen === '') changeQuery({ q: withoutCredentials(typed.value) })
@@ -198,7 +198,7 @@ function hitOf(value: unknown): Hit[] {
 /** Runs and datasets that are shown below the box. */
 const RECENT = 5
 
-/** What can be spent, the latest runs, those that failed, and what has changed. */
+/** The credits that can be spent, the latest runs, those that failed, and the latest changes. */
 function Latest() {
   const spendable = me.value?.credits?.spendable ?? null
   const names = useTaskNames(can('executions:read'))

@@ -66,7 +66,7 @@ export function Tasks() {
   const each = (work: (id: string) => Promise<unknown>, say?: (count: number) => string) =>
     action.run(async () => {
       notice.value = null
-      // What could not be done stays chosen, and what was done before it is shown as done.
+      // Tasks that failed stay chosen, and those that were done before are shown as done.
       let left = selected.map(({ id }) => id)
       try {
         for (const { id } of selected) {

@@ -248,7 +248,7 @@ function ConfirmForm({
   )
 }
 
-/** What came back at last, and each try before. */
+/** The last answer, and each try before. */
 function Attempts({ of: { attempts } }: { readonly of: WebhookDelivery }) {
   const last = attempts.at(-1)
   if (last === undefined) return '–'

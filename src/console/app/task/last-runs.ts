@@ -3,9 +3,9 @@ import type { Execution, Task } from '../../../client.ts'
 /** Tasks that are asked about one by one, at each change of their list. */
 const MOST_ASKED = 10
 
-/** What must be known of a task. */
+/** The facts of a task that are needed. */
 type KnownTask = Pick<Task, 'id'>
-/** What must be known of a run. */
+/** The facts of a run that are needed. */
 type RunOfTask = Pick<Execution, 'taskId'>
 
 interface LatestRuns<R> {

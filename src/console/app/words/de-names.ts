@@ -1,6 +1,6 @@
 import type { names as english } from './en-names.ts'
 
-/** What the API's names of events and scopes mean, in German. */
+/** The API's names of events and scopes, in German. */
 export const names: typeof english = {
   events: {
     'execution.started': 'ein Lauf hat begonnen',

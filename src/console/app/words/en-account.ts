@@ -73,7 +73,7 @@ export const accountWords = {
       unconfirmed: 'waits for its code',
       unsubscribed: 'off: the person there has ended the messages',
     },
-    /** What comes before anything can be sent again. */
+    /** The acts before anything can be sent again. */
     needs: {
       on: 'Switch the webhook on to send something again.',
       code: 'Nothing is sent before the address is confirmed by its code.',

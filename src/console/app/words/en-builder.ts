@@ -152,7 +152,7 @@ export const builderWords = {
     add: 'Notify it',
     already: (url: string, events: string) => `${url}: ${events}`,
   },
-  /** What each source of each field found. */
+  /** The matches of each source of each field. */
   explain: {
     title: 'Why these values',
     button: 'Show what each field found',

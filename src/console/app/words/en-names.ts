@@ -1,7 +1,7 @@
 /** Names that the API may give; it may give more of them later. */
 type Names = Readonly<Record<string, string>>
 
-/** What the API's names of events and scopes mean, in English. */
+/** The API's names of events and scopes, in English. */
 export const names: { readonly events: Names; readonly scopes: Names } = {
   /** Types of events that webhooks get. */
   events: {
@@ -19,7 +19,7 @@ export const names: { readonly events: Names; readonly scopes: Names } = {
     'webhook.test': 'a test',
     'webhook.confirm': 'the code of an address',
   },
-  /** What each scope opens. */
+  /** The rights of each scope. */
   scopes: {
     '*': 'everything',
     'tasks:read': 'see tasks and try recipes',

@@ -6,7 +6,7 @@ export const LANGUAGES: Readonly<Record<string, string>> = { en: 'English', de: 
 /** Others than English are loaded when they are read. */
 const OTHERS = { de: async () => (await import('./de.ts')).de }
 
-/** Where the choice is kept: it is about the reader, so it stays. */
+/** The entry with the choice: it is about the reader, so it stays. */
 const STORED = 'seine.language'
 
 /** The language of the reader: the one that was chosen, or the first of the browser's that is there. */

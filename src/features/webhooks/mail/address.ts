@@ -8,7 +8,7 @@ const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i
 /** RFC 5321 section 4.5.3.1.3, without the angle brackets. */
 const LONGEST_ADDRESS = 254
 
-/** What an address of mail must be, for messages. */
+/** The rule of a mail address, for messages. */
 export const ONE_ADDRESS =
   'must be one address such as mailto:ann@example.com: no name, no second address, no line break, ' +
   'nothing after the address'

@@ -122,7 +122,10 @@ async function send(
   }
 }
 
-/** What a mailer of the host has answered. Nothing is `null`: `send` may end without a value. */
+/**
+ * The refusal in the answer of a host's mailer. No answer is `null`: `send` may end without a
+ * value.
+ */
 function refusalIn(answer: unknown): Refusal | null {
   if (answer === null || answer === undefined) return null
   if (!isObject(answer)) return MAILER_ERROR

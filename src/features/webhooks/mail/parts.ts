@@ -2,7 +2,7 @@ import { createHmac, equalText } from '../../../kernel/crypto.ts'
 import { DAY_MS } from '../../../kernel/time.ts'
 import type { Mailer } from '../../../ports/mailer.ts'
 
-/** What mail to the addresses of webhooks needs. */
+/** Dependencies of mail to the addresses of webhooks. */
 export interface MailParts {
   /** `null`: the host sends no mail, and addresses of mail are refused. */
   readonly mailer: Mailer | null
@@ -16,11 +16,11 @@ export interface MailParts {
 
 /** The type of the one message that an address gets before it is confirmed. */
 export const ASKING = 'webhook.confirm'
-/** What to do about an address that was not confirmed. */
+/** The way out for an address that was not confirmed. */
 export const UNCONFIRMED =
   'The mail address is not confirmed: call POST /api/v1/webhooks/:id/confirm with the code that ' +
   'was mailed to it'
-/** What to do about an address whose person wants no messages. */
+/** The way out for an address whose person wants no messages. */
 export const UNSUBSCRIBED =
   'The person at this address has ended the messages of this account: delete the webhook'
 /** How long a code is valid, in ms. */
@@ -31,7 +31,7 @@ export const ASKING_PERIOD_MS = 30 * DAY_MS
 /** Wrong codes after which the right one is refused too. */
 export const MOST_WRONG_CODES = 5
 
-/** What a code is for. */
+/** The purpose of a code. */
 export interface CodeSubject {
   readonly account: string
   readonly webhook: string

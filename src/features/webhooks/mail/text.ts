@@ -21,7 +21,7 @@ interface Links extends Pick<MailParts, 'base'> {
   readonly end: string | null
 }
 
-/** What has happened, by the type of its event. A type of a later version is its own subject. */
+/** Subjects by the type of the event. A type of a later version is its own subject. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   'execution.started': 'A run has started',
   'execution.succeeded': 'A run has ended',
@@ -37,7 +37,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   'webhook.test': 'A test',
 }
 
-/** What a person wants to know of a run; the rest is a link away. */
+/** Facts of a run that a person wants to know; the rest is a link away. */
 const RUN_FACTS: readonly string[] = [
   'id',
   'taskId',
@@ -144,7 +144,7 @@ function line(value: unknown): string {
     .replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
 }
 
-/** Where there is more: on the console, or in the API for a platform without one. */
+/** The link to more: on the console, or in the API for a platform without one. */
 function linkTo(
   type: string,
   data: Readonly<Record<string, unknown>>,

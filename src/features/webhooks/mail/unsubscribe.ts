@@ -37,7 +37,10 @@ export async function addressKeyOf(secret: MailParts['secret'], address: string)
   return toBase64Url(bytes.subarray(0, KEY_BYTES))
 }
 
-/** Where the person at an address ends the messages of an account. `null`: no URL is known. */
+/**
+ * The URL at which the person at an address ends the messages of an account. `null`: no URL is
+ * known.
+ */
 export async function unsubscribeUrl(
   { secret, base }: Pick<MailParts, 'secret' | 'base'>,
   { account, key }: Correspondence,
