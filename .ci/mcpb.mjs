@@ -14,7 +14,7 @@ const project = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 const [out = `${project.name}-${project.version}.mcpb`] = process.argv.slice(2)
 /** The same files make the same bundle, whenever it is made. */
 const date = new Date(Date.UTC(2026, 0, 1))
-/** What no program reads at run time. */
+/** Files that no program reads at run time. */
 const NOT_RUN = /\.(?:map|[cm]?ts|md|markdown|flow)$|\/(?:tests?|__tests__|\.github)\//i
 /** Licences ask to be passed on with what they are about. */
 const LICENCE = /(?:^|\/)(?:licen[cs]e|copying|notice)[^/]*$/i

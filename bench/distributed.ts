@@ -22,7 +22,7 @@ const { values } = parseArgs({
   },
 })
 const HOSTS = 120
-/** What a recipe that names no `crawl.concurrency` gets in each worker. */
+/** The concurrency of each worker for a recipe that names no `crawl.concurrency`. */
 const EACH = 8
 const WORKERS = [1, 2, 4] as const
 /** Named in a recipe it holds for all workers together. */

@@ -45,7 +45,7 @@ const names = values.only.split(',').filter((name): name is Name => name in LABE
 interface Result extends Measure {
   readonly bytes: number
   readonly digest: string | null
-  /** What is live after each tenth, MiB; where that was asked for. */
+  /** Live memory after each tenth, MiB; if it was asked for. */
   readonly live: readonly number[]
 }
 

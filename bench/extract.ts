@@ -1,5 +1,5 @@
 /**
- * What `Plan.process` costs a page, beside the bare loop a person would write with the same
+ * The cost of `Plan.process` a page, beside the bare loop a person would write with the same
  * libraries: htmlparser2's tree and one compiled css-select query a field. Run: `node
  * bench/extract.ts [pages]`.
  */

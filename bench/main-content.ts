@@ -1,5 +1,5 @@
 /**
- * What the main content of a page of 100 KB costs, from its bytes or its text: Seine's formats
+ * The cost of the main content of a page of 100 KB, from its bytes or its text: Seine's formats
  * beside Readability and Defuddle on linkedom. CPU of the main thread. Run: `node
  * bench/main-content.ts [rounds]`, after `npm ci --prefix bench`.
  */
@@ -58,7 +58,7 @@ const seine = (format: 'text' | 'markdown'): Content => {
     return String(rows[0]?.[format] ?? '')
   }
 }
-/** What `extract: "auto"` takes the page for, and its row. */
+/** The kind that `extract: "auto"` takes the page for, and its row. */
 const auto = parseRecipe({ start: { urls: [URL_OF_PAGE] }, extract: 'auto' }).recipe
 const seineAuto: Content = (html, url) => {
   const page = { url, contentType: 'text/html; charset=utf-8', body: encoder.encode(html) }

@@ -20,7 +20,7 @@ const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** What one turn measures of one build. */
+/** The figures of one turn of one build. */
 type Turn = Pick<CrawlRun, 'pagesPerSecond' | 'cpuSecondsPer1000' | 'peakMiB'> & {
   /** Calls a second of `platform.fetch` in process. */
   readonly fetches: number

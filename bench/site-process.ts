@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { ShopRow } from './shop.ts'
 
-/** What the site counted since the last reset. */
+/** The counters of the site since the last reset. */
 export interface SiteStats {
   readonly requests: number
   readonly missing: number

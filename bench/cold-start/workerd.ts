@@ -28,7 +28,7 @@ const LATER = 20
 // The binary comes with the tests of runtimes, which have it apart.
 const runtimes = createRequire(new URL('../../test/runtimes/package.json', import.meta.url))
 
-/** What a Worker needs of workerd. */
+/** The needs of a Worker in workerd. */
 export interface WorkerNeeds {
   /** Its class of Durable Objects, bound to `SEINE` and kept on disk. */
   readonly object?: string

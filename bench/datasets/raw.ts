@@ -5,7 +5,7 @@ import { rowOf } from './workload.ts'
 /** Rows of one commit, as in a merge. */
 const BATCH = 250
 
-/** What a run does to the database: items by their ids, in the order of the run. */
+/** The calls of a run on the database: items by their ids, in the order of the run. */
 export interface RawRun {
   readonly unchanged: readonly number[]
   readonly changed: readonly number[]

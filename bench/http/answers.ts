@@ -16,7 +16,7 @@ const MASKS: Readonly<Record<string, RegExp>> = {
 }
 const REQUEST_ID = 'bench-request-1'
 
-/** What a server answered, as far as it must be the same from all. */
+/** The parts of a server's answer that must be the same from all. */
 interface Seen {
   readonly status: number
   readonly body: string

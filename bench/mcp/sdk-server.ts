@@ -8,7 +8,7 @@ import { KEY, TOOL } from './tool.ts'
 export interface SdkOptions {
   /** Reads the body itself, which is faster than the transport's own reading. */
   readonly parsed: boolean
-  /** What the tool does. */
+  /** The work of the tool. */
   readonly body: (args: Record<string, unknown>) => Promise<object>
 }
 

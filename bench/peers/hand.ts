@@ -5,9 +5,9 @@ import { parseDocument } from 'htmlparser2'
 import { Agent, request } from 'undici'
 import { contend, createRowFile } from '../contender.ts'
 
-// What a programmer would write by hand for this one site, with the fastest parts there are on
-// Node: undici's own request, htmlparser2's tree and selectors compiled once. No robots, retries,
-// limits, receipt or durability.
+// A program by hand for this one site, with the fastest parts there are on Node: undici's own
+// request, htmlparser2's tree and selectors compiled once. No robots, retries, limits, receipt or
+// durability.
 const compile = (selector: string) => compileSelector<AnyNode, Element>(selector)
 const links = { home: compile('a.category-link'), list: compile('a.product-link, a.next') }
 const fields = {

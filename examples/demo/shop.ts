@@ -32,7 +32,7 @@ export interface ShopOptions {
   readonly more?: (request: IncomingMessage) => Answer | undefined
 }
 
-/** What a request gets. */
+/** The answer to a request. */
 export interface Answer {
   /** Its `Content-Type`. */
   readonly type: string

@@ -17,8 +17,8 @@ const {
 
 //#region mounting
 /**
- * What each process of the example is made of: the same records, the same blobs, the same queue.
- * `close` ends its clients, too.
+ * The parts that all processes of the example share: the same records, the same blobs, the same
+ * queue. `close` ends its clients, too.
  */
 export function openPlatform(): Platform {
   // Without a URL: PGHOST, PGUSER and so on.

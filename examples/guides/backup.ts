@@ -17,7 +17,7 @@ export async function restore(folder: string, target: typeof live): Promise<void
   await restoreBackup({ ...target, from: createFileBlobs({ dir: folder }) })
 }
 
-/** What a customer who leaves is due: a copy, and nothing left. */
+/** The rights of a customer who leaves: a copy, and nothing left. */
 export async function leave(account: string, folder: string): Promise<void> {
   await writeBackup({ ...live, to: createFileBlobs({ dir: folder }), account })
   await eraseAccount({ ...live, account })

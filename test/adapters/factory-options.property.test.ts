@@ -58,7 +58,7 @@ async function refusalOf({ name, call }: PublicFunction, options: unknown): Prom
 interface FactoryOption {
   /** `worker.leaseMs`; of all options: empty. */
   readonly path: string
-  /** What the factory says that the value must be. */
+  /** The factory's words for a right value. */
   readonly expected: string
   /** Makes options in which this option has the value, and no other has one. */
   readonly write: (value: unknown) => unknown

@@ -279,7 +279,7 @@ it('a recipe that is edited while it is saved is not the saved one', async () =>
   expect(Object.keys(recipe.extract.fields)).toHaveLength(before - 1)
   await page.getByText('Saved as').waitFor()
   await page.getByText('The run is done').waitFor()
-  // What was saved is saved again after an edit, and is the saved one if the edit is taken back.
+  // A saved recipe is saved again after an edit, and is the saved one if the edit is taken back.
   await removers.last().click()
   await page.getByText('Saved as').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Undo' }).click()

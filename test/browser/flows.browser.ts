@@ -12,9 +12,9 @@ import {
 } from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 
-// What leads from one screen to the next: a task whose changes a server hears of, what is opened in
-// an address of its own, an agent's call under way, a key that an operator makes, and why a field has
-// the value that it has.
+// Ways from one screen to the next: a task whose changes a server hears of, a part that is opened
+// in an address of its own, an agent's call under way, a key that an operator makes, and why a
+// field has the value that it has.
 
 let world: ConsoleWorld
 let visit: Visit

@@ -108,7 +108,7 @@ it('a late answer about one page does not replace the table of the next', async 
   await show('/deep')
   // The screen is left first, so that none of its questions counts below.
   await page.goto('about:blank')
-  // What is asked about a kept page is the recipe of a draft. Its answers wait here.
+  // A question about a kept page is the recipe of a draft. Its answers wait here.
   const late: (() => void)[] = []
   await page.route('**/api/v1/tasks/preview', async (route) => {
     if (route.request().postData()?.includes('"snapshots"') === true)

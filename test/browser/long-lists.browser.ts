@@ -156,7 +156,7 @@ it.each([
       down: 'yes',
       columns: 'name',
     })
-    // What was open beside the other tab's list is closed.
+    // The drawer beside the other tab's list is closed.
     expect(searchParams.has('row')).toBe(false)
   },
 )

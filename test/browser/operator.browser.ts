@@ -108,7 +108,7 @@ it('the worker, the queue and the version are shown', async () => {
   const health = page.getByRole('region', { name: 'Health' })
   expect(await health.textContent()).toContain('answer in')
   await page.getByRole('region', { name: 'Queue' }).getByRole('cell', { name: 'runs' }).waitFor()
-  // What it holds depends on the second at which it gave its last sign of life.
+  // Its content depends on the second at which it gave its last sign of life.
   const workers = page.getByRole('region', { name: 'Workers' }).getByRole('row')
   await workers.nth(1).waitFor()
   expect(await workers.count()).toBe(2)

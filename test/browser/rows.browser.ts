@@ -215,7 +215,7 @@ it('columns of any name are chosen by the address, and those that are gone are l
   await page.getByText('Columns (3)').click()
   await page.getByRole('checkbox', { name: 'name' }).uncheck()
   await page.getByText('Columns (2 of 3)').waitFor()
-  // What is found depends on the columns, so the row may be another one.
+  // The matches depend on the columns, so the row may be another one.
   expect(new URL(page.url()).searchParams.has('row')).toBe(false)
   await page.reload()
   await expect.poll(headers).toEqual(['price, net', '50% off'])

@@ -11,11 +11,11 @@ export interface KeyProxy {
 export interface ProxiedCall {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
-  /** What the client answers to the questions of an earlier result. */
+  /** The client's answers to the questions of an earlier result. */
   readonly inputResponses?: unknown
 }
 
-/** What a proxy exchanges. */
+/** A request through a proxy, and its answer. */
 export interface Exchange {
   /** Returns the call that takes the place of another; `null`: it is passed on unchanged. */
   readonly renamed?: (call: ProxiedCall) => ProxiedCall | null

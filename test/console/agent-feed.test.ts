@@ -185,7 +185,7 @@ test('an answer about the result before is dropped, and the next result is read 
   calls[0]?.resolve(itemsFrom(2, 'c'))
   await settle()
   expect([numbers(feed.rows.value), feed.problem.value]).toEqual([[10], null])
-  // What came late did not free the way for a third call.
+  // A late answer did not free the way for a third call.
   feed.more()
   expect(calls).toHaveLength(2)
   calls[1]?.resolve(itemsFrom(11, null))

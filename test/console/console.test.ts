@@ -85,7 +85,7 @@ describe('the page', () => {
       )
       expect((await ask(platform, '/data/console')).status).toBe(404)
     }
-    // Where the path of a route begins, the console would hide it.
+    // The console would hide the path of a route that begins like its own.
     const host = await createServiceHost()
     const own = [...host.routes, ...host.reference].map(({ path }) => `/${path.split('/')[1]}`)
     expect(own).toContain('/api')

@@ -14,7 +14,7 @@ let questions: {
   answer: (response: unknown) => void
   fail: (error: Error) => void
 }[]
-/** What waits until typing has rested. */
+/** The calls that wait until typing has rested. */
 let resting: (() => void)[] = []
 
 const items = new Map<string, string>()

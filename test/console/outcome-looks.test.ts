@@ -69,7 +69,7 @@ it('each outcome of a page has a colour that differs from all others, in light a
   const alike: string[] = []
   for (const mode of [0, 1] as const)
     for (const [index, { name, colours }] of looks.entries()) {
-      // What waits is as pale as what is not there yet.
+      // Pages that wait are as pale as those that are not there yet.
       if (name !== 'pending' && contrast(colours[mode], PAGE[mode]) < 3) alike.push(`${name} pale`)
       for (const other of looks.slice(index + 1))
         if (distance(colours[mode], other.colours[mode]) < 0.08)

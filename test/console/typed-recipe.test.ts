@@ -19,7 +19,7 @@ import { sourcesOf } from '../../src/console/app/builder/sources.ts'
 import type { RecipeInput } from '../../src/client.ts'
 import { failingCases } from '../support/failing-cases.ts'
 
-/** What stands somewhere in a recipe while it is typed. */
+/** Values that stand somewhere in a recipe while it is typed. */
 const ODD: readonly unknown[] = [
   null,
   true,

@@ -5,8 +5,8 @@ import { cpuFactor } from '../support/cpu-ms.ts'
 import { makePdfOf, objectsOf } from '../support/fakes/make-pdf.ts'
 import { longestTurn } from '../support/longest-turn.ts'
 
-// Where there are no threads, a part of a PDF without text is one step of pdf.js, which no turn of
-// the event loop divides. Times are processor times.
+// Without threads, a part of a PDF without text is one step of pdf.js, which no turn of the event
+// loop divides. Times are processor times.
 
 const here = new AbortController().signal
 const LONGEST_MS = 50

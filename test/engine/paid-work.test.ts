@@ -6,7 +6,7 @@ import { relocate } from '../../src/engine/plan/relocate.ts'
 import { parseRecipe } from '../../src/engine/recipe/parse-recipe.ts'
 import { CountingBudget, pageOf, runOn } from '../support/worlds/page-run.ts'
 
-/** What `use` takes from the budget of a page whose tree and data are read already. */
+/** The cost of `use` for a page whose tree and data are read already. */
 function paidFor(html: string, use: (page: PageContent) => unknown): CountingBudget {
   const budget = new CountingBudget()
   const page = new PageContent(pageOf(html), START, budget)

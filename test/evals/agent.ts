@@ -9,7 +9,7 @@ import type { Web } from './sites.ts'
 
 export type Data = { readonly [name: string]: unknown }
 
-/** What a model would see of a result, and its data. */
+/** The text that a model would see of a result, and its data. */
 export interface ToolAnswer {
   readonly isError: boolean
   readonly text: string
@@ -24,7 +24,7 @@ export interface Agent {
   dayPasses(): Promise<void>
 }
 
-/** What an agent has cost: characters of what a model would read and write. */
+/** The cost of an agent: characters that a model would read and write. */
 export interface Usage {
   calls: number
   sent: number

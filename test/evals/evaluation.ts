@@ -1,7 +1,7 @@
 import type { Agent, Data, Toolset } from './agent.ts'
 import type { Web } from './sites.ts'
 
-/** What tasks are about. */
+/** The subjects of tasks. */
 export type Group = 'find' | 'extract' | 'compare' | 'watch' | 'recover'
 
 /** One task: what a person asks, what a scripted agent does, and who judges its answer. */
@@ -16,7 +16,7 @@ export interface Evaluation {
    * the descriptions of the tools, and not the pages.
    */
   readonly agent: (agent: Agent, web: Web) => Promise<unknown>
-  /** What is right. It is made from the data of the site, and compared as JSON. */
+  /** The right answer. It is made from the data of the site, and compared as JSON. */
   readonly right: unknown
 }
 
@@ -37,7 +37,7 @@ export function numberIn(value: unknown): number {
   return digits === undefined ? NaN : Number(digits.replaceAll(',', ''))
 }
 
-/** What a text says after some words; `null`: it does not have them. */
+/** The text after some words; `null`: it does not have them. */
 export function after(text: string, words: string): string | null {
   const start = text.indexOf(words)
   return start < 0 ? null : text.slice(start + words.length).trim()

@@ -4,9 +4,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { offered } from './offered.ts'
 import { tokens } from './table.ts'
 
-// What the tools of a server of MCP cost a model before it calls one: any server that speaks over
-// stdin and stdout, with the variables of this environment.
-// node test/evals/list-tools.ts COMMAND [ARGUMENT …]
+// The cost of the tools of an MCP server to a model before it calls one: any server that speaks
+// over stdin and stdout, with the variables of this environment. Run: `node
+// test/evals/list-tools.ts COMMAND [ARGUMENT …]`
 
 const [command, ...args] = process.argv.slice(2)
 if (command === undefined) throw new Error('node test/evals/list-tools.ts COMMAND [ARGUMENT …]')

@@ -22,7 +22,7 @@ export interface Outcome {
   readonly asks: string
   readonly tools: Toolset
   readonly passed: boolean
-  /** What was answered instead of what is right; empty: it passed. */
+  /** The wrong answer; empty: it passed. */
   readonly instead: string
   readonly usage: Usage
 }

@@ -59,7 +59,7 @@ export function tableOf(outcomes: readonly Outcome[]): string {
   ].join('\n')
 }
 
-/** What the descriptions of tools cost, which a model reads once a conversation. */
+/** The cost of the descriptions of tools, which a model reads once a conversation. */
 export function offeredOf(outcomes: readonly Outcome[]): string {
   const of = (tools: Outcome['tools']): number =>
     tokens(outcomes.find((one) => one.tools === tools)?.usage.offered ?? 0)

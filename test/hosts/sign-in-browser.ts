@@ -12,7 +12,7 @@ interface Form {
 /** A browser with cookies and one page, whose own script runs. */
 export class Browser {
   cookie = ''
-  /** What the page says of the form that was sent. */
+  /** The page's words about the form that was sent. */
   said = ''
   readonly #origin: string
   readonly #fetch: Fetch

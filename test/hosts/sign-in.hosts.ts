@@ -44,7 +44,7 @@ afterAll(async () => {
   await project.remove()
 })
 
-/** What a client keeps, as the official client asks for it. */
+/** The state that a client keeps, as the official client asks for it. */
 class Kept implements OAuthClientProvider {
   readonly redirectUrl: string
   readonly clientMetadata
@@ -110,7 +110,7 @@ async function signUp(email: string, { url }: Pick<RunningHost, 'url'> = host): 
   return browser.cookie
 }
 
-/** Where the authorization server sends the browser of whoever is signed in. */
+/** The URL to which the authorization server sends the browser of a user who is signed in. */
 async function sentTo(
   address: URL,
   cookie: string,

@@ -307,7 +307,7 @@ test('texts name no tool that is not offered', async () => {
     expect([name, absent(texts, names)]).toEqual([name, []])
     expect(texts).not.toContain('"description":""')
   }
-  // What starts runs comes with what reads them.
+  // A tool that starts runs comes with the one that reads them.
   expect((await textsOf('crawl')).names).toEqual(['crawl', 'get_run'])
   const { texts, call } = await textsOf('fetch', 'run_template', 'extract')
   expect(texts).toContain('Returns the main content of a web page as Markdown')

@@ -11,7 +11,7 @@ const RATING = {
   question: 'The rating',
 }
 
-/** What becomes of the field and of the question; `rows`: the answer, then the detected columns. */
+/** The results for the field and for the question; `rows`: the answer, then the detected columns. */
 function learnedFrom(rows: readonly (readonly string[])[]) {
   const probe = withColumns(RECIPE, { stock: '.stock', stars: '.stars' })
   const [stock = '', stars = ''] = probe.beside.keys()

@@ -11,7 +11,7 @@ const ENDPOINT = 'http://localhost/mcp'
 const MODERN = '2026-07-28'
 /** The extension for tasks. */
 export const TASKS = 'io.modelcontextprotocol/tasks'
-/** What a client can that knows tasks. */
+/** The capabilities of a client that knows tasks. */
 export const KNOWS_TASKS = { extensions: { [TASKS]: {} } }
 
 /** Turns of the event loop in which what is waited for comes, unless there is work elsewhere. */
@@ -92,7 +92,7 @@ export function modernCallOf(name: string, args: object): object {
   }
 }
 
-/** What each request of that era says of its client. */
+/** The facts of its client in each request of that era. */
 function metaOf(capabilities: object): object {
   return {
     'io.modelcontextprotocol/protocolVersion': MODERN,

@@ -194,7 +194,7 @@ test('every answer of a separate endpoint has a request id, which the service ge
   const ids = answers.map(({ headers }) => headers.get('x-request-id'))
   for (const id of ids) expect(id).toMatch(/^req_\w{26}$/)
   expect(new Set(ids).size).toBe(ids.length)
-  // What is wrong is counted at the service.
+  // A faulty item is counted at the service.
   expect(seen).toEqual([ids[0], ids[1], ids[3]])
 })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { changeOf, itemsOf, warningsOf } from '../../src/mcp/extended/views.ts'
 import { resultLines } from '../../src/mcp/extended/result-lines.ts'
 
-// What a model reads is what it pays for: results say each thing once.
+// A model pays for all that it reads: results say each thing once.
 
 const time = '2026-01-02T00:00:00.000Z'
 const key = { name: 'Pen' }

@@ -80,7 +80,7 @@ export function checkCode(planted: readonly PlantedMutant[]): void {
     }
 }
 
-/** What of a text counts: all but white space, and commas before closing brackets. */
+/** The part of a text that counts: all but white space, and commas before closing brackets. */
 function marksOf(text: string): string {
   return text.replaceAll(/\s+|,(?=\s*[)\]}])/g, '')
 }

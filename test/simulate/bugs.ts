@@ -6,7 +6,7 @@ import type { Mutant } from '../mutants/mutants.ts'
 const bug = object({
   /** The wrong behaviour of the platform, in one sentence. */
   name: string(),
-  /** What notices it. */
+  /** The oracle that notices it. */
   oracle: string(),
   /**
    * Code of `src` that occurs once, and code in its place. Absent: those of the bug

@@ -1,7 +1,7 @@
 import type { Luck } from './luck.ts'
 import { RECEIVER } from './sites.ts'
 
-/** What a client knows when it chooses a call. */
+/** The knowledge of a client when it chooses a call. */
 export interface Hand {
   readonly luck: Luck
   /** A text that no other account may be shown. */

@@ -1,7 +1,7 @@
 import { FAULT_KINDS, NO_FAULTS } from './faults.ts'
 import type { FaultKind, Faults } from './faults.ts'
 
-/** What is changed in the world of a seed: a failing one is easier to read without most of it. */
+/** Changes of the world of a seed: a failing one is easier to read without most of it. */
 export interface Trims {
   /** The most virtual minutes in which things go wrong. It shortens the time that was drawn. */
   readonly until: number

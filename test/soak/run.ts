@@ -12,8 +12,8 @@ import { runStage, startSites, type CaseReport, type StageReport } from './stage
 // loop. The last line is `N passed, N failed`; the exit code is 0 only if nothing failed.
 
 /**
- * What an honest call may take without regard to how fast a quiet server is: no input may hold the
- * loop for longer.
+ * An honest call may take so long, however fast a quiet server is: no input may hold the loop for
+ * longer.
  */
 const FLOOR_MS = 50
 const TIMES_QUIET = 3
@@ -24,7 +24,7 @@ const SETTLE_MS = 30_000
  * cause.
  */
 const TURN_MS = 50
-/** What says for how long the server was held. */
+/** The call whose times say for how long the server was held. */
 const PROBE = 'public GET'
 
 const { values } = parseArgs({

@@ -10,7 +10,7 @@ export interface ServerOptions {
   readonly args: readonly string[]
   /** Of the main thread's heap, in MB. */
   readonly heapMb: number
-  /** Where CPU profiles are written when it ends; `null`: nowhere. */
+  /** The folder that gets CPU profiles when it ends; `null`: none are written. */
   readonly profiles: string | null
   /** Called at every unexpected end of the process. */
   readonly onCrash: (what: string) => void

@@ -42,7 +42,7 @@ const hostile = createServer((request, response) => {
     )
   }
   if (name === 'model/chat/completions') {
-    // What a page can talk a model into: a fence that is opened and not closed.
+    // A page can talk a model into this: a fence that is opened and not closed.
     const content = `\`\`\`json\n${'\n'.repeat(5_000)}x`
     response.writeHead(200, { 'content-type': 'application/json' })
     request.resume()

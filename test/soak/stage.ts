@@ -21,7 +21,7 @@ export interface Pace {
   /** How long its executions may take to end after that. */
   readonly settleMs: number
   readonly heapMb: number
-  /** Where CPU profiles of the server are written; `null`: nowhere. */
+  /** The folder that gets CPU profiles of the server; `null`: none are written. */
   readonly profiles: string | null
 }
 

@@ -298,7 +298,7 @@ test('the server of the image with Chromium is healthy, and renders a page that 
     SEINE_PORT: String(await freePort()),
     SEINE_KEY: KEY,
     SEINE_ALLOW_PRIVATE_NETWORK: 'true',
-    // Where Chromium is on this machine, as for the tests in a browser.
+    // The path of Chromium on this machine, as for the tests in a browser.
     ...(process.env['CHROMIUM'] && { SEINE_BROWSER: process.env['CHROMIUM'] }),
   }
   // The base image has `node` on its path.

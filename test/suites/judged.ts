@@ -37,7 +37,7 @@ const { values, positionals } = parseArgs({
   },
 })
 
-/** What the engine answers on one page of a set, as the scorer reads it. */
+/** The engine's answer on one page of a set, as the scorer reads it. */
 const ANSWERS: Readonly<Record<string, (page: Page) => Promise<Json>>> = {
   products: async (page) => {
     const [row = {}] = (await read(product.recipe({ urls: [page.url] }), page)).rows

@@ -9,7 +9,7 @@ const TIME =
   /^(globalThis\.)?(Date\.now|performance\.now|setTimeout|setInterval|AbortSignal\.timeout|scheduler\.\w+|Temporal\.Now\.\w+)$/
 const CHANCE = /^(globalThis\.)?(Math\.random|crypto\.(getRandomValues|randomUUID))$/
 
-/** What the text of a file with such a use has. */
+/** Words in the text of a file with such a use. */
 const WORDS =
   /(?:globalThis\.|(?<!\.)\b)(?:fetch|XMLHttpRequest|WebSocket\w*|EventSource|WebTransport|setTimeout|setInterval)\b|navigator\.sendBeacon|(?:Date|performance)\.now|AbortSignal\.timeout|scheduler\.|Temporal\.Now|Math\.random|crypto\.(?:getRandomValues|randomUUID)|new\s+Date\b(?!\(\w)/
 

@@ -8,7 +8,7 @@ export const LIST_URL = 'https://a.example/list/'
 /** When the pages are visited. */
 const VISITED = Date.UTC(2026, 2, 20, 12)
 
-/** What a function makes of each number from 1 to `length`. */
+/** The texts that a function makes of each number from 1 to `length`. */
 export const each = (length: number, make: (i: number) => string): string =>
   Array.from({ length }, (_, index) => make(index + 1)).join('\n')
 

@@ -249,7 +249,7 @@ describe('an operator at a terminal', () => {
     ])
   }
 
-  /** What goes through all the data, at the server and beside it: both say the same. */
+  /** The commands that go through all the data, at the server and beside it: both say the same. */
   async function expectUpkeep(server: Place, here: Place): Promise<void> {
     const [there, beside] = [await seine(server, 'verify'), await seine(here, 'verify')]
     expect([there.code, there.stderr]).toEqual([0, ''])

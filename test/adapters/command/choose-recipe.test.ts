@@ -20,7 +20,7 @@ function listOf(name: string): string {
   return `<title>Shop</title><main><section>${items.join('')}</section></main>`
 }
 
-/** What is chosen for the pages of a shop on this machine. */
+/** The choice for the pages of a shop on this machine. */
 async function choose(pages: readonly string[], ...flags: string[]) {
   const site = await serveHttp((request, response) => {
     const page = pages[Number(request.url?.slice(1))]

@@ -25,7 +25,7 @@ async function requestOf(...args: string[]) {
   return request
 }
 
-/** What is said of a run that succeeded. */
+/** The words about a run that succeeded. */
 async function warnings(args: readonly string[], counters: Partial<typeof COUNTERS> = {}) {
   const outcome = { status: 'succeeded', reason: null, filled: { title: 8 } } as const
   return warningsOf(
@@ -34,7 +34,7 @@ async function warnings(args: readonly string[], counters: Partial<typeof COUNTE
   )
 }
 
-/** What is said of a run that failed. */
+/** The words about a run that failed. */
 async function failure(
   code: 'nothing_extracted' | 'no_page_fetched' | 'nothing_matched',
   args: readonly string[],

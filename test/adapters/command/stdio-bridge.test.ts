@@ -111,7 +111,7 @@ test('the version that the handshake agreed on is repeated in the header that HT
   }
   const answers = await written(lines(), post, { write: ({ id }) => id === 1 && answer() })
   expect(headers).toEqual({ 1: undefined, 2: '2025-06-18', 3: '2026-07-28' })
-  // What later versions brought is not sent to a client of this one.
+  // Members of later versions are not sent to a client of this one.
   expect(JSON.stringify(answers.find(({ id }) => id === 2))).not.toContain('"icons"')
 })
 

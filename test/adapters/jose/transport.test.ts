@@ -46,7 +46,7 @@ const forged = await tokenOf({}, {}, KEYS.foreign)
 
 type Sent = readonly (readonly [name: string, value: string])[] | string
 
-/** What each request of the fixture sends: headers, or a path with a query. */
+/** The parts that each request of the fixture sends: headers, or a path with a query. */
 const SENT: Readonly<Record<string, Sent>> = {
   'a JWT without a scheme': [['authorization', jwt]],
   'a JWT under Basic': [['authorization', `Basic ${jwt}`]],

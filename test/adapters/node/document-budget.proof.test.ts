@@ -21,7 +21,7 @@ const readHere: DocumentReader = (body, format, signal, limits) =>
   format === 'pdf' ? readPdf(body, signal, limits) : readOffice(format, body, limits)
 const readInThread = createDocumentReader({ maxMs: 200_000 })
 
-/** What the reading took; or, where nothing was read, the reason. */
+/** The costs of the reading; if nothing was read, the reason. */
 async function costOf(
   read: DocumentReader,
   body: Uint8Array,

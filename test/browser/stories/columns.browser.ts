@@ -209,7 +209,7 @@ it('candidates by the text beside them are offered, and all are tried on the oth
   await pointed.getByRole('button', { name: /^Add as column/ }).waitFor()
   expect(await pointed.getByText('on the other pages').count()).toBe(0)
   await trials.end()
-  // What finds the price on both pages comes first; the class is on one alone.
+  // The candidate that finds the price on both pages comes first; the class is on one alone.
   await pointed
     .getByRole('button', { name: /^Add as column .* 1 of 1 on the other pages/ })
     .waitFor()

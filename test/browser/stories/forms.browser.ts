@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const open = (name: string) => visit.page.goto(world.url + (screens.get(name) ?? ''))
 
-/** What assistive technology reads of a field as its description. */
+/** The description of a field, as assistive technology reads it. */
 const saidOf = (field: Locator) =>
   field.evaluate(
     (element) =>

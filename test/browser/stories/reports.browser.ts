@@ -6,9 +6,9 @@ import type { Visit } from '../chromium.ts'
 import { fillWorld, KEY, openConsoleWorld, openSignedIn } from '../console-world.ts'
 import type { ConsoleWorld } from '../console-world.ts'
 
-// What a person is told of runs, datasets and tasks: which pages failed and why, what became of them
-// over time, the rows of one page, what has changed on which day, when a task runs next; and that the
-// calls to copy are those of what is shown.
+// The reports on runs, datasets and tasks: which pages failed and why, the outcomes over time, the
+// rows of one page, the changes of each day, and the next run of a task; and the calls to copy are
+// those of the screen.
 
 let world: ConsoleWorld
 let visit: Visit

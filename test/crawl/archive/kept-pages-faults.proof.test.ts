@@ -36,7 +36,7 @@ const CHANGED: ExtractInput = {
 }
 const ROWS = Array.from({ length: LISTS }, (_, n) => ({ title: `Pen ${n}`, stock: n * 3 }))
 
-/** Where counters, records and bytes of kept pages disagree. */
+/** The contradictions among counters, records and bytes of kept pages. */
 async function contradictions(store: Store, blobs: Blobs): Promise<string[]> {
   const records = createRecords(store)
   const broken: string[] = []

@@ -32,7 +32,7 @@ const RECIPE = {
 }
 const ROWS = Array.from({ length: LISTS }, (_, n) => `Pen ${n}`)
 
-/** Where records of cached pages disagree with the receipt and with the bytes. */
+/** The contradictions among records of cached pages, the receipt and the bytes. */
 async function contradictions(store: Store, blobs: Blobs): Promise<string[]> {
   const records = createRecords(store)
   const broken: string[] = []

@@ -35,7 +35,7 @@ const RECIPE = {
   extract: { fields: { title: 'h1', images: { css: 'img', many: true, as: 'media' } } },
 }
 
-/** Where rows, records and blobs disagree. */
+/** The contradictions among rows, records and blobs. */
 async function contradictions(
   store: Store,
   blobs: Blobs,

@@ -207,7 +207,7 @@ describe('a retry of failed pages', () => {
     await records.commit(change)
     const old = await executions.retry(OWNER, first, { only: 'failed' })
     await work()
-    // Where in the list a page was is not known, so the list is followed for three pages again.
+    // The page's position in the list is not known, so the list is followed for three pages again.
     expect((await pagesOf(old.id)).map(([path]) => path)).toContain('/list4')
     const late = await executions.retry(OWNER, first, { only: 'failed' })
     await executions.delete(OWNER, first)

@@ -8,7 +8,7 @@ const START = 'https://shop.example.com/p/1'
 const HEADERS_TO = 'https://api.example.com'
 const PAGES = { [START]: { body: '<h1>Pen</h1>' } }
 
-/** What `src` has parsed since the last call, and by which file. */
+/** The URLs that `src` has parsed since the last call, and by which file. */
 function watchUrls(): () => string[] {
   const RealUrl = URL
   const parsed: string[] = []

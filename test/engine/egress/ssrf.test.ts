@@ -41,7 +41,7 @@ async function run(entry: (typeof entries)[number], purpose: EgressPurpose) {
     purpose,
     maxRedirects: entry.maxRedirects ?? 10,
   }).catch((error: unknown) => error)
-  // Where each packet would have gone.
+  // The target of each packet.
   const packets = fetcher.sent.flatMap(
     ({ url, addresses }) => addresses ?? [addressOf(url) ?? `unchecked name ${url.hostname}`],
   )

@@ -346,7 +346,7 @@ test('a value has no label that stands before it in all items', () => {
     category: 'machines 1',
   })
   expect(found(list((i) => `Artikelnummer: EM-${i}`)).first).toMatchObject({ sku: 'EM-1' })
-  // What all values begin with may be a part of them.
+  // The common start of all values may be a part of them.
   expect(found(list((i) => `Star Wars: R${i}`)).first).toMatchObject({ sku: 'Star Wars: R1' })
   const differing = list((i) => (i === 3 ? 'EM: 3' : `Item number: EM-${i}`))
   expect(found(differing).first).toMatchObject({ sku: 'Item number: EM-1' })

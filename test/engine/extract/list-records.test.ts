@@ -263,7 +263,7 @@ describe('a column without a role', () => {
       (i: number) => `<a href="/@ann/story-${i}">More of ${i}a</a>`,
     ],
   ])('is not made of %s', (_, parts) => {
-    // What has no name has its place, or its form.
+    // A value without a name has its position, or its form.
     const named = Object.keys(card(parts)).filter((name) => name !== 'date' && name !== 'text')
     expect(named).toEqual(['title', 'url'])
   })

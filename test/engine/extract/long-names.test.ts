@@ -3,7 +3,7 @@ import { failingCases } from '../../support/failing-cases.ts'
 import { each, found } from '../../support/found-list.ts'
 import { rootsIn, propertiesIn } from '../../../src/engine/extract/page/microformat-names.ts'
 
-// What is detected is a recipe, whatever a page calls its elements.
+// A detected recipe is a recipe, whatever a page calls its elements.
 
 /** Longer than any selector or path of a recipe. */
 const LONG = 'p'.repeat(5_000)

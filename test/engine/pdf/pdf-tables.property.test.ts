@@ -149,7 +149,7 @@ it('numbers at the right of a wide column are below the name at its left', async
   expect(await tablesIn(fileOf(drawn(wide(STOCK))))).toMatchObject([
     { rows: STOCK.map((row) => row.map((cell) => cell || null)) },
   ])
-  // What stands in one of two columns by turns are two: both have names.
+  // Texts that stand in one of two columns by turns are two: both have names.
   const book = [
     ['Day', 'Debit', 'Credit'],
     ['Monday', '4.00', ''],

@@ -52,7 +52,7 @@ describe('every way to make a recipe costly', () => {
       try {
         compileRecipe(recipe)
       } catch {
-        // What is wrong with it is found in the same time.
+        // Its faults are found in the same time.
       }
       const cpu = cpuMs() - before
       // It takes at most 45 ms, or 95 ms if each of thousands of selectors is wrong.

@@ -25,7 +25,7 @@ const rivals = () => ({
   ),
 })
 
-/** What differs between pages. */
+/** Tasks about differences between pages. */
 export const COMPARE: readonly Evaluation[] = [
   {
     asks: 'Which costs less, the pencil of cedar or that of lime, and by how much?',

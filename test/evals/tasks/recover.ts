@@ -6,7 +6,7 @@ const ODD = 'https://odd.example.com'
 /** The first argument that a refusal calls required. */
 const required = (text: string): string => /arguments\.(\w+): is required/.exec(text)?.[1] ?? ''
 
-/** What goes wrong first. */
+/** Tasks in which something goes wrong first. */
 export const RECOVER: readonly Evaluation[] = [
   {
     asks: 'Read the page of hours. (The agent names the argument wrongly at first.)',

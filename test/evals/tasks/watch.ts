@@ -25,7 +25,7 @@ async function watched({ call, dayPasses }: Agent): Promise<Data> {
   return watch.data
 }
 
-/** What has changed since the agent looked last. */
+/** The changes since the agent looked last. */
 async function changesAfter(agent: Agent, change: () => void): Promise<readonly Data[]> {
   const { datasetId } = await watched(agent)
   const { data: before } = await agent.call('dataset_changes', { datasetId })
@@ -39,7 +39,7 @@ async function changesAfter(agent: Agent, change: () => void): Promise<readonly 
 const kindsOf = (changes: readonly Data[]) =>
   changes.map((change) => [change['kind'], textIn(Object(change['key']), 'name')])
 
-/** What is to be looked at again. */
+/** Tasks that look again at something. */
 export const WATCH: readonly Evaluation[] = [
   {
     asks: 'Watch the new things, and tell me tomorrow what there is.',

@@ -11,7 +11,7 @@ const DAY = 86_400_000
 
 const idOf = (result: object) => String(Reflect.get(result, 'id'))
 
-/** What can still be read after each day: the answer, the entry in the list and the page. */
+/** The data that can still be read after each day: the answer, the entry in the list and the page. */
 async function daysOf(agents: PlatformOptions['agents'], days: readonly number[]) {
   const clock = createFakeClock()
   const { api } = createPlatform({

@@ -7,7 +7,7 @@ import { mergeGone } from '../../../src/features/datasets/merge-rows.ts'
 import type { ItemRecord, MergeCursor } from '../../../src/features/datasets/records.ts'
 import { NO_COUNTS } from '../../../src/features/datasets/dataset.ts'
 
-/** What docs/limits.md says that an item which is gone adds, besides the bytes of its key. */
+/** The bytes that an item which is gone adds by docs/limits.md, besides those of its key. */
 const MOST_BESIDES = 1_000
 
 it('an item that is gone adds no more than its key, which it has already, and 1,000 bytes', () => {

@@ -81,7 +81,7 @@ async function open({ bytes = null, dataset = {}, spoil = (store) => store }: Se
         (sum, { value }) => sum + (value.rowBytes ?? 0) + (value.visitBytes ?? 0),
         0,
       ),
-    /** What the store has of items and changes. */
+    /** The items and changes in the store. */
     stored: async () =>
       (await itemsAndChanges()).reduce(
         (sum, { value }) =>

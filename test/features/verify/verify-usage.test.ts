@@ -45,7 +45,7 @@ it('verify finds no difference after work, and finds a counter that was tampered
     { series: ALL_USAGE, size: 'hour', start: 0, metric: 'pages', stored: 3, found: 0 },
     { series: ALL_USAGE, size: 'day', start: point?.start, metric: 'rows', stored: 2, found: 1 },
   ])
-  // What is not listed is counted; what may have been deleted is not even that.
+  // A fault that is not listed is counted; one that may have been deleted is not even that.
   const first = await faultsOf({ most: 1 })
   expect([first.listed, first.count]).toEqual([all.listed.slice(0, 1), 2])
   expect((await faultsOf({ until: 0 })).listed).toEqual(all.listed.slice(1))

@@ -14,7 +14,7 @@ import { OWNER } from '../../support/worlds/world.ts'
 
 const DAY = 86_400_000
 const publicUrl = 'https://data.example.com'
-/** What ends the promise of the page. */
+/** The last words of the page's promise. */
 const ERASURE = 'erases that account with all that is stored of it, this is erased too'
 
 const open = () => openMailWorld(() => null, { publicUrl })

@@ -7,7 +7,7 @@ const GOODS = [
   ['Cap', 8, '1.10'],
 ]
 
-/** What a row and the one after it are below records. */
+/** Whether a row below records has the names of another table, and whether it has other texts. */
 function below(
   records: readonly (readonly (string | number | null)[])[],
   row: readonly (string | null)[],

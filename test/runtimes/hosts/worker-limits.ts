@@ -31,7 +31,7 @@ const HOURLY = { limit: 1, periodMs: 3_600_000, burst: 99 }
 let aheadMs = 0
 let requests = 0
 
-/** What a test can read of an object, and do to it. */
+/** The calls by which a test reads an object, and changes it. */
 export class Limits extends LimiterObject {
   readonly #state: ObjectState & { abort(reason: string): void }
   #rung: () => void = () => {}

@@ -19,7 +19,7 @@ export interface KillsOptions {
   /** Folder of the socket of a Postgres. */
   readonly host: string
   readonly rounds: number
-  /** What the example reads, besides. */
+  /** Further variables that the example reads. */
   readonly environment?: Readonly<Record<string, string>>
 }
 

@@ -7,7 +7,7 @@ import { createPostgresStore } from 'seine/postgres'
 import { createRedisStore } from 'seine/redis'
 import { createFileBlobs } from 'seine/unstorage'
 
-/** Where the records and the jobs of several processes are. */
+/** The stores of the records and the jobs of several processes. */
 export interface FairPlace {
   readonly store:
     | { readonly postgres: string; readonly schema: string }

@@ -17,7 +17,7 @@ export interface FairStage {
   readonly allPlaces?: number
 }
 
-/** What {@link playFairShares} has counted. */
+/** The counts of {@link playFairShares}. */
 export interface FairFigures {
   /** Pages of the busy account, after the other's start was acknowledged and before its page. */
   readonly before: number

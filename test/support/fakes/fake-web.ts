@@ -2,7 +2,7 @@ import { FetchFailure } from '../../../src/kernel/failures.ts'
 import type { Fetcher, HopResponse } from '../../../src/ports/fetcher.ts'
 
 /**
- * What a URL of the fake web answers; a function is asked with the number of the request to that
+ * The answer of a URL of the fake web; a function is asked with the number of the request to that
  * URL, from 1.
  */
 export type Answer =

@@ -17,7 +17,7 @@ export interface TakenMail {
 export interface SmtpOptions {
   /** The answer to a command, by its first word, in the place of that of a server that takes all. */
   readonly answers?: Readonly<Record<string, string>>
-  /** What the answer to `DATA` waits for. Default: nothing. */
+  /** The answer to `DATA` waits for this. Default: for nothing. */
   readonly beforeData?: Promise<void>
   /** True: a whole message is taken, and the connection ends without an answer. */
   readonly losesAnswer?: boolean

@@ -5,14 +5,14 @@ import type { Sources } from './sources.ts'
 /** A place that takes a part of an address, or puts one together. */
 export interface AddressPart {
   readonly file: string
-  /** What it does, e.g. `reads origin`, `builds a URL`, `reads request.url`. */
+  /** The use of the address, e.g. `reads origin`, `builds a URL`, `reads request.url`. */
   readonly way: string
 }
 
 const PARTS: ReadonlySet<string> = new Set(['origin', 'host', 'protocol', 'href'])
 const REQUESTS = /(?:^|\.)(?:request|incoming|req|call|asked)$/
 
-/** What the text of a file with such a place has. */
+/** Words in the text of a file with such a use. */
 const WORDS =
   /\b(?:origin|host|protocol|href|(?:x-)?forwarded(?:-host)?)\b|\burl\b|\/\/['"`]|['"`]\/\/|:\/\//i
 
@@ -59,7 +59,7 @@ function wayOf(node: ts.Node): string | null {
   return null
 }
 
-/** What an object pattern takes its values from. */
+/** The source of the values of an object pattern. */
 function sourceOf(element: ts.BindingElement): string {
   const declaration = element.parent.parent
   if (ts.isVariableDeclaration(declaration)) return declaration.initializer?.getText() ?? ''

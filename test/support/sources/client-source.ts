@@ -291,7 +291,7 @@ function methodsOf(route: AnyRoute, answer: GenericSchema | undefined, types: Ty
     code: `${as}: async (${names}) => call.file(${path}, ${members || '{}'}, options)`,
   })
   if (!answer) return [file(name)]
-  // Where the query chooses between data and files there is a method for each.
+  // A query that chooses between data and files has a method for each.
   if (route.raw && route.raw.contents['text/event-stream'] === undefined)
     return [
       {

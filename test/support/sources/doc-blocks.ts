@@ -6,7 +6,7 @@ import { root } from './sources.ts'
 export interface DocBlock {
   /** The line of its opening fence, from 1. */
   readonly line: number
-  /** What follows the fence, such as `ts` or `sh`. */
+  /** The word after the fence, such as `ts` or `sh`. */
   readonly language: string
   /** The comment above it, without its brackets: a file, `output`, or why it is not run. */
   readonly marker: string

@@ -9,8 +9,8 @@ const OUT = join(root, 'dist/.edge')
 const HASH = /-[A-Z0-9]{8}\.js$/
 
 /**
- * What an edge runtime's tools make of some code with all that it needs: minified, in parts that
- * are loaded when they are imported.
+ * The bundle that an edge runtime's tools make of some code with all that it needs: minified, in
+ * parts that are loaded when they are imported.
  */
 export interface EdgeBundle {
   /** Files that it is made of, from the repository's root. */
@@ -24,8 +24,9 @@ export interface EdgeBundle {
   /** All parts, in gzip. */
   readonly allGzip: number
   /**
-   * What is loaded at once, and with these modules too, which are imported when they are needed; in
-   * gzip. A module is named by its file, or by what it exports where several files have one name.
+   * The size of all that is loaded at once, and with these modules too, which are imported when
+   * they are needed; in gzip. A module is named by its file, or by an export of it if several files
+   * have one name.
    *
    * @throws {Error} where there is no such part
    */

@@ -18,7 +18,7 @@ export interface Import {
 }
 
 /**
- * Where the names that are neither relative nor dependencies lead: `seine`, `seine/node`,
+ * The targets of the names that are neither relative nor dependencies: `seine`, `seine/node`,
  * `#fetcher`.
  */
 export type Aliases = Readonly<Record<string, readonly string[]>>
@@ -54,7 +54,7 @@ function specifiersOf(path: string, text: string): readonly Specifier[] {
     if (specifier) specifiers.push(specifier)
     ts.forEachChild(node, visit)
   }
-  // What comes after the last import need not be parsed.
+  // The text after the last import need not be parsed.
   const end = [...text.matchAll(ANY_IMPORT)].at(-1)?.index
   if (end !== undefined)
     visit(ts.createSourceFile(path, linesUpTo(end, text), ts.ScriptTarget.ESNext))

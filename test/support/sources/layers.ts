@@ -62,8 +62,8 @@ const BUNDLED: ReadonlySet<string> = new Set([
 export type Layer = keyof typeof LAYERS
 
 /**
- * Where a dependency may be imported, as folder or file patterns. One that is not named here may be
- * imported by no file of src/, and by adapters only: name it here and in
+ * The folders and files that may import a dependency, as patterns. One that is not named here may
+ * be imported by no file of src/, and by adapters only: name it here and in
  * decisions/003-dependencies.md.
  */
 export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
@@ -252,7 +252,7 @@ function mayMeet(from: string, target: string): boolean {
     from.startsWith('src/features/verify/')
   )
     return true
-  // What opens the records of all features, and what reports on them.
+  // The file that opens the records of all features, and the one that reports on them.
   if (/^src\/features\/[\w-]+\.ts$/.test(from)) return target.endsWith('records.ts')
   if (from.endsWith('/examples.ts') && target.endsWith('/examples.ts')) return true
   return (
@@ -266,7 +266,7 @@ function mayMeet(from: string, target: string): boolean {
 const BASE = new Set(['common', 'limits', 'ledger'])
 
 /**
- * What adapters of one kind have in common: SQLite however it is driven, a server of whatever
+ * The common parts of adapters of one kind: SQLite however it is driven, a server of whatever
  * runtime. It is no adapter itself.
  */
 const COMMON = 'common'

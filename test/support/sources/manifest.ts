@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Aliases } from './imports.ts'
 import { root } from './sources.ts'
 
-/** What the tests read of package.json. */
+/** The part of package.json that the tests read. */
 interface Manifest {
   readonly exports: Readonly<
     Record<string, string | { readonly types: string; readonly default: string }>
@@ -19,7 +19,7 @@ export const manifest: Manifest = JSON.parse(readFileSync(join(root, 'package.js
 
 /** One importable entry of the package. */
 export interface Entry {
-  /** What a host writes: `seine`, `seine/node`. */
+  /** The name that a host writes: `seine`, `seine/node`. */
   readonly name: string
   readonly source: string
   /** Built module, from the repository's root. */
@@ -43,7 +43,7 @@ export const entries: readonly Entry[] = Object.entries(manifest.exports).flatMa
   },
 )
 
-/** Where `seine`, `seine/…` and `#…` lead among the sources. */
+/** The sources of `seine`, `seine/…` and `#…`. */
 export const aliases: Aliases = {
   ...Object.fromEntries(entries.map(({ name, source }) => [name, [source]])),
   ...Object.fromEntries(

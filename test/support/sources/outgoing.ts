@@ -44,7 +44,7 @@ const MODULES: Readonly<Record<string, readonly string[] | '*'>> = {
   'playwright-core': '*',
 }
 
-/** What the text of a file with a way out has. */
+/** Words in the text of a file with a way out. */
 const WORDS = new RegExp(
   `\\b(?:${[...GLOBALS, 'send'].join('|')})\\b|['"\`](?:node:)?(?:${Object.keys(MODULES).join('|')})['"\`]`,
 )

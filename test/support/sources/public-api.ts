@@ -6,7 +6,7 @@ import type { Sources } from './sources.ts'
 /** A name that an entry of the package exports. */
 export interface PublicExport {
   readonly name: string
-  /** Where it is declared: a source, or the dependency that it is passed on from. */
+  /** The place of its declaration: a source, or the dependency that it is passed on from. */
   readonly declaredIn: string
   readonly documented: boolean
   /** True for functions and classes. */

@@ -11,7 +11,7 @@ export interface WrittenRegex {
   readonly flags: string
 }
 
-/** What the text of a file with a regular expression has: two slashes in a line, or the name. */
+/** Signs of a regular expression in the text of a file: two slashes in a line, or the name. */
 const WORDS = /\bRegExp\b|(?<![/*:])\/(?![/*]).+\/(?!\/)/
 
 /**

@@ -105,6 +105,25 @@ function comments(path: string, text: string): string[] {
   return [...texts]
 }
 
+const GENERATED = /^\/\/ .*: do not edit\./
+const CLAUSE = /^(?:\/\/|\/\*\*?|\*) +(?:What|Where)\b/
+
+/**
+ * Comments that begin with a clause, as in `What the run has found`: they do not name their
+ * subject. Files that are made from schemas have the descriptions of those.
+ */
+export function findClauseComments(sources: Sources): string[] {
+  return [...sources].flatMap(([path, text]) => {
+    if (GENERATED.test(text)) return []
+    const lines = text.split('\n').map((line) => line.trim())
+    return lines.flatMap((line, index) => {
+      const before = lines[index - 1] ?? ''
+      const isLater = line.startsWith('*') ? before !== '/**' : before.startsWith('//')
+      return CLAUSE.test(line) && !isLater ? [`${path}:${index + 1}`] : []
+    })
+  })
+}
+
 /** The beginning of a line that passes no names on. */
 const OTHER_STATEMENT =
   /^(?:import|const|let|var|async|function|class|interface|type|declare|abstract|export (?!type \{|type \*|\{|\*))/m
@@ -140,7 +159,7 @@ const GRAMMAR = new Set([
   'wanted',
   'written',
 ])
-/** What the text of a file has that gives such a name to anything: after a bracket, a comma, … */
+/** The sign in the text of a file that gives such a name to anything: after a bracket, a comma, … */
 const GRAMMAR_NAME = new RegExp(
   `(?:[({[,:]|\\b(?:const|let|var|using)|\\.\\.\\.)\\s*(?:${[...GRAMMAR].join('|')})\\b`,
 )

@@ -97,7 +97,7 @@ function comment(text: string): string {
   return `/** ${text.replaceAll('*/', '*\\/')} */\n`
 }
 
-/** What a schema says of itself, or the schema that is described in its place. */
+/** The description of a schema, or of the schema that is described in its place. */
 function descriptionOf(schema: Schema): string | undefined {
   const own = pipeOf(schema)
     .map(

@@ -21,7 +21,7 @@ export class Crash extends Error {
 interface FaultStoreOptions {
   /** The work of other processes while the commit hangs. Default: nothing. */
   readonly onStall?: () => Promise<void>
-  /** What `k` counts: commits, or all calls. Default: commits. */
+  /** The calls that `k` counts: commits, or all. Default: commits. */
   readonly counts?: 'commits' | 'calls'
 }
 
@@ -126,7 +126,7 @@ export const committedApart =
       })
     })
 
-/** What came of work whose k-th commit was to have a fault. */
+/** The result of work whose k-th commit was to have a fault. */
 export interface Played {
   /** True if there was such a commit. */
   readonly fired: boolean

@@ -3,7 +3,7 @@ import { parseThoseWith } from '../sources/parse-source.ts'
 import type { Sources } from '../sources/sources.ts'
 
 const METHODS = new Set(['get', 'list', 'commit'])
-/** What the text of a file with such a call has. */
+/** Words in the text of a file with such a call. */
 const WORDS = /store\s*[?!]*\s*\.\s*(?:get|list|commit)\b/i
 
 /** Every call of a Store's method on something that is named for a store. */

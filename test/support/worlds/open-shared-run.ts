@@ -108,13 +108,13 @@ export async function openSharedRun({
     coordinator,
     visitedHere,
     reportDone,
-    /** What the helper does with a page that it has visited. */
+    /** The helper's work with a page that it has visited. */
     async report(page: ReportedPage, seq = 0): Promise<void> {
       await reportDone((await doneOf(both, { ...both, name: `${HELPER}-${seq}`, page })).done, seq)
     },
     /** The helper ends its membership. */
     leave: () => membership.leave([]),
-    /** What the holder does until it has the first page. */
+    /** The holder's work until it has the first page. */
     async receive(): Promise<VisitOutcome> {
       await coordinator.takeOver()
       const stop = new AbortController()

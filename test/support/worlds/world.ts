@@ -72,7 +72,7 @@ export function createWorld(
     /** Executions at the same time. */
     concurrency?: number
     templates?: NonNullable<PlatformOptions['templates']>
-    /** Where the platform is mounted, and what it offers there. */
+    /** The path at which the platform is mounted, and its offers there. */
     mount?: Pick<PlatformOptions, 'basePath' | 'publicUrl' | 'mcp'>
   } = {},
 ): World {

@@ -8,7 +8,7 @@ interface SeenByOperators {
   readonly key: string
 }
 
-/** What a request of an operator needs. */
+/** The parts of an operator's request. */
 interface OperatorRequest {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>

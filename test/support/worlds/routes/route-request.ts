@@ -20,7 +20,7 @@ export const NOTHING_OWN: ReadonlySet<string> = new Set([
 /** In every field of account `acme` that a caller can fill; no answer to anybody else may hold it. */
 export const CANARY = 'canary-7f3a'
 
-/** What a request for an operation needs. */
+/** The parts of a request for an operation. */
 export interface RouteRequest {
   /** Path parameters: ids of records of the account. */
   readonly params?: Readonly<Record<string, string>>
@@ -71,7 +71,7 @@ export function addressOf(path: string, { params = {}, query = {} }: RouteReques
   return Object.keys(query).length === 0 ? filled : `${filled}?${new URLSearchParams(query)}`
 }
 
-/** What a link to media asks for. */
+/** The request of a link to media. */
 export function requestOfLink(link: string): RouteRequest {
   const { pathname, searchParams } = new URL(link)
   const [, , owner = '', sha256 = '', name = ''] = pathname.split('/')

@@ -141,7 +141,7 @@ async function seedDataset(
   return dataset
 }
 
-/** What a schedule's last time came to can name what the recipe says. */
+/** The outcome of a schedule's last time can name words of the recipe. */
 async function refuseTick({ records }: Seeded['host'], task: string): Promise<void> {
   const schedule = await records.schedules.get('acme', task)
   if (!schedule) throw new Error('no such schedule')
@@ -172,7 +172,7 @@ async function seedAudit({ records, clock }: Seeded['host']): Promise<void> {
   await records.commit(change)
 }
 
-/** What columns are called is the recipe's. */
+/** The names of columns are the recipe's. */
 async function sampleHealth(
   { records, clock }: Seeded['host'],
   task: string,
