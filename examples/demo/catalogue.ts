@@ -81,7 +81,9 @@ export const CATALOGUE: readonly Category[] = SHELVES.map((shelf, s) => ({
         rating: 3 + ((number * 8) % 21) / 10,
         reviews: 3 + ((number * 53) % 240),
         stock: number % 9 === 4 ? 0 : 1 + ((number * 29) % 40),
-        description: `${name}, made for ${shelf.uses[f] ?? 'every day'}. ${number % 2 === 0 ? 'Comes in a plain box.' : 'Repaired free of charge for ten years.'}`,
+        description:
+          `${name}, made for ${shelf.uses[f] ?? 'every day'}. ` +
+          (number % 2 === 0 ? 'Comes in a plain box.' : 'Repaired free of charge for ten years.'),
         hue: (number * 47) % 360,
       }
     }),

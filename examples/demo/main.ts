@@ -70,9 +70,9 @@ async function demonstrate(server: NodeServer, shop: Shop, key: string): Promise
     )
 
   const { items } = await client.results.list(id, { limit: 8 })
-  console.log(
-    `\n${table(items, ['sku', 'name', 'price', 'rating', 'stock', 'category'], process.stdout.columns ?? 100)}… and ${execution.counters.rows - items.length} more rows`,
-  )
+  const columns = ['sku', 'name', 'price', 'rating', 'stock', 'category']
+  const rows = table(items, columns, process.stdout.columns ?? 100)
+  console.log(`\n${rows}… and ${execution.counters.rows - items.length} more rows`)
   await writeFile(FILE, (await client.results.export(id, { format: 'csv' })).body)
   console.log(
     `\nAll ${execution.counters.rows} rows are in ${FILE}\n\n${whatNext(server.url, shop, key, task.id, id)}`,

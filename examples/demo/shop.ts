@@ -133,7 +133,9 @@ function* pages(origin: string): Generator<[path: string, answer: Answer]> {
     '/sitemap.xml',
     {
       type: 'application/xml',
-      body: `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}\n</urlset>\n`,
+      body:
+        '<?xml version="1.0" encoding="UTF-8"?>\n' +
+        `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}\n</urlset>\n`,
     },
   ]
   yield [

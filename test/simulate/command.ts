@@ -114,6 +114,7 @@ if (values.calls) for (const call of [...done].toSorted()) console.log(call)
 const perHour = Math.round((hours / elapsed()) * 3_600)
 console.log(
   `${played} worlds, seeds ${first} to ${first + played - 1}, ${Math.round(hours)} virtual hours ` +
-    `(${perHour} an hour), ${Math.round(storms)} of them in storms, ${executions} executions; ${failed} broke a promise`,
+    `(${perHour} an hour), ${Math.round(storms)} of them in storms, ${executions} executions; ` +
+    `${failed} broke a promise`,
 )
 process.exitCode = failed === 0 ? 0 : 1

@@ -68,15 +68,19 @@ const retentionInputSchema = v.pipe(
   documented({ component: 'DatasetRetentionInput' }),
 )
 
+const others = {
+  description: v.exactOptional(descriptionSchema),
+  gone: v.exactOptional(goneSchema),
+  mergePartial: v.exactOptional(partialSchema),
+  retention: v.exactOptional(retentionInputSchema),
+}
+
 /** Body of a new dataset. */
 export const datasetInputSchema = v.pipe(
   v.strictObject({
     name: nameSchema,
     keyFields: keyFieldsSchema,
-    description: v.exactOptional(descriptionSchema),
-    gone: v.exactOptional(goneSchema),
-    mergePartial: v.exactOptional(partialSchema),
-    retention: v.exactOptional(retentionInputSchema),
+    ...others,
   }),
   documented({ component: 'DatasetInput' }),
 )
@@ -85,10 +89,7 @@ export const datasetInputSchema = v.pipe(
 export const datasetPatchSchema = v.pipe(
   v.strictObject({
     name: v.exactOptional(nameSchema),
-    description: v.exactOptional(descriptionSchema),
-    gone: v.exactOptional(goneSchema),
-    mergePartial: v.exactOptional(partialSchema),
-    retention: v.exactOptional(retentionInputSchema),
+    ...others,
   }),
   v.check((patch) => Object.keys(patch).length > 0, 'name at least one field to change'),
   v.description(

@@ -126,18 +126,10 @@ export function tariffOf({
 }
 
 /** The limits of a plan other than credits. */
-interface PlanLimits {
-  readonly id: string
-  readonly rates?: Readonly<Partial<Record<RateService, Rate | false>>>
-  readonly previews?: {
-    readonly perDay?: number
-    readonly perScope?: number
-    readonly urls?: number
-  }
-  readonly caps?: Partial<Caps>
-  readonly page?: Partial<PageLimits>
-  readonly retentionDays?: number | null
-}
+type PlanLimits = Pick<
+  PlanDefinition,
+  'id' | 'rates' | 'previews' | 'caps' | 'page' | 'retentionDays'
+>
 
 const isFrom = (least: number, value: number): boolean =>
   Number.isSafeInteger(value) && value >= least

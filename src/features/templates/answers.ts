@@ -3,6 +3,7 @@ import { documented } from '../../kernel/schema.ts'
 import { isObject } from '../../kernel/json.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { say } from './schema.ts'
+import { COLUMN_TYPES } from './template.ts'
 
 const anyObject = (description: string) =>
   v.pipe(
@@ -15,18 +16,7 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 const columnSchema = v.pipe(
   v.strictObject({
     name: v.string(),
-    type: v.picklist([
-      'text',
-      'markdown',
-      'number',
-      'integer',
-      'boolean',
-      'date',
-      'url',
-      'list',
-      'object',
-      'json',
-    ]),
+    type: v.picklist(COLUMN_TYPES),
     description: v.string(),
   }),
   documented({ component: 'TemplateColumn' }),

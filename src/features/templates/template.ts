@@ -24,7 +24,8 @@ import type { Row } from '../../kernel/json.ts'
  */
 export type ColumnType = (typeof COLUMN_TYPES)[number]
 
-const COLUMN_TYPES = [
+/** The types of columns. */
+export const COLUMN_TYPES = [
   'text',
   'markdown',
   'number',

@@ -40,15 +40,19 @@ const enabledSchema = v.pipe(
   v.description('While disabled, events are not sent or stored.'),
 )
 
+const others = {
+  description: v.exactOptional(descriptionSchema),
+  taskIds: v.exactOptional(taskIdsSchema),
+  labels: v.exactOptional(labelsSchema),
+  enabled: v.exactOptional(enabledSchema),
+}
+
 /** Body of a new webhook. */
 export const webhookInputSchema = v.pipe(
   v.strictObject({
     url: urlSchema,
     events: eventsSchema,
-    description: v.exactOptional(descriptionSchema),
-    taskIds: v.exactOptional(taskIdsSchema),
-    labels: v.exactOptional(labelsSchema),
-    enabled: v.exactOptional(enabledSchema),
+    ...others,
   }),
   documented({ component: 'WebhookInput' }),
 )
@@ -58,10 +62,7 @@ export const webhookPatchSchema = v.pipe(
   v.strictObject({
     url: v.exactOptional(urlSchema),
     events: v.exactOptional(eventsSchema),
-    description: v.exactOptional(descriptionSchema),
-    taskIds: v.exactOptional(taskIdsSchema),
-    labels: v.exactOptional(labelsSchema),
-    enabled: v.exactOptional(enabledSchema),
+    ...others,
   }),
   v.check((patch) => Object.keys(patch).length > 0, 'name at least one field to change'),
   v.description('Fields that are absent do not change; at least one is needed.'),

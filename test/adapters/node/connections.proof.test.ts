@@ -243,7 +243,8 @@ test('a process without more work ends, although connections were kept', async (
     const { createNodeFetcher } = await import(${JSON.stringify(fetcherFile)})
     const fetcher = createNodeFetcher()
     const url = new URL(${JSON.stringify(site.origin)})
-    await fetcher.send({ url, method: 'GET', headers: {}, addresses: null, maxBytes: 9, signal: new AbortController().signal })
+    const { signal } = new AbortController()
+    await fetcher.send({ url, method: 'GET', headers: {}, addresses: null, maxBytes: 9, signal })
     await fetcher.close()`
   const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script], {
     stdio: 'inherit',
