@@ -16,8 +16,6 @@ const SAME_NAME = new Map([
   ['ServeOptions', 'public: each entry of a runtime has a `serve` with options of its own'],
   ['ServedPlatform', 'public: what the `serve` of a runtime serves'],
   ['FetchContext', 'public: what the handlers of two runtimes give beside a request'],
-  ['Task', 'the Model Context Protocol calls a long call a task; a crawl has its tasks too'],
-  ['Tasks', 'the Model Context Protocol calls a long call a task; a crawl has its tasks too'],
   ['Credential', 'what identifies a caller: as headers to the tools, as a key to the client'],
   ['Asked', 'the question about sources and the input of the client: each is used in one folder'],
 ])
