@@ -33,10 +33,9 @@ import {
   itemOf,
   mergesOf,
   originsOf,
-  SEEN_COLUMNS,
-  exportItems,
 } from './dataset.ts'
 import type { Dataset, DatasetChange, DatasetItem, DatasetRetention } from './dataset.ts'
+import { exportItems, SEEN_COLUMNS } from './export-items.ts'
 import { MergeLog, readChanges, readItems, sizeOfItem } from './items.ts'
 import type { ItemFilter } from './items.ts'
 import type { Core } from '../core.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { linesOf } from '../../../src/engine/export/row-lines.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
-import { exportItems } from '../../../src/features/datasets/dataset.ts'
+import { exportItems } from '../../../src/features/datasets/export-items.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { Change } from '../../../src/records/change.ts'
 import { createRecords } from '../../../src/features/records.ts'
