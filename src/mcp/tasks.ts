@@ -1,7 +1,7 @@
 import type { CallToolResult, RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { timeOfId } from '../kernel/id.ts'
 import { isObject } from '../kernel/json.ts'
-import { readAnswer } from './api-tools.ts'
+import { readAnswer } from './read-answer.ts'
 import { runIn } from './run-link.ts'
 import { isError } from './tool-calls.ts'
 import type { ToolCalls } from './tool-calls.ts'

@@ -1,6 +1,6 @@
 import type { Outgoing } from '../../kernel/http/message.ts'
 import { isObject } from '../../kernel/json.ts'
-import { readAnswer } from '../api-tools.ts'
+import { readAnswer } from '../read-answer.ts'
 import { ContextFailure } from '../tool-error.ts'
 import { APP_URI, readApp } from './mcp-app.ts'
 

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type { Outgoing } from '../../kernel/http/message.ts'
 import type { ServiceRequest } from '../api-tools.ts'
-import { readAnswer } from '../api-tools.ts'
+import { readAnswer } from '../read-answer.ts'
 import type { Credential, RateHeaders, Refusal } from '../tool-service.ts'
 
 type Data = { readonly [name: string]: unknown }
