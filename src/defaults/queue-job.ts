@@ -45,8 +45,8 @@ export class RunningJob extends Hold implements JobTurn {
   async run(): Promise<void> {
     const { leases, clock, handler } = this.#options
     const lease = this.#lease
-    const { id, kind, data, attempt, lost = [], lostBefore = false } = lease.job
-    const isNewlyLost = lost.length > 0 && !lostBefore
+    const { id, kind, data, attempt, lost = [], lostBefore } = lease.job
+    const isNewlyLost = lost.length > 0 && lost.at(-1) !== lostBefore
     const keeper = keepLease({
       clock,
       until: lease.job.dueAt,

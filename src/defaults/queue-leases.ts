@@ -130,11 +130,14 @@ export class QueueLeases {
       const stored = await this.#records.jobs.get(SYSTEM, lease.job.id)
       const left = stored?.value.lost?.filter((token) => token !== lease.token)
       if (!stored || !left || left.length === stored.value.lost?.length) return
-      const { lost: _, deaths = 1, ...job } = stored.value
+      const { lost: _, lostBefore, deaths = 1, ...job } = stored.value
+      const last = left.at(-1)
+      const before = lostBefore === lease.token ? last : lostBefore
       if (
         await this.#replace(stored, {
           ...job,
-          ...(left.length > 0 && { lost: left }),
+          ...(last !== undefined && { lost: left }),
+          ...(last !== undefined && before !== undefined && { lostBefore: before }),
           deaths: deaths - 1,
         })
       )
@@ -175,10 +178,11 @@ export class QueueLeases {
   #next(record: JobRecord, leaseEnd: LeaseEnd, position: number | null): JobRecord | null {
     const [{ lost = [], lostBefore: _, deaths, ...job }, push] = withoutPush(record)
     const now = this.#clock.now()
+    const last = lost.at(-1)
     if (leaseEnd === 'not given up')
       return {
         ...this.#later(job, now, push),
-        ...(lost.length > 0 && { lost, lostBefore: true }),
+        ...(last !== undefined && { lost, lostBefore: last }),
         ...(deaths !== undefined && { deaths }),
       }
     if (leaseEnd === 'failed') return this.#later(job, now, push)

@@ -4,6 +4,7 @@ import { withApp } from './context/mcp-app.ts'
 import { stopWith } from './in-flight.ts'
 import type { InFlight, CallStop } from './in-flight.ts'
 import type { PostTransport } from './post-transport.ts'
+import { CallResult } from './call-result.ts'
 import { withRunLink } from './run-link.ts'
 import { describeRefusal, failed } from './tool-error.ts'
 import { withIcons } from './tool-icons.ts'
@@ -33,6 +34,10 @@ export interface ToolCallsOptions {
 const LINKS_SINCE = '2025-06-18'
 const META_SINCE = '2025-06-18'
 const ICONS_SINCE = '2025-11-25'
+
+const NO_JSON: RpcError = { code: -32_603, message: 'Something went wrong on our side' }
+/** Tools that are known to have JSON: a service lists the same ones again and again. */
+const JSON_TOOLS = new WeakSet<Tool>()
 
 /** True for the JSON-RPC error that replaces a list of tools, or the result of a call. */
 export function isError(outcome: object): outcome is RpcError {
@@ -75,6 +80,8 @@ export class ToolCalls {
     this.rates = rates
     this.refusal ??= refusal
     if (refusal) return { code: -32_000, message: describeRefusal(refusal) }
+    if (!tools.every((tool) => JSON_TOOLS.has(tool) || isJson(tool, onError))) return NO_JSON
+    for (const tool of tools) JSON_TOOLS.add(tool)
     const { offeredTools } = await import('./extended/offered-tools.ts')
     // Their texts name no tool that the key may not use.
     const offered = offeredTools(tools.map(({ name }) => name)).tools(tools)
@@ -101,7 +108,8 @@ export class ToolCalls {
               credential,
               signal,
               progressToken: stream ? progressToken : null,
-              notify: (notification) => void transport.send({ jsonrpc: '2.0', ...notification }),
+              notify: (notification) =>
+                void transport.send({ jsonrpc: '2.0', ...notification }).catch(onError),
               beat: () => transport.beat(),
             },
             name,
@@ -118,6 +126,8 @@ export class ToolCalls {
       this.refusal ??= called.refusal
       this.rates = called.rates ?? {}
       if (called.error) return called.error
+      const hasJson = called.result instanceof CallResult || isJson(called.result, onError)
+      if (!hasJson) return NO_JSON
       // The link is to a resource, which is there if the service can be asked for it.
       return service.ask && knows(version, LINKS_SINCE) ? withRunLink(called.result) : called.result
     } finally {
@@ -129,6 +139,20 @@ export class ToolCalls {
 /** True if a client of this version expects what came with another. */
 function knows(version: string | null, since: string): boolean {
   return version !== null && version >= since
+}
+
+/**
+ * False for what has no JSON, such as a `bigint` of a host's own service. The SDKs would send
+ * nothing, or the words of the error.
+ */
+function isJson(value: object, onError: (error: unknown) => void): boolean {
+  try {
+    JSON.stringify(value)
+    return true
+  } catch (error) {
+    onError(error)
+    return false
+  }
 }
 
 /** The result of a call of the service. Waits until the call is stopped. */

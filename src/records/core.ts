@@ -137,8 +137,11 @@ export interface JobRecord {
   readonly attempt: number
   /** Tokens of the leases that expired since the job last made progress. Absent: none. */
   readonly lost?: readonly string[]
-  /** Set if a delivery has ended since the last of `lost`, which stays: it was not given up. */
-  readonly lostBefore?: true
+  /**
+   * The last of `lost` when a delivery ended that was not given up, so that `lost` stays. A process
+   * of an earlier version may leave it when it changes `lost`; a token says which loss it was.
+   */
+  readonly lostBefore?: string
   /** Number of all leases that expired. Absent: none. */
   readonly deaths?: number
   /** Token of the consumer that holds the job. */

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { Delivery, JobHandler, JobResult } from '../../src/ports/queue.ts'
 import { Change } from '../../src/records/change.ts'
 import { SYSTEM } from '../../src/records/collection.ts'
+import type { JobRecord } from '../../src/records/core.ts'
 import { createQueueProcesses, QUEUE_LEASE_MS } from '../support/stores/queue-processes.ts'
 
 const never = new AbortController().signal
@@ -181,6 +182,38 @@ it('each loss is newly lost in one delivery, also after a delivery that should g
   await drain(world, async ({ lost, isNewlyLost }) => (seen.push(`${lost} ${isNewlyLost}`), 'done'))
   expect(seen).toEqual(['1 true', '1 false', '2 true', '3 true'])
 })
+
+it.for<readonly [string, (job: JobRecord) => Pick<JobRecord, 'lost'>, string]>([
+  ['a loss beside those', ({ lost = [] }) => ({ lost: [...lost, 'b'] }), '3 true'],
+  ['progress, and a loss after it', () => ({ lost: ['b'] }), '1 true'],
+  ['a late end of the first loss', ({ lost = [] }) => ({ lost: lost.slice(1) }), '1 false'],
+])(
+  'a loss is newly lost once beside an earlier version, which copies the mark: %s',
+  async ([, change, seenLast]) => {
+    const world = await suspectWorld(2)
+    const { clock, records, spawn } = world
+    const seen: string[] = []
+    const process = spawn()
+    void process.queue.consume(
+      async ({ lost, isNewlyLost }, _, turn) => {
+        seen.push(`${lost} ${isNewlyLost}`)
+        turn.givesUp()
+        throw new Error('not yet')
+      },
+      { concurrency: 1, signal: never },
+    )
+    await clock.advance(100)
+    process.die()
+    await clock.advance(5_000)
+    const [stored] = await records.jobs.list(SYSTEM, { limit: 1 })
+    if (!stored) throw new Error('The job is gone')
+    const changes = new Change()
+    records.jobs.update(changes, SYSTEM, stored, { ...stored.value, ...change(stored.value) })
+    await records.commit(changes)
+    await drain(world, async (job) => (seen.push(`${job.lost} ${job.isNewlyLost}`), 'done'))
+    expect(seen).toEqual(['2 true', seenLast])
+  },
+)
 
 it('the death of a process that was only stalled is no longer counted once it goes on', async () => {
   const world = createQueueProcesses()

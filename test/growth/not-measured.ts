@@ -45,7 +45,7 @@ export const NOT_MEASURED: Readonly<
   'plan/source-frame.ts': { functions: ['attributeOfPath', 'isDefault'], why: RECIPE },
   'plan/source-name.ts': { functions: ['sourceTexts', 'sourceText'], why: RECIPE },
   'site/politeness.ts': {
-    functions: ['createPoliteness', 'slowDown', 'decayed', 'forgetIdle'],
+    functions: ['slowDown', 'decayed', 'forgetIdle'],
     why: WAITS,
   },
   'site/robots.ts': { functions: ['createRobots', 'wait', 'fetchRules'], why: WAITS },

@@ -62,6 +62,7 @@ import { PAGES, TEXTS, XMLS } from './families.ts'
 import type { Family } from './families.ts'
 import * as recipes from './recipes.ts'
 import type { Subject } from './measure.ts'
+import { HOST_SUBJECTS } from './host-subjects.ts'
 import { TABLE_SUBJECTS } from './table-subjects.ts'
 
 /** The budget without an end, so that the growth of the code itself is measured. */
@@ -497,6 +498,7 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
     ),
   ),
   ...TABLE_SUBJECTS,
+  ...HOST_SUBJECTS,
   ofText('a word in a list', (text) => hasWord(text, `ab${text.slice(-text.length / 20)}`)),
   ofLanguage('a selector', (text) => parseSelector(text)),
   ofLanguage('the language of JSONPath', (text) => compileJsonPath(`$${text}`)),

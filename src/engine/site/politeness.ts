@@ -100,13 +100,19 @@ export function createPoliteness({
   for (const { host, next, crawlDelayMs, backoffMs } of states)
     hosts.set(host, { next, crawlDelayMs, backoffMs, pausedUntil: 0 })
   const isCounting = delayMs > 0
+  /** With so many, idle ones are forgotten. */
+  let mostHosts = MAX_HOSTS
 
   function hostOf(url: string): Host {
     const key = authorityOf(url)
     let host = hosts.get(key)
     if (host === undefined) {
       host = { next: 0, crawlDelayMs: 0, backoffMs: 0, pausedUntil: 0 }
-      if (hosts.size >= MAX_HOSTS) forgetIdle(hosts, clock.now())
+      if (hosts.size >= mostHosts) {
+        forgetIdle(hosts, clock.now())
+        // Hosts that stay are looked at again when there are twice as many.
+        mostHosts = Math.max(MAX_HOSTS, 2 * hosts.size)
+      }
       hosts.set(key, host)
     }
     return host

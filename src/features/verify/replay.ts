@@ -24,14 +24,16 @@ export class Replay {
   #credits: Credits = NO_CREDITS
   readonly #spent = new Map<string, number>()
   readonly #refunded = new Map<string, number>()
-  readonly #causes = new Set<string>()
+  readonly #causes: Set<string> | null
   readonly #pace: Pace
   /** The faults found so far. */
   readonly faults: Faults
 
-  constructor(faults = new Faults(), pace = new Pace()) {
+  /** `remembersCauses`: looks for two entries of one cause, which takes memory for each entry. */
+  constructor(faults = new Faults(), pace = new Pace(), remembersCauses = true) {
     this.faults = faults
     this.#pace = pace
+    this.#causes = remembersCauses ? new Set() : null
   }
 
   get credits(): Credits {
@@ -44,8 +46,8 @@ export class Replay {
   }
 
   add(entry: LedgerEntry): void {
-    if (this.#causes.has(entry.cause)) this.faults.add(`${entry.cause} has two entries`)
-    this.#causes.add(entry.cause)
+    if (this.#causes?.has(entry.cause) === true) this.faults.add(`${entry.cause} has two entries`)
+    this.#causes?.add(entry.cause)
     try {
       this.#credits = moved(this.#credits, entry.moves)
     } catch (error) {
@@ -115,19 +117,26 @@ interface Month {
   closing: Credits
   entries: number
   readonly totals: Partial<Record<EntryKind, { entries: number; wallet: number }>>
-  /** The sums that its entries add to. */
-  readonly sums: Change
+  /** The sums that its entries add to; `null`: there were too many for memory. */
+  sums: Change | null
 }
+
+/** Sums that are held at once, of all months together: some 50 MB. */
+const MOST_SUMS = 100_000
 
 /** Computes an account's months from its entries, which are added in order. */
 export class Months {
   readonly #months = new Map<string, Month>()
   readonly #records: Records
   readonly #account: string
+  readonly #mostSums: number
+  #sums = 0
 
-  constructor(records: Records, account: string) {
+  /** Beyond `mostSums`, the sums of months are left out: they are read again, month by month. */
+  constructor(records: Records, account: string, mostSums = MOST_SUMS) {
     this.#records = records
     this.#account = account
+    this.#mostSums = mostSums
   }
 
   get names(): readonly string[] {
@@ -148,7 +157,18 @@ export class Months {
     const total = (month.totals[entry.kind] ??= { entries: 0, wallet: 0 })
     total.entries++
     total.wallet += entry.moves.wallet ?? 0
+    if (month.sums === null) return
+    this.#sums -= month.sums.size
     this.#records.spending.add(month.sums, this.#account, entry)
+    this.#sums += month.sums.size
+    if (this.#sums <= this.#mostSums) return
+    for (const other of this.#months.values()) other.sums = null
+    this.#sums = 0
+  }
+
+  /** True if the sums of a month are there. */
+  hasSums(period: string): boolean {
+    return this.#months.get(period)?.sums !== null
   }
 
   /** The faults of a statement. */
@@ -173,7 +193,7 @@ export class Months {
   /** The expected sums of a month, by the key under which they are stored. */
   async sumsOf(period: string, pace: Pace): Promise<ReadonlyMap<string, number>> {
     const sums = new Map<string, number>()
-    for (const { key, amount } of this.#months.get(period)?.sums.toCommit().add ?? []) {
+    for (const { key, amount } of this.#months.get(period)?.sums?.toCommit().add ?? []) {
       sums.set(key.slice(3).join('/'), amount)
       const rest = pace.step()
       if (rest) await rest

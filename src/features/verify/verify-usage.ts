@@ -21,6 +21,7 @@ import { Pace } from '../../kernel/pace.ts'
 import { isoTime } from '../common/time.ts'
 import type { Findings } from './findings.ts'
 import { Faults, readUntilStable } from './findings.ts'
+import { KeyShare } from './key-share.ts'
 
 /** A counter that differs from the visits and executions. */
 export interface UsageFault {
@@ -33,34 +34,38 @@ export interface UsageFault {
   readonly found: number
 }
 
-/** Which counters a verification of usage compares. */
-interface UsageRange {
-  /**
-   * Buckets of visits that begin no later are left out: what they counted may be deleted. Unix
-   * milliseconds. Default: none is.
-   */
-  readonly until?: number
-  readonly pace?: Pace
-}
+/** Buckets whose counters are held at once: some 100 MB, if each has two dozen. */
+const MOST_BUCKETS = 50_000
 
-/** Counters as they should be. */
+/** Counters as they should be, of a share of the buckets. */
 class Expected {
   readonly #sums = new Map<string, UsageAmounts>()
-  readonly series = new Set<string>()
+  readonly #most: number
+  #share: KeyShare
+  /** Shares whose buckets were left out, as there were too many. */
+  readonly left: KeyShare[] = []
+
+  constructor(most: number, share: KeyShare) {
+    this.#most = most
+    this.#share = share
+  }
 
   add(series: string, time: number, amounts: UsageAmounts): void {
-    this.series.add(series)
     for (const size of bucketSizesOf(series)) {
       const key = JSON.stringify([series, size, bucketStart(size, time)])
+      if (!this.#share.has(key)) continue
       const sums = this.#sums.get(key) ?? new Map<string, number>()
       for (const [metric, amount] of amounts) sums.set(metric, (sums.get(metric) ?? 0) + amount)
       this.#sums.set(key, sums)
+      while (this.#sums.size > this.#most && this.#leaveHalf());
     }
   }
 
-  /** Takes one counter out. */
-  take(series: string, size: BucketSize, start: number, metric: string): number {
-    const sums = this.#sums.get(JSON.stringify([series, size, start]))
+  /** Takes one counter out. `null`: it is of another share. */
+  take(series: string, size: BucketSize, start: number, metric: string): number | null {
+    const key = JSON.stringify([series, size, start])
+    if (!this.#share.has(key)) return null
+    const sums = this.#sums.get(key)
     const amount = sums?.get(metric) ?? 0
     sums?.delete(metric)
     return amount
@@ -76,6 +81,29 @@ class Expected {
       if (rest) await rest
     }
   }
+
+  #leaveHalf(): boolean {
+    const halves = this.#share.halves()
+    if (halves === null) return false
+    const [half, other] = halves
+    this.#share = half
+    this.left.push(other)
+    for (const key of this.#sums.keys()) if (!half.has(key)) this.#sums.delete(key)
+    return true
+  }
+}
+
+/** Goes through what should be once for each share of it that memory may hold. */
+async function eachShare(
+  mostBuckets: number,
+  compare: (expected: Expected) => Promise<void>,
+): Promise<void> {
+  const shares = [KeyShare.all()]
+  for (let share = shares.pop(); share !== undefined; share = shares.pop()) {
+    const expected = new Expected(mostBuckets, share)
+    await compare(expected)
+    shares.push(...expected.left)
+  }
 }
 
 /**
@@ -87,12 +115,21 @@ export async function verifyUsage(
   records: Records,
   account: string,
   faults: Faults<UsageFault>,
-  { until = -Infinity, pace = new Pace() }: UsageRange = {},
+  { until = -Infinity, pace = new Pace(), mostBuckets = MOST_BUCKETS }: UsageReading = {},
 ): Promise<void> {
-  const expected = new Expected()
   const add = (fault: UsageFault): void => {
     if (fault.start > until) faults.add(fault)
   }
+  await eachShare(mostBuckets, (expected) => compareUsage(records, account, add, expected, pace))
+}
+
+async function compareUsage(
+  records: Records,
+  account: string,
+  add: (fault: UsageFault) => void,
+  expected: Expected,
+  pace: Pace,
+): Promise<void> {
   const addReceipt = async (execution: string, caller: Caller | undefined): Promise<void> => {
     for await (const visits of eachPage(records.visits, account, [execution]))
       for (const { value } of visits) {
@@ -130,13 +167,26 @@ export async function verifyUsage(
     for (const size of bucketSizesOf(series)) {
       for (const { start, metric, value } of await readAll(records, account, series, size)) {
         const counted = expected.take(series, size, start, metric)
-        if (counted !== value) add({ series, size, start, metric, stored: value, found: counted })
+        if (counted !== null && counted !== value)
+          add({ series, size, start, metric, stored: value, found: counted })
         const rest = pace.step()
         if (rest) await rest
       }
     }
   }
   await expected.eachMissing(add, pace)
+}
+
+/** How counters are gone through. */
+export interface UsageReading {
+  /**
+   * Buckets of visits that begin no later are left out: what they counted may be deleted. Unix
+   * milliseconds. Default: none is.
+   */
+  readonly until?: number
+  readonly pace?: Pace
+  /** Buckets whose counters are held at once. More are gone through in several passes. */
+  readonly mostBuckets?: number
 }
 
 /** The series that a series without receipts is a part of. `null`: it is not one. */
@@ -163,10 +213,35 @@ export async function verifyCharges(
   records: Records,
   account: string,
   faults: Faults<UsageFault>,
-  pace: Pace,
+  { pace = new Pace(), mostBuckets = MOST_BUCKETS }: Omit<UsageReading, 'until'> = {},
 ): Promise<void> {
+  let paid = 0
+  await eachShare(mostBuckets, async (expected) => {
+    paid = await compareFetches(records, account, faults, expected, pace)
+  })
+  const months = creditsOf(await readAll(records, account, ALL_USAGE, 'month'))
+  const counted = months.reduce((sum, { value }) => sum + value, 0)
+  if (counted === paid) return
+  const { start = 0 } = months.at(-1) ?? {}
+  faults.add({
+    series: ALL_USAGE,
+    size: 'month',
+    start,
+    metric: CREDITS_OF_ALL,
+    stored: counted,
+    found: paid,
+  })
+}
+
+/** Compares the credits of `fetch`. Returns the credits of all entries. */
+async function compareFetches(
+  records: Records,
+  account: string,
+  faults: Faults<UsageFault>,
+  entries: Expected,
+  pace: Pace,
+): Promise<number> {
   const fetches = unreceiptedUsage('fetch', ALL_USAGE)
-  const entries = new Expected()
   let paid = 0
   for await (const page of eachPage(records.ledger, account))
     for (const { value } of page) {
@@ -175,11 +250,9 @@ export async function verifyCharges(
       paid += credits
       if (value.kind === 'fetch') entries.add(fetches, value.at, new Map([[CREDITS, credits]]))
     }
-  const creditsOf = (points: readonly UsagePoint[]): UsagePoint[] =>
-    points.filter(({ metric }) => metric === CREDITS)
   for (const { start, value } of creditsOf(await readAll(records, account, fetches))) {
     const credits = entries.take(fetches, 'quarter', start, CREDITS)
-    if (credits !== value)
+    if (credits !== null && credits !== value)
       faults.add({
         series: fetches,
         size: 'quarter',
@@ -192,19 +265,11 @@ export async function verifyCharges(
     if (rest) await rest
   }
   await entries.eachMissing((fault) => faults.add(fault), pace)
-  const months = creditsOf(await readAll(records, account, ALL_USAGE, 'month'))
-  const counted = months.reduce((sum, { value }) => sum + value, 0)
-  if (counted !== paid) {
-    const { start = 0 } = months.at(-1) ?? {}
-    faults.add({
-      series: ALL_USAGE,
-      size: 'month',
-      start,
-      metric: CREDITS_OF_ALL,
-      stored: counted,
-      found: paid,
-    })
-  }
+  return paid
+}
+
+function creditsOf(points: readonly UsagePoint[]): UsagePoint[] {
+  return points.filter(({ metric }) => metric === CREDITS)
 }
 
 const CREDITS = 'credits'
@@ -251,7 +316,7 @@ export async function verifyRollUps(
     const until = await deletedUntil()
     const faults = new Faults<UsageFault>(findings.mostListed)
     await verifyUsage(records, account, faults, { until, pace })
-    await verifyCharges(records, account, faults, pace)
+    await verifyCharges(records, account, faults, { pace })
     return { faults, stood: before === (await read()) && until === (await deletedUntil()) }
   })
   findings.checked('usage')

@@ -49,4 +49,28 @@ it('verify finds no difference after work, and finds a counter that was tampered
   const first = await faultsOf({ most: 1 })
   expect([first.listed, first.count]).toEqual([all.listed.slice(0, 1), 2])
   expect((await faultsOf({ until: 0 })).listed).toEqual(all.listed.slice(1))
+
+  // Buckets that are too many for memory are gone through in passes, which come to the same.
+  const passesOf = async (mostBuckets: number) => {
+    let passes = 0
+    const counting = createRecords({
+      get: (keys) => world.store.get(keys),
+      async list(range) {
+        if (range.prefix[1] === 'executions') passes++
+        return world.store.list(range)
+      },
+      commit: (commit) => world.store.commit(commit),
+      close: async () => undefined,
+    })
+    const faults = new Faults<UsageFault>()
+    await verifyUsage(counting, OWNER.account, faults, { mostBuckets })
+    return {
+      passes,
+      starts: faults.listed.map(({ size, stored }) => `${size} ${stored}`).toSorted(),
+    }
+  }
+  expect(await passesOf(1_000)).toEqual({ passes: 1, starts: ['day 2', 'hour 3'] })
+  const few = await passesOf(1)
+  expect(few.starts).toEqual(['day 2', 'hour 3'])
+  expect(few.passes).toBeGreaterThan(3)
 })

@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createPlatform } from '../../../src/platform/platform.ts'
 import type { Platform } from '../../../src/platform/options.ts'
 import type { VerifyReport } from '../../../src/features/verify/findings.ts'
+import { Findings } from '../../../src/features/verify/findings.ts'
+import { verifyLedger } from '../../../src/features/verify/verify-ledger.ts'
 import { inspect } from '../../../src/features/verify/inspect.ts'
 import { verify } from '../../../src/features/verify/service.ts'
 import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
@@ -203,7 +205,6 @@ describe('a difference is found', () => {
       records.ledger.insert(change, 'acme', grant.value)
       records.ledger.insert(change, 'acme', { ...grant.value, id: 'le_twin' })
     })
-    expect(doubled).toContainEqual(expect.stringContaining(`${grant.value.cause} has two entries`))
     expect(doubled).toContainEqual(
       expect.stringContaining(
         `entry le_twin: its cause ${grant.value.cause} is noted for entry ${grant.value.id}`,
@@ -244,12 +245,29 @@ describe('a difference is found', () => {
   })
 
   it('in the sums beside the entries', async () => {
+    // Sums that are too many for memory are read again, month by month, and come to the same.
+    const ofParts = async (mostSums: number) => {
+      let reads = 0
+      const counting = createRecords(
+        meddled(async () => {
+          reads++
+        }),
+      )
+      const findings = new Findings()
+      await verifyLedger(counting, 'acme', findings, mostSums)
+      return { reads, report: findings.report(1) }
+    }
+    const [whole, parts] = [await ofParts(1_000), await ofParts(1)]
+    expect(parts.report).toEqual(whole.report)
+    // The entries of both months.
+    expect(parts.reads).toBe(whole.reads + 2)
     const settle = await entryOf('settle')
     expect(
       (await after((change) => records.spending.add(change, 'acme', settle.value))).map((text) =>
         text.replace(/\d+/g, 'N'),
       ),
     ).toContain('spending acme N-N: kind/settle/entries is N, its entries come to N')
+    expect((await ofParts(1)).report).toEqual((await ofParts(1_000)).report)
   })
 
   it('in the counters, the receipt and the rows of an execution', async () => {

@@ -1,0 +1,43 @@
+/** FNV-1a of 32 bits. */
+const BASIS = 0x811c9dc5
+const PRIME = 0x01000193
+/** Shares are not halved any more after so many times: 32 bits say no more. */
+const MOST_BITS = 31
+
+/**
+ * A share of all keys, by their hash. What has more keys than memory should hold is gone through
+ * once for each share.
+ */
+export class KeyShare {
+  readonly #bits: number
+  readonly #value: number
+
+  private constructor(bits: number, value: number) {
+    this.#bits = bits
+    this.#value = value
+  }
+
+  /** All keys. */
+  static all(): KeyShare {
+    return new KeyShare(0, 0)
+  }
+
+  has(key: string): boolean {
+    return this.#bits === 0 || (hashOf(key) & ((1 << this.#bits) - 1)) === this.#value
+  }
+
+  /** Both halves of this share; `null`: it cannot be halved. */
+  halves(): readonly [KeyShare, KeyShare] | null {
+    const [bits, value] = [this.#bits, this.#value]
+    if (bits === MOST_BITS) return null
+    return [new KeyShare(bits + 1, value), new KeyShare(bits + 1, value + 2 ** bits)]
+  }
+}
+
+function hashOf(key: string): number {
+  let hash = BASIS
+  for (let index = 0; index < key.length; index++)
+    hash = Math.imul(hash ^ key.charCodeAt(index), PRIME)
+  // The low bits of the product depend on few bits of the key.
+  return (hash ^ (hash >>> 15)) >>> 0
+}
