@@ -93,8 +93,11 @@ const MAX_BODY_BYTES = 1_048_576
  * record (412).
  *
  * @example
- *   const http = createHttp({ routes: taskRoutes(tasks), authenticators: [byKey], limiter: null, logger, ids, clock })
- *   const response = await http(new Request('https://host.example/api/v1/tasks', { headers: { 'X-API-Key': key } }))
+ *   const routes = taskRoutes(tasks, read)
+ *   const http = createHttp({ routes, authenticators: [byKey], limiter: null, logger, ids, clock })
+ *   const response = await http(
+ *     new Request('https://host.example/api/v1/tasks', { headers: { 'X-API-Key': key } }),
+ *   )
  */
 export function createHttp(options: HttpOptions): HttpHandler {
   const { ids, logger } = options

@@ -110,9 +110,9 @@ export class Pipeline {
     )
     const body = route.body
       ? validateBody(route.body, await readBody(request, this.#options.maxBodyBytes))
-      : route.linkToken
+      : route.linkToken || route.method === 'GET'
         ? undefined
-        : await demandNoBody(request, route.method)
+        : await demandNoBody(request)
     const call = new RouteCall({
       incoming: request,
       forwarded: passage.context?.forwarded,
@@ -123,7 +123,12 @@ export class Pipeline {
       query,
       body,
     })
-    return await (route.method === 'GET' ? this.#read(passage, call) : this.#write(passage, call))
+    if (route.method !== 'GET') return await this.#write(passage, call)
+    if (route.large) return await this.#readLarge(passage, call)
+    const result = await route.handler(call)
+    if (result instanceof Response) return await this.#stream(passage, result)
+    if (route.raw) demandAcceptable(request, JSON_TYPE)
+    return this.#replyTo(passage, this.#show(route, result))
   }
 
   async #admit(passage: Passage): Promise<Principal> {
@@ -136,7 +141,7 @@ export class Pipeline {
     try {
       principal = await authenticate(request, authenticators)
       context?.onCaller?.(principal)
-      standing = await demandOpen(accountStatus, principal.account)
+      if (accountStatus !== null) standing = await demandOpen(accountStatus, principal.account)
     } catch (error) {
       // Refused credentials count against the client's address, across all services, so guessing is
       // limited. A valid credential from that address still passes: other users may share it
@@ -174,21 +179,16 @@ export class Pipeline {
     return NOBODY
   }
 
-  async #read(passage: Passage, call: RouteCall): Promise<Outgoing> {
+  /** Returns the answer to a read whose handler makes a response of its own. */
+  async #stream(passage: Passage, response: Response): Promise<Response> {
     const { request, route, headers, requestId } = passage
-    if (route.large) return this.#readLarge(passage, call)
-    const result = await route.handler(call)
-    if (result instanceof Response) {
-      demandStream(request, route, result)
-      const watched = watchBody(result, requestId, this.#options.logger)
-      const compressible = route.raw?.compressible
-      return withHeaders(
-        compressible ? (await contentCoding()).encodeBody(watched, request, compressible) : watched,
-        headers,
-      )
-    }
-    if (route.raw) demandAcceptable(request, JSON_TYPE)
-    return this.#replyTo(passage, this.#show(route, result))
+    demandStream(request, route, response)
+    const watched = watchBody(response, requestId, this.#options.logger)
+    const compressible = route.raw?.compressible
+    return withHeaders(
+      compressible ? (await contentCoding()).encodeBody(watched, request, compressible) : watched,
+      headers,
+    )
   }
 
   /**

@@ -80,8 +80,7 @@ const MOST_EMPTY = 64
  *
  * @throws {PlatformError} 400
  */
-export async function demandNoBody(request: Incoming, method: string): Promise<undefined> {
-  if (method === 'GET') return
+export async function demandNoBody(request: Incoming): Promise<undefined> {
   const bytes = await readCapped(request, MOST_EMPTY)
   if (bytes === null || !/^(?:\{\s*\})?$/.test(textOf(bytes).trim()))
     throw badRequest([{ path: '', message: 'this operation takes no body' }])

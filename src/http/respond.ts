@@ -2,7 +2,7 @@ import { ENVELOPES } from '../kernel/http/route.ts'
 import type { BodyStyle } from '../kernel/http/route.ts'
 import type { PlatformError } from '../kernel/errors.ts'
 import type { Digest } from '../kernel/crypto.ts'
-import { etagOf } from '../kernel/http/headers.ts'
+import { answerText } from '../kernel/http/shared-answers.ts'
 import type { Outgoing, Reply } from '../kernel/http/message.ts'
 
 const encoder = new TextEncoder()
@@ -26,8 +26,8 @@ export interface Shown {
 
 /** A success: the envelope, or the bare data where the operation was promised so. */
 export function success(data: object, { status, bodies, tagged, publicForSeconds }: Shown): Answer {
-  const json = JSON.stringify(data)
-  const headers: HeaderBag = tagged ? { ETag: etagOf(json, tagged) } : {}
+  const { json, etag } = answerText(data, tagged)
+  const headers: HeaderBag = tagged && etag !== null ? { ETag: etag } : {}
   if (publicForSeconds !== null) headers['Cache-Control'] = `public, max-age=${publicForSeconds}`
   return {
     status,

@@ -128,14 +128,14 @@ export function createMcpSurface(
   // Not async: another promise would be the largest cost of most requests here.
   const reply = (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
     // Most requests are for other paths. This finds them without parsing the URL.
-    const path =
-      request.url.includes('/mcp') || request.url.includes('/.well-known/')
-        ? addressOf(request.url).path
-        : null
+    const { url } = request
+    if (!url.includes('/mcp') && !url.includes('/.well-known/'))
+      return otherwise.reply(request, context)
+    const { path } = addressOf(url)
     // Some clients end the path with a slash.
-    if (path !== null && paths.has(path.replace(/\/$/, ''))) return ask(request, context)
+    if (paths.has(path.replace(/\/$/, ''))) return ask(request, context)
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    if (path === null || !metadata.has(path) || !isRead) return otherwise.reply(request, context)
+    if (!metadata.has(path) || !isRead) return otherwise.reply(request, context)
     const document = metadataReply(resourceOf(request, context), authorizationServers)
     return Promise.resolve(request.method === 'HEAD' ? { ...document, body: null } : document)
   }

@@ -16,6 +16,7 @@ import { resultRoutes } from '../features/results/routes.ts'
 import { scheduleRoutes } from '../features/schedules/routes.ts'
 import { taskFileRoutes } from '../features/task-files/routes.ts'
 import { taskRoutes } from '../features/tasks/routes.ts'
+import { createTaskReader } from '../features/tasks/task.ts'
 import { templateRoutes } from '../features/templates/routes.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
 import type { AnyRoute } from '../kernel/http/route.ts'
@@ -24,12 +25,12 @@ import type { Services } from './services.ts'
 
 /** The routes of all features, in the order of the API's description. */
 export function routesOf(
-  { clock }: Core,
+  core: Core,
   { api, live }: Services,
   { plan, audit }: Pick<PlatformOptions, 'plan' | 'audit'>,
 ): readonly AnyRoute[] {
   return [
-    ...taskRoutes(api.tasks),
+    ...taskRoutes(api.tasks, createTaskReader(core)),
     ...taskFileRoutes(api.taskFiles),
     ...scheduleRoutes(api.schedules),
     ...estimateRoutes(api.estimates),
@@ -45,7 +46,7 @@ export function routesOf(
     ...ifOn(plan, planStepRoutes(api.planSteps)),
     ...billingRoutes(api.billing),
     ...analyticsRoutes(api.analytics),
-    ...agenticRoutes(api.agentic, clock),
+    ...agenticRoutes(api.agentic, core.clock),
     ...ifOn(audit, auditRoutes(api.audit)),
     ...meRoutes(api.me),
   ]

@@ -5,6 +5,7 @@ import { createMemoryLimiter } from '../../src/defaults/memory-limiter.ts'
 import { createStoreLimiter } from '../../src/defaults/store-limiter.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { createRecords } from '../../src/features/records.ts'
+import { callersOf } from '../../src/http/rate-limit.ts'
 import { createFakeClock } from '../support/fakes/fake-clock.ts'
 import { createServiceHost } from '../support/worlds/service-host.ts'
 
@@ -346,3 +347,12 @@ it.each(limiters)(
     ])
   },
 )
+
+it('are counted by the JSON of account and user, so that no two users share a name', () => {
+  const texts = ['acme', 'a b', 'a"', 'a\\', 'a","b', 'ü', '\n', '\ud800', 'ann@acme.example', '']
+  const failures = texts.flatMap((user) => {
+    const [caller] = callersOf({ account: 'acme', user, scopes: [] }, undefined)
+    return caller?.name === `user:${JSON.stringify(['acme', user])}` ? [] : [user]
+  })
+  expect(failures).toEqual([])
+})

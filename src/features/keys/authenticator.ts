@@ -61,29 +61,13 @@ export function createKeyAuthenticator(
     const end = await endOfKey(records, key)
     return end === null || end > clock.now()
   }
-  const find = async (digest: string): Promise<Stored<ApiKeyRecord> | null> => {
+  const find = async (digest: string): Promise<RecentKey | null> => {
     const entry = await records.keyDigests.get(SYSTEM, digest)
     const stored = await records.apiKeys.get(
       entry?.value.account ?? SYSTEM,
       entry?.value.id ?? digest,
     )
-    if (!stored || !(await isGood(stored, digest))) return null
-    recent.remember(digest, stored)
-    return stored
-  }
-  const findAgain = async (digest: string): Promise<Stored<ApiKeyRecord> | null> => {
-    const remembered = recent.recall(digest)
-    if (!remembered) return null
-    const current = await records.apiKeys.get(remembered.value.account, remembered.value.id)
-    // A record of the same version has been parsed before.
-    const stored = current?.version === remembered.version ? remembered : current
-    if (stored && (await isGood(stored, digest))) {
-      if (stored !== remembered) recent.remember(digest, stored)
-      return stored
-    }
-    // The caller then reads again from the start, so that cached data never decides the answer.
-    recent.forget(digest)
-    return null
+    return stored && (await isGood(stored, digest)) ? recent.remember(digest, stored) : null
   }
   const byHeaders = async (sent: RequestHeaders): Promise<Principal | null> => {
     const secret =
@@ -91,16 +75,38 @@ export function createKeyAuthenticator(
       (bearer ? BEARER.exec(sent.get('authorization') ?? '')?.[1] : null)
     if (secret === null || secret === undefined || !isWellFormed(secret, prefix)) return null
     const digest = digestOf(secret)
-    const stored = (await findAgain(digest)) ?? (await find(digest))
-    if (!stored) return null
-    const { account, user = account, id, scopes, lastUsedAt } = stored.value
+    let key: RecentKey | null = null
+    // In one function: each further promise would cost more than the checks.
+    const remembered = recent.recall(digest)
+    if (remembered) {
+      const { account, id } = remembered.stored.value
+      const current = await records.apiKeys.get(account, id)
+      // A record of the same version has been parsed before.
+      const isSame = current?.version === remembered.stored.version
+      const stored = isSame ? remembered.stored : current
+      const good = isGood(stored, digest)
+      if (stored && (typeof good === 'boolean' ? good : await good))
+        key = isSame ? remembered : recent.remember(digest, stored)
+      // It is read again from the start, so that cached data never decides the answer.
+      else recent.forget(digest)
+    }
+    key ??= await find(digest)
+    if (!key) return null
+    const { lastUsedAt } = key.stored.value
     const now = clock.now()
     if (lastUsedAt === null || now - lastUsedAt >= USED_RESOLUTION_MS)
-      await noteUse(records, stored, now)
-    // Keys of one user share that user's rates and quotas: more keys must not allow more calls.
-    return { account, user, key: id, scopes }
+      await noteUse(records, key.stored, now)
+    return key.principal
   }
   return Object.assign((request: Request) => byHeaders(request.headers), { byHeaders })
+}
+
+/**
+ * The caller of a key. Keys of one user share that user's rates and quotas: more keys must not
+ * allow more calls. It is frozen, as many calls share it.
+ */
+function principalOf({ account, user = account, id, scopes }: ApiKeyRecord): Principal {
+  return Object.freeze({ account, user, key: id, scopes: Object.freeze([...scopes]) })
 }
 
 function isUsable({ revokedAt, expiresAt }: ApiKeyRecord, now: number): boolean {
@@ -123,21 +129,29 @@ async function noteUse(records: Records, stored: Stored<ApiKeyRecord>, now: numb
 
 const MOST = 10_000
 
+/** The record of a key at one version, and its caller. */
+export interface RecentKey {
+  readonly stored: Stored<ApiKeyRecord>
+  readonly principal: Principal
+}
+
 /**
  * Cache of the records of recently used keys, by digest. A record never moves, but only the store
  * knows whether its key is still valid. The cache therefore holds only where a record is, and its
  * content at one version. It contains no secrets, and nothing beyond what the store has.
  */
 export class RecentKeys {
-  readonly #records = new Map<string, Stored<ApiKeyRecord>>()
+  readonly #records = new Map<string, RecentKey>()
 
-  remember(digest: string, { value, version, id }: Stored<ApiKeyRecord>): void {
+  remember(digest: string, { value, version, id }: Stored<ApiKeyRecord>): RecentKey {
     const [oldest] = this.#records.size < MOST ? [] : this.#records.keys()
     if (oldest !== undefined) this.#records.delete(oldest)
-    this.#records.set(digest, { value, version, id })
+    const key = { stored: { value, version, id }, principal: principalOf(value) }
+    this.#records.set(digest, key)
+    return key
   }
 
-  recall(digest: string): Stored<ApiKeyRecord> | null {
+  recall(digest: string): RecentKey | null {
     return this.#records.get(digest) ?? null
   }
 

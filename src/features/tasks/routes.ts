@@ -2,14 +2,15 @@ import { answersFrom, defineRoute, examplesFrom } from '../../kernel/http/route.
 import type { AnyRoute } from '../../kernel/http/route.ts'
 import { idParamsSchema, countedPageSchema } from '../common/list-schema.ts'
 import { repairInputSchema, taskInputSchema, taskPatchSchema, taskQuerySchema } from './schema.ts'
+import type { TaskReader } from './task.ts'
 import type { Tasks } from './service.ts'
 
 const answer = answersFrom(() => import('./answers.ts'))
 
 const example = examplesFrom(async () => (await import('./examples.ts')).TASK_EXAMPLES)
 
-/** The routes of tasks. */
-export function taskRoutes(tasks: Tasks): AnyRoute[] {
+/** The routes of tasks. `read` gives answers that calls share. */
+export function taskRoutes(tasks: Tasks, read: TaskReader): AnyRoute[] {
   return [
     defineRoute({
       method: 'POST',
@@ -54,7 +55,7 @@ export function taskRoutes(tasks: Tasks): AnyRoute[] {
       params: idParamsSchema,
       data: answer((all) => all.taskSchema),
       example: example('get'),
-      handler: ({ principal, params }) => tasks.get(principal, params.id),
+      handler: ({ principal, params }) => read(principal.account, params.id),
     }),
     defineRoute({
       method: 'PATCH',

@@ -1,6 +1,9 @@
+import { notFound } from '../../kernel/errors.ts'
+import { SharedAnswers } from '../../kernel/http/shared-answers.ts'
 import type { CreatedQuery } from '../common/list-records.ts'
 import { isoTime } from '../common/time.ts'
 import type { Schedule } from '../schedules/records.ts'
+import type { Core } from '../core.ts'
 import type { DriftPolicy, TaskRecord, TaskStatus } from './records.ts'
 
 /** A task on the wire. */
@@ -38,5 +41,22 @@ export function taskOf(task: TaskRecord): Task {
     drift: task.drift ?? 'report',
     createdAt: isoTime(task.createdAt),
     updatedAt: isoTime(task.updatedAt),
+  }
+}
+
+/** Returns a task of an account to a route, which does not change it: calls share the object. */
+export type TaskReader = (account: string, id: string) => Promise<Task>
+
+/**
+ * Makes the reader of tasks for routes. `tasks.get` of the service gives a task that the caller may
+ * change, so it shows the record anew each time.
+ */
+export function createTaskReader({ records }: Core): TaskReader {
+  const answers = new SharedAnswers<TaskRecord, Task>(taskOf)
+  return async (account, id) => {
+    const stored = await records.tasks.get(account, id)
+    if (!stored) throw notFound('Task')
+    // An id of a task has no space, so no two tasks have the same name.
+    return answers.of(`${id} ${account}`, stored)
   }
 }

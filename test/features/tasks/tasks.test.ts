@@ -46,6 +46,31 @@ describe('a task', () => {
     expect((await call('DELETE', path)).status).toBe(404)
   })
 
+  it('is read as it is now, however often it was read before', async () => {
+    const { call, tasks, keyOf } = await createServiceHost()
+    const owner = { account: 'acme', user: 'ann', scopes: ['*'] }
+    const { id } = await tasks.create(owner, { name: 'Shop', recipe: recipeOf({ title: 'h1' }) })
+    const get = (headers: Record<string, string> = {}) => call('GET', `${TASKS}/${id}`, { headers })
+    const first = await get()
+    const again = await get()
+    expect(again.body).toEqual(first.body)
+    const tag = first.headers.get('etag') ?? expect.fail()
+    expect(again.headers.get('etag')).toBe(tag)
+    expect((await get({ 'if-none-match': tag })).status).toBe(304)
+    // The caller of the service has objects of its own.
+    Object.assign(await tasks.get(owner, id), { name: 'mine' })
+    Object.assign((await tasks.get(owner, id)).recipe, { start: null })
+    expect((await get()).body).toEqual(first.body)
+    await tasks.update(owner, id, { name: 'Market' })
+    const changed = await get({ 'if-none-match': tag })
+    expect([changed.status, changed.body.data.name]).toEqual([200, 'Market'])
+    expect(changed.headers.get('etag')).not.toBe(tag)
+    const stranger = await keyOf('other')
+    expect((await call('GET', `${TASKS}/${id}`, { key: stranger })).status).toBe(404)
+    await tasks.delete(owner, id)
+    expect((await get()).status).toBe(404)
+  })
+
   it.each([
     [
       'a field that does not parse',
