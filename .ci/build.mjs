@@ -42,7 +42,9 @@ async function build() {
   const declarations = join(lock, 'types')
   // Both must have ended before the lock goes, or the slower one would write where the next build works.
   const ends = await Promise.allSettled([
-    run('tsup/dist/cli-default.js', '--out-dir', code).then(() => buildConsole(root, code)),
+    run('tsup/dist/cli-default.js', '--out-dir', code).then(() =>
+      Promise.all([buildConsole(root, code), writeLicenses(code)]),
+    ),
     types && run('typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', declarations),
   ])
   for (const end of ends) if (end.status === 'rejected') throw end.reason
@@ -57,6 +59,23 @@ async function isFresh() {
   return (await Promise.all(stamps.map((stamp) => readFile(stamp, 'utf8').catch(() => '')))).every(
     (stamp) => stamp === sources,
   )
+}
+
+/** The page thread has packages inside. Their licences want to be copied with them. */
+async function writeLicenses(code) {
+  const names = new Set()
+  for (const path of await files(code))
+    for (const [, name] of (await readFile(path, 'utf8')).matchAll(
+      /^\/\/ (?:\S+\/)?node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\/\S+$/gm,
+    ))
+      names.add(name)
+  const texts = [...names].toSorted().map(async (name) => {
+    const folder = join(root, 'node_modules', name)
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
+    if (file === undefined) throw new Error(`${name} is built into dist, and has no licence`)
+    return `${name}\n\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`
+  })
+  await writeFile(join(code, 'licenses.txt'), (await Promise.all(texts)).join('\n---\n\n'))
 }
 
 /** Changes with every edit, addition and removal of an input. */

@@ -19,6 +19,7 @@ await mkdir(folder, { recursive: true })
 for (const name of ['README.md', 'LICENSE', 'CHANGELOG.md', 'package.json'])
   await cp(join(root, name), join(folder, name))
 for (const path of await readdir(join(root, 'dist'), { recursive: true })) {
+  if (path === 'licenses.txt') await cp(join(root, 'dist', path), join(folder, 'dist', path))
   // The command is npm's: JSR has no programs.
   if (!/^(?!command\/).*\.(js|d\.ts)$/.test(path)) continue
   const file = `dist/${path}`

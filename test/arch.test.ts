@@ -333,6 +333,14 @@ const PLANTED: readonly (readonly [string, Readonly<Record<string, string>>, str
     'adapter may not import engine',
   ],
   [
+    'the work of the engine beside a thread',
+    {
+      'adapters/x/page-here.ts': "import { w } from '../../src/engine/page-work.ts'",
+      'src/engine/page-work.ts': 'export const w = 1',
+    },
+    'adapter may not import engine',
+  ],
+  [
     'records for any adapter',
     {
       'adapters/x/a.ts': "import { X } from '../../src/features/report-views.ts'",
@@ -399,7 +407,9 @@ test('planted: imports that the command, serve and the platform may have', () =>
       'adapters/x/a.ts': "import '../common/b/c.ts'",
       'adapters/common/b/c.ts': "import '../d.ts'",
       'adapters/common/d.ts': '',
-      'adapters/x/page-thread.ts': "import { parseRecipe } from '../../src/engine.ts'",
+      'adapters/x/page-here.ts': "import { parseRecipe } from '../../src/engine.ts'",
+      'adapters/x/page-thread.ts': "import { w } from '../../src/engine/page-work.ts'",
+      'src/engine/page-work.ts': 'export const w = 1',
       'adapters/x/views.ts': "import { X } from '../../src/features/report-views.ts'",
       'src/features/report-views.ts': 'export const X = 1',
       'src/engine.ts': "export { x } from './engine/x.ts'",

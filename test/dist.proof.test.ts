@@ -76,6 +76,30 @@ test('each file that a thread runs is at the place where the built code looks fo
   expect(looked.flat().filter((path) => !existsSync(path))).toEqual([])
 })
 
+test('a page thread begins with a few files and no package, and loads PDFs and exports later', async () => {
+  const dist = join(root, 'dist')
+  const files = new Map<string, string>()
+  const outside = new Set<string>()
+  const read = async (path: string): Promise<void> => {
+    if (files.has(path)) return
+    const text = await readFile(path, 'utf8')
+    files.set(path, text)
+    for (const [, target = ''] of text.matchAll(/^(?:import|export) (?:[^'"]*? from )?'([^']+)'/gm))
+      if (target.startsWith('.')) await read(join(dirname(path), target))
+      else outside.add(target)
+  }
+  await read(join(dist, 'adapters/node/page-thread.js'))
+  const text = [...files.values()].join('\n')
+  expect(files.size).toBeLessThan(30)
+  expect([...outside].filter((name) => !name.startsWith('node:'))).toEqual([])
+  expect(text).toContain('// src/engine/page-work.ts')
+  for (const later of ['pdf/read-pdf.ts', 'export/formats.ts', 'point/view.ts'])
+    expect(text).not.toContain(`// src/engine/${later}`)
+  const licenses = await readFile(join(dist, 'licenses.txt'), 'utf8')
+  for (const name of ['valibot', 'parse5', 'htmlparser2', 'css-select', 'domelementtype'])
+    expect(licenses).toMatch(new RegExp(`^${name}\\n`, 'm'))
+})
+
 test('publint reports nothing', async () => {
   const { messages, pkg } = await publint({ pkgDir: root, strict: true, pack: 'npm' })
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])

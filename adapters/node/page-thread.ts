@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
-import { openPageWork, openRowWork } from '../../src/engine.ts'
+import { openPageWork } from '../../src/engine/page-work.ts'
 import { PageFailure } from '../../src/kernel/failures.ts'
 import type { PageWork } from '../../src/ports/page-processor.ts'
-import type { AnswerRows } from '../../src/ports/row-work.ts'
+import type { AnswerRows, RowsSpec } from '../../src/ports/row-work.ts'
 import { threadNumber } from './low-priority.ts'
 import { named } from './page-job.ts'
 import type { NamedAnswer } from './page-job.ts'
@@ -47,7 +47,12 @@ async function handle(message: Exclude<ToThread, { kind: 'more' }>): Promise<voi
   // A recipe that cannot be compiled is the answer to each of its pages.
   if (source.kind === 'pages')
     recipes.set(recipe, handled(openPageWork(source.recipe, source.limits)))
-  else conversions.set(recipe, handled(openRowWork(source.spec)))
+  else conversions.set(recipe, handled(openRows(source.spec)))
+}
+
+/** Most threads of a crawl never convert rows. */
+async function openRows(spec: RowsSpec): Promise<AnswerRows> {
+  return (await import('../../src/engine/export/open-row-work.ts')).openRowWork(spec)
 }
 
 function handled<T>(opening: Promise<T>): Promise<T> {

@@ -152,6 +152,17 @@ const HOSTS = /^adapters\/command\/|^adapters\/[\w-]+\/serve[\w-]*(\.ts$|\/)/
  */
 const PROCESSORS = /^adapters\/[\w-]+\/page-[\w-]+\.ts$/
 
+/**
+ * The entry of a page thread takes the two works of the engine by their files. By the engine's
+ * entry it would begin with PDFs and exports too: a bundler divides code by what a file reaches,
+ * used or not.
+ */
+const THREADS = /^adapters\/[\w-]+\/page-thread\.ts$/
+const WORKS: ReadonlySet<string> = new Set([
+  'src/engine/page-work.ts',
+  'src/engine/export/open-row-work.ts',
+])
+
 /** Files that import by a computed name. */
 const LOADERS: readonly string[] = [
   // The file of settings that its user has written.
@@ -224,6 +235,7 @@ function refuseFile({ from, specifier, target, typeOnly }: Import, layer: Layer)
   if (!other) return 'leads to a file in no layer'
   if (target === 'src/engine.ts')
     return PROCESSORS.test(from) ? null : 'only page processors import the engine entry'
+  if (WORKS.has(target) && THREADS.test(from)) return null
   if (target === REPORTS && layer === 'adapter')
     return REPORTERS.test(from) ? null : 'only what makes views knows records'
   if (layer === 'adapter' && other === 'adapter')
