@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { wrongUse, wholeNumber } from './command-error.ts'
 import { CONNECTION_FLAGS } from './api/connection.ts'
@@ -6,7 +5,9 @@ import type { ConnectionFlags } from './api/connection.ts'
 import { checkInPlace, checkOutput, formatNamed, outputFormat } from './output-file.ts'
 import type { OutputFormat } from './output-file.ts'
 import type { RecipeFlags } from './detect/recipe-from-flags.ts'
+import { isObject } from '../../src/kernel/json.ts'
 import { parseFlags } from './settings/parse-flags.ts'
+import { readJsonFile } from './settings/read-json.ts'
 
 /** Rows of the table unless `--limit` says otherwise. */
 const SHOWN_ROWS = 10
@@ -194,12 +195,7 @@ function addressOf(address: string): string {
 }
 
 function readRecipe(file: string): { readonly [key: string]: unknown } {
-  try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new Error('it does not hold a JSON object')
-    return { ...value }
-  } catch (error) {
-    throw wrongUse(`--recipe ${file}: ${error instanceof Error ? error.message : String(error)}`)
-  }
+  const value = readJsonFile(`--recipe ${file}`, file)
+  if (!isObject(value)) throw wrongUse(`--recipe ${file} does not hold a JSON object`)
+  return value
 }

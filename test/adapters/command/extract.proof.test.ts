@@ -481,6 +481,21 @@ describe('seine extract', () => {
       stdout: expect.stringContaining('All lamps'),
     })
     expect(await extract(`${site.origin}/`, '--field', 't=title')).toMatchObject({ code: 0 })
+    const header = await extract(`${site.origin}/`, '--header', 'X-A: b')
+    expect(header).toMatchObject({ code: 1, stderr: expect.stringContaining('--render runs them') })
+    const start = { urls: [`${site.origin}/`] }
+    for (const extracted of ['auto', { fields: { title: 'title', price: '.price' } }]) {
+      writeFileSync(join(folder.path, 'r.json'), JSON.stringify({ start, extract: extracted }))
+      const { code, stderr } = await extract('--recipe', 'r.json')
+      expect([code, stderr]).toEqual([1, expect.stringContaining('--render runs them')])
+    }
+    writeFileSync(
+      join(folder.path, 'r.json'),
+      JSON.stringify({ start, extract: { fields: { title: 'title' } } }),
+    )
+    expect(await extract('--recipe', 'r.json')).toMatchObject({ code: 0 })
+    const items = await extract(`${site.origin}/`, '--items', '.card', '--field', 'a=b')
+    expect([items.code, items.stderr]).toEqual([1, expect.stringContaining('--render runs them')])
   })
 
   test('a misspelt word is refused before the page is looked at', async () => {
