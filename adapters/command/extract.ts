@@ -134,23 +134,33 @@ async function report(
   for (const warning of warningsOf(execution, request, begun.leftOut)) say(warning)
   if (begun.leftOut.length > 0) say(notInTable(begun.leftOut))
   if (workplace.isKept) say(laterWith(execution, request))
-  if (status !== 'succeeded') throw new CommandError(endOf(execution, request))
-  const needsScripts =
-    begun.needsScripts ??
-    (begun.recipe !== null &&
-      (await isWrittenByScripts(workplace, execution, begun.recipe, request)))
-  if (needsScripts && !request.flags.render && hasLittle(execution)) {
+  const needsScripts = await isForScripts(workplace, execution, request, begun)
+  if (needsScripts)
     say(
       counters.rows === 0
         ? 'Scripts write the page: --render runs them.'
         : 'Only what every page has came, as scripts write the rest: --render runs them.',
     )
-    return 1
-  }
+  if (status !== 'succeeded') throw new CommandError(endOf(execution, request))
+  if (needsScripts) return 1
   if (counters.rows === 0) return 1
   if (!request.out && !request.json && counters.rows > shown)
     say('All rows: add --out rows.csv, .jsonl, .xlsx or another format (seine extract --help)')
   return 0
+}
+
+/** True if little came, as scripts write the pages and nothing runs them. */
+async function isForScripts(
+  workplace: Workplace,
+  execution: Execution,
+  request: ExtractRequest,
+  { recipe, needsScripts }: Omit<Begun, 'id'>,
+): Promise<boolean> {
+  const { status, reason } = execution
+  const isRead = status === 'succeeded' || reason?.code === 'nothing_matched'
+  if (!isRead || request.flags.render || recipe === null) return false
+  if (needsScripts !== undefined) return needsScripts && hasLittle(execution)
+  return isWrittenByScripts(workplace, execution, recipe)
 }
 
 /** Shows rows on stdout: a table of the first ones, or all of them for programs. */

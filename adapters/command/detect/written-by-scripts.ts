@@ -1,7 +1,6 @@
 import type { Execution } from 'seine/client'
 import type { Workplace } from '../api/workplace.ts'
 import { OWNER } from '../data-directory.ts'
-import type { ExtractRequest } from '../extract-flags.ts'
 import { asPart } from './describe-detection.ts'
 import { openScout } from './open-scout.ts'
 
@@ -23,14 +22,13 @@ export async function isWrittenByScripts(
   { client, scouting, allowPrivateNetwork }: Workplace,
   { id, filled }: Execution,
   recipe: object,
-  { flags }: Pick<ExtractRequest, 'flags'>,
 ): Promise<boolean> {
   const { page, crawl, extract } = asPart(recipe)
   const isOwn = typeof extract === 'object'
   // Whoever names the title alone has it.
   if (isOwn && !Object.values(filled).includes(0) && Object.keys(filled).length > 0) return false
   const settings = asPart(page)
-  if (!hasLittle({ filled }) || settings['render'] !== undefined || flags.render) return false
+  if (!hasLittle({ filled }) || settings['render'] !== undefined) return false
   const { items } = await client.executions.pages(id, { limit: MOST_PAGES })
   const visited = items.find(({ outcome }) => outcome === 'fetched')
   if (visited === undefined) return false
