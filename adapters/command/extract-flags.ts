@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
-import { isObject } from '../../src/kernel/json.ts'
 import { wrongUse, wholeNumber } from './command-error.ts'
 import { CONNECTION_FLAGS } from './api/connection.ts'
 import type { ConnectionFlags } from './api/connection.ts'
 import { checkInPlace, checkOutput, formatNamed, outputFormat } from './output-file.ts'
 import type { OutputFormat } from './output-file.ts'
 import type { RecipeFlags } from './detect/recipe-from-flags.ts'
+import { isObject } from '../../src/kernel/json.ts'
 import { parseFlags } from './settings/parse-flags.ts'
+import { readJsonFile } from './settings/read-json.ts'
 
 /** Rows of the table unless `--limit` says otherwise. */
 const SHOWN_ROWS = 10
@@ -195,11 +195,7 @@ function addressOf(address: string): string {
 }
 
 function readRecipe(file: string): { readonly [key: string]: unknown } {
-  try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (!isObject(value)) throw new Error('it does not hold a JSON object')
-    return value
-  } catch (error) {
-    throw wrongUse(`--recipe ${file}: ${error instanceof Error ? error.message : String(error)}`)
-  }
+  const value = readJsonFile(`--recipe ${file}`, file)
+  if (!isObject(value)) throw wrongUse(`--recipe ${file} does not hold a JSON object`)
+  return value
 }

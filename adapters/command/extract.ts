@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import type { Execution } from 'seine/client'
 import { chooseRecipe } from './detect/choose-recipe.ts'
 import { asPart } from './detect/describe-detection.ts'
+import { hasLittle, isWrittenByScripts } from './detect/written-by-scripts.ts'
 import { CommandError } from './command-error.ts'
 import { amountOf } from './display-text.ts'
 import { explainRefusal } from './explain-refusal.ts'
@@ -20,8 +21,6 @@ import { openWorkplace } from './api/workplace.ts'
 import type { Workplace } from './api/workplace.ts'
 
 const INTERRUPTED = 130
-/** Columns that have a value on every page. */
-const EVERY_PAGE = new Set(['title', 'url'])
 
 /**
  * `seine extract`: a site to a table, in this process. Progress and notes on stderr, the table on
@@ -38,7 +37,7 @@ export async function extract(args: string[]): Promise<number> {
     const { id, ...begun } =
       request.resume === null
         ? await begin(workplace, request, interrupt.signal)
-        : { id: await resume(workplace, request.resume), leftOut: [], needsScripts: false }
+        : { id: await resume(workplace, request.resume), leftOut: [], recipe: null }
     const pages = request.flags.pages
     const execution = await runExecution({
       runner: workplace,
@@ -46,7 +45,7 @@ export async function extract(args: string[]): Promise<number> {
       interrupt: interrupt.signal,
       ...(pages !== undefined && { maxPages: pages }),
     })
-    return await report(workplace, execution, { ...request, ...begun })
+    return await report(workplace, execution, { request, begun })
   } catch (error) {
     if (!interrupt.signal.aborted || error !== interrupt.signal.reason) throw error
     say('Interrupted before anything was started.')
@@ -62,18 +61,20 @@ interface Begun {
   readonly id: string
   /** Addresses that it does not visit. */
   readonly leftOut: readonly string[]
-  /** Scripts write its pages, and nothing runs them. */
-  readonly needsScripts: boolean
+  /** The recipe that it runs. `null`: it was begun before. */
+  readonly recipe: object | null
+  /** Scripts write its pages, and nothing runs them. Absent: no page was looked at before it. */
+  readonly needsScripts?: boolean
 }
 
 /** @throws the signal's reason, if it aborts before there is a task */
 async function begin(
-  { client, processor }: Workplace,
+  { client, scouting }: Workplace,
   request: ExtractRequest,
   signal: AbortSignal,
 ): Promise<Begun> {
-  const chosen = await chooseRecipe(request, processor, signal)
-  const { recipe, flagOf, notes, needsScripts = false } = chosen
+  const chosen = await chooseRecipe(request, scouting, signal)
+  const { recipe, flagOf, notes, needsScripts } = chosen
   signal.throwIfAborted()
   for (const note of notes) say(note)
   if (request.saveRecipe !== null) saveRecipe(request.saveRecipe, recipe)
@@ -83,7 +84,8 @@ async function begin(
       labels: ['extract'],
     })
     const { id } = await client.executions.start(task.id)
-    return { id, leftOut: request.recipe ? [] : leftOutOf(request.urls, recipe), needsScripts }
+    const leftOut = request.recipe ? [] : leftOutOf(request.urls, recipe)
+    return { id, leftOut, recipe, ...(needsScripts !== undefined && { needsScripts }) }
   } catch (error) {
     throw explainRefusal(error, { flagOf, allowPrivateNetwork: request.allowPrivateNetwork })
   }
@@ -115,7 +117,7 @@ async function resume({ client }: Workplace, id: string): Promise<string> {
 async function report(
   workplace: Workplace,
   execution: Execution,
-  request: ExtractRequest & Omit<Begun, 'id'>,
+  { request, begun }: { readonly request: ExtractRequest; readonly begun: Omit<Begun, 'id'> },
 ): Promise<number> {
   const { id, status, counters } = execution
   const shown = await showRows(workplace, execution, request)
@@ -129,18 +131,36 @@ async function report(
     say(`${amountOf(counters.rows, 'row')} written to ${request.out.path}`)
   }
   say(`${summary(execution)}`)
-  for (const warning of warningsOf(execution, request, request.leftOut)) say(warning)
-  if (request.leftOut.length > 0) say(notInTable(request.leftOut))
+  for (const warning of warningsOf(execution, request, begun.leftOut)) say(warning)
+  if (begun.leftOut.length > 0) say(notInTable(begun.leftOut))
   if (workplace.isKept) say(laterWith(execution, request))
+  const needsScripts = await isForScripts(workplace, execution, request, begun)
+  if (needsScripts)
+    say(
+      counters.rows === 0
+        ? 'Scripts write the page: --render runs them.'
+        : 'Only what every page has came, as scripts write the rest: --render runs them.',
+    )
   if (status !== 'succeeded') throw new CommandError(endOf(execution, request))
+  if (needsScripts) return 1
   if (counters.rows === 0) return 1
-  if (request.needsScripts && hasLittle(execution)) {
-    say('Only what every page has came, as scripts write the rest: --render runs them.')
-    return 1
-  }
   if (!request.out && !request.json && counters.rows > shown)
     say('All rows: add --out rows.csv, .jsonl, .xlsx or another format (seine extract --help)')
   return 0
+}
+
+/** True if little came, as scripts write the pages and nothing runs them. */
+async function isForScripts(
+  workplace: Workplace,
+  execution: Execution,
+  request: ExtractRequest,
+  { recipe, needsScripts }: Omit<Begun, 'id'>,
+): Promise<boolean> {
+  const { status, reason } = execution
+  const isRead = status === 'succeeded' || reason?.code === 'nothing_matched'
+  if (!isRead || request.flags.render || recipe === null) return false
+  if (needsScripts !== undefined) return needsScripts && hasLittle(execution)
+  return isWrittenByScripts(workplace, execution, recipe)
 }
 
 /** Shows rows on stdout: a table of the first ones, or all of them for programs. */
@@ -176,11 +196,6 @@ function notInTable([first = '', ...more]: readonly string[]): string {
     ? `Not in this table, as it is a page of another kind: ${first}. Extract it by itself.`
     : `Not in this table, as they are pages of other kinds: ${first} and ${more.length} more. ` +
         'Extract them by themselves.'
-}
-
-/** True if no column has a value but those that every page has. */
-function hasLittle({ filled }: Execution): boolean {
-  return Object.entries(filled).every(([name, values]) => values === 0 || EVERY_PAGE.has(name))
 }
 
 function summary({ counters, startedAt, finishedAt }: Execution): string {

@@ -107,7 +107,7 @@ export function createRecords(store: Store, telemetry: Telemetry | null = null):
     ...openScheduleRecords(store),
     ...openWebhookRecords(store),
     ...openTaskRecords(store),
-    ...openExecutionRecords(store),
+    ...openExecutionRecords(store, telemetry),
   }
 }
 

@@ -27,6 +27,22 @@ export function chooseCoding(header: string | null): Coding | null {
   return identity === 0 ? null : 'identity'
 }
 
+/**
+ * The coding that `Accept-Encoding` asks for.
+ *
+ * @param refuse What is done before the error.
+ * @throws {PlatformError} 406 where every coding is refused
+ */
+export function demandCoding(header: string | null, refuse?: () => unknown): Coding {
+  const coding = chooseCoding(header)
+  if (coding !== null) return coding
+  refuse?.()
+  throw new PlatformError(
+    'NOT_ACCEPTABLE',
+    'The response is available as gzip or uncompressed, and Accept-Encoding excludes both',
+  )
+}
+
 function welcomeOf(header: string | null): Welcome {
   const weights = new Map<string, number>()
   for (const part of header?.split(',', MOST_CODINGS) ?? []) {
@@ -54,14 +70,7 @@ export function encodeBody(
   compressible: readonly string[],
 ): Response {
   const header = request.headers.get('accept-encoding')
-  const coding = chooseCoding(header)
-  if (coding === null) {
-    response.body?.cancel().catch(() => undefined)
-    throw new PlatformError(
-      'NOT_ACCEPTABLE',
-      'The response is available as gzip or uncompressed, and Accept-Encoding excludes both',
-    )
-  }
+  const coding = demandCoding(header, () => response.body?.cancel().catch(() => undefined))
   const headers = new Headers(response.headers)
   headers.append('Vary', 'Accept-Encoding')
   const type = (headers.get('content-type') ?? '').split(';')[0]?.trim() ?? ''

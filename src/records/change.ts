@@ -7,6 +7,7 @@ export class Change {
   readonly #check: { key: Key; version: string | null }[] = []
   readonly #set: { key: Key; value: unknown; expiresAt?: number }[] = []
   readonly #delete: Key[] = []
+  readonly #applied: (() => void)[] = []
   readonly #add = new Map<string, { key: Key; amount: number }>()
 
   /** The commit succeeds only if `key` has this version; `null`: only if it is absent. */
@@ -35,6 +36,17 @@ export class Change {
     const id = encodeKey(key)
     this.#add.set(id, { key, amount: amount + (this.#add.get(id)?.amount ?? 0) })
     return this
+  }
+
+  /** Calls `effect` once the commit has been applied; never if that is not known. It must not throw. */
+  whenApplied(effect: () => void): this {
+    this.#applied.push(effect)
+    return this
+  }
+
+  /** To be called by whoever has committed it. */
+  applied(): void {
+    for (const effect of this.#applied) effect()
   }
 
   /** Number of writes so far. */

@@ -89,7 +89,11 @@ export function openCoreRecords(store: Store, telemetry: Telemetry | null): Core
     outbox: telemetry
       ? new TracedOutbox(store, outbox, telemetry)
       : new Collection<OutboxRecord>(store, outbox),
-    commit: (change) => store.commit(change.toCommit()),
+    async commit(change) {
+      const isApplied = await store.commit(change.toCommit())
+      if (isApplied) change.applied()
+      return isApplied
+    },
   }
 }
 

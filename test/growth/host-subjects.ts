@@ -15,7 +15,7 @@ const HOSTS: Family = {
 }
 const clock = { now: () => 0, sleep: () => Promise.resolve() }
 
-/** What a run keeps of the hosts that it meets. */
+/** The state that a run keeps of the hosts that it meets. */
 export const HOST_SUBJECTS: readonly Subject[] = [
   {
     name: 'hosts with a delay of their own',

@@ -6,6 +6,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import { SETTING_NAMES, settingOf } from '../../adapters/command/settings/table.ts'
 import { createClient } from '../../src/client/create-client.ts'
@@ -16,6 +17,8 @@ import { root } from '../support/sources/sources.ts'
 import { startDocsSite } from '../support/worlds/docs-site.ts'
 import { lastOf, stagesOf, variablesOf, wordsOf } from './dockerfile.ts'
 import type { Stage } from './dockerfile.ts'
+import { findEngine, tryImage } from './engine.ts'
+import type { Outside } from './engine.ts'
 import { NPM } from './person.ts'
 import { readYaml, type Yaml } from './read-yaml.ts'
 
@@ -26,10 +29,26 @@ import { readYaml, type Yaml } from './read-yaml.ts'
 
 const { host, sql } = await openPostgres()
 const { port: redisPort } = openRedis()
+const outside: Outside = {
+  run: (program, args) =>
+    new Promise((resolve) => {
+      const child = execFile(program, args, { timeout: 900_000 }, (error, stdout, stderr) =>
+        resolve({ code: child.exitCode ?? (error ? -1 : 0), output: error ? stderr : stdout }),
+      )
+    }),
+  fetch: async (url, headers) => (await fetch(url, { headers })).status,
+  sleep: async (ms) => void (await sleep(ms)),
+}
+const answering = await findEngine(outside.run)
 const read = (name: string): string => readFileSync(join(root, 'examples/deploy', name), 'utf8')
 const stages = stagesOf(read('Dockerfile'))
 const image = stages.at(-1)
 if (!image) throw new Error('The Dockerfile has no stage')
+function stageNamed(name: string): Stage {
+  const stage = stages.find((each) => each.name === name)
+  if (!stage) throw new Error(`The Dockerfile has no stage ${name}`)
+  return stage
+}
 const isRoot = process.getuid?.() === 0
 const KEY = 'svc_sk_of_the_deployment'
 
@@ -132,6 +151,44 @@ function start(
   })
   return { child, listening }
 }
+
+/** A folder that the engine builds from: the registry does not have this package yet. */
+function contextFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'seine-context-'))
+  copyFileSync(inject('tarball'), join(folder, 'seine.tgz'))
+  const manifest = read('package.json').replace(/"seine": "[^"]+"/, '"seine": "file:seine.tgz"')
+  writeFileSync(join(folder, 'package.json'), manifest)
+  const dockerfile = read('Dockerfile').replace(
+    'COPY package.json ./',
+    'COPY package.json *.tgz ./',
+  )
+  writeFileSync(join(folder, 'Dockerfile'), dockerfile)
+  return folder
+}
+
+// Without an engine the steps of the Dockerfile are run as they stand, by the tests below.
+const engines = answering === null ? [] : [answering]
+process.stdout.write(`story: the container engine that answers: ${answering ?? 'none'}\n`)
+test.for(engines)(
+  '%s builds both images, and runs them read-only and not as root',
+  async (engine) => {
+    const folder = contextFolder()
+    try {
+      const trial = { engine, folder, target: null, mostBytes: 250e6, command: null }
+      const { bytes } = await tryImage(trial, outside)
+      process.stdout.write(`story: the image has ${(bytes / 1e6).toFixed(0)} MB\n`)
+      const [node = '', main = ''] = wordsOf(lastOf(stageNamed('chromium'), 'ENTRYPOINT'))
+      // Chromium must render a page: the reference, of the server in the same container.
+      const page = ['http://127.0.0.1:3000/docs', '--allow-private-network', '--data', ':memory:']
+      const what = ['--render', '--browser', '/usr/bin/chromium', '--no-detect', '--json']
+      const command = [node, main, 'extract', ...page, ...what, '--field', 'title=title']
+      const rendering = { ...trial, target: 'chromium', mostBytes: 1.5e9, command }
+      expect((await tryImage(rendering, outside)).bytes).toBeGreaterThan(bytes)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+)
 
 test('the image is small, and its user may write to a folder for data and nothing else', () => {
   expect(image.from).toMatch(/^gcr\.io\/distroless\/.*:nonroot$/)

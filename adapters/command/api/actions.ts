@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { isObject } from '../../../src/kernel/json.ts'
-import { CommandError, parseDuration, wrongUse } from '../command-error.ts'
+import { parseDuration, wrongUse } from '../command-error.ts'
+import { readJsonFile } from '../settings/read-json.ts'
 import type { Actions, ApiAction } from './action.ts'
 import { OPERATOR_ACTIONS } from './operator-actions.ts'
 
@@ -149,7 +149,10 @@ export const ACTIONS: Actions = {
         help: 'save a recipe (.json)',
         path: '/tasks',
         flags: { name: '<text>' },
-        body: ([file = ''], { name }) => ({ recipe: jsonIn(file), ...(name && { name }) }),
+        body: ([file = ''], { name }) => ({
+          recipe: readJsonFile(file, file),
+          ...(name && { name }),
+        }),
         shows: ['id', 'name', 'status', 'createdAt'],
       },
       {
@@ -174,7 +177,7 @@ export const ACTIONS: Actions = {
         takes: ['FILE'],
         help: 'create or update the tasks of an exported file',
         path: '/tasks/import',
-        body: ([file = '']) => jsonIn(file),
+        body: ([file = '']) => readJsonFile(file, file),
         shows: 'answer',
         isRefused: (task) => 'outcome' in task && task.outcome === 'refused',
       },
@@ -189,7 +192,7 @@ export const ACTIONS: Actions = {
         takes: ['FILE'],
         help: 'nothing is stored or charged; previews have a number a day',
         path: '/tasks/preview',
-        body: ([file = '']) => ({ recipe: jsonIn(file) }),
+        body: ([file = '']) => ({ recipe: readJsonFile(file, file) }),
         shows: 'answer',
       },
     ],
@@ -203,7 +206,7 @@ export const ACTIONS: Actions = {
         takes: ['FILE'],
         help: 'pages and credits, before it runs',
         path: '/tasks/estimate',
-        body: ([file = '']) => ({ recipe: jsonIn(file) }),
+        body: ([file = '']) => ({ recipe: readJsonFile(file, file) }),
         shows: 'answer',
       },
     ],
@@ -412,16 +415,6 @@ export const ACTIONS: Actions = {
       },
     ],
   },
-}
-
-function jsonIn(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    throw new CommandError(
-      `${path} cannot be read as JSON: ${error instanceof Error ? error.message : String(error)}`,
-    )
-  }
 }
 
 /** `a=1` as `{ a: 1 }`; a value that is not JSON is a text. */

@@ -1,6 +1,7 @@
 import type { Platform, PlatformOptions } from 'seine'
 import type { Principal } from '../../../src/kernel/http/route.ts'
 import { CommandError, wrongUse } from '../command-error.ts'
+import type { VisitOptions } from '../detect/open-scout.ts'
 import { IN_MEMORY, OPERATOR } from '../data-directory.ts'
 import { isKept, openServices } from '../open-services.ts'
 import { createOrExplain, platformOptions } from '../platform-options.ts'
@@ -107,6 +108,8 @@ function hasCredentials(url: string): boolean {
 interface OpenPlatform {
   readonly platform: Platform
   readonly settings: Settings
+  /** Its settings of visits. */
+  readonly visits: VisitOptions
   /** The next command finds the data that this one stores. */
   readonly isKept: boolean
   close(): Promise<void>
@@ -188,6 +191,7 @@ async function openOn(
   const opened: OpenPlatform = {
     platform,
     settings,
+    visits: fromSettings,
     isKept: isKept(settings, services),
     async close() {
       await platform.close()

@@ -1,8 +1,8 @@
 import { createClient } from 'seine/client'
 import type { Client } from 'seine/client'
-import type { PageProcessor } from '../../../src/ports/page-processor.ts'
 import { openPlatform, serverOf } from './connection.ts'
 import type { ConnectionFlags } from './connection.ts'
+import type { Scouting } from '../detect/choose-recipe.ts'
 import { wrongUse } from '../command-error.ts'
 import type { Environment } from '../settings/read-settings.ts'
 
@@ -15,8 +15,8 @@ export interface Workplace {
   readonly pollMs: number
   /** Pages that this machine looks at may be on it, or on a private network. */
   readonly allowPrivateNetwork: boolean
-  /** Works on the pages of executions here. `null`: a server does. */
-  readonly processor: PageProcessor | null
+  /** How pages are looked at before the run: with what visits them in the run. */
+  readonly scouting: Scouting
   /** Executions are there for the next command. */
   readonly isKept: boolean
   close(): Promise<void>
@@ -40,19 +40,20 @@ export async function openWorkplace(
   if (server) {
     if (browser !== undefined && browser !== 'auto')
       throw wrongUse('--browser is for pages rendered here: the server of --url has its own')
+    const client = createClient({ baseUrl: server.base, token: server.key })
     return {
-      client: createClient({ baseUrl: server.base, token: server.key }),
+      client,
       work: async () => undefined,
       pollMs: SERVER_POLL_MS,
       allowPrivateNetwork: where['allow-private-network'] === true,
-      processor: null,
+      scouting: { visits: {}, server: client },
       isKept: true,
       close: async () => undefined,
     }
   }
   const { createPageThreads } = await import('seine/node')
   const processor = createPageThreads({ quickThread: false })
-  const { platform, settings, isKept, close } = await openPlatform(where, env, {
+  const { platform, settings, visits, isKept, close } = await openPlatform(where, env, {
     browser,
     processor,
     inMemory: true,
@@ -66,7 +67,7 @@ export async function openWorkplace(
     work: (signal) => platform.worker.run({ signal }),
     pollMs: LOCAL_POLL_MS,
     allowPrivateNetwork: settings.allowPrivateNetwork === true,
-    processor,
+    scouting: { visits: { ...visits, processor }, server: null },
     isKept,
     close,
   }

@@ -1,14 +1,15 @@
-import { createPlatform, type Platform } from 'seine'
+import type { Platform } from 'seine'
+import type { Client } from 'seine/client'
 import { CommandError } from '../command-error.ts'
-import { KINDS, asPart, columnsOf, itemsOf } from './describe-detection.ts'
+import { KINDS, asPart, columnsOf, describe, itemsOf } from './describe-detection.ts'
 import type { RecipePart } from './describe-detection.ts'
 import { detectPages } from './detect-pages.ts'
 import type { DetectedPages } from './detect-pages.ts'
 import { explainRefusal } from '../explain-refusal.ts'
 import type { ExtractRequest } from '../extract-flags.ts'
 import { OWNER } from '../data-directory.ts'
-import type { PageProcessor } from '../../../src/ports/page-processor.ts'
-import { recipeFromFlags, type FlagRecipe } from './recipe-from-flags.ts'
+import { openScout, type VisitOptions } from './open-scout.ts'
+import { pageOf, recipeFromFlags, type FlagRecipe } from './recipe-from-flags.ts'
 
 /** A recipe, and what to tell about how it was found. */
 export interface ChosenRecipe extends FlagRecipe {
@@ -20,16 +21,23 @@ export interface ChosenRecipe extends FlagRecipe {
 /** Addresses at which the fields of the flags are tried. */
 const MOST_TRIED = 5
 
+/** How pages are looked at before the run. */
+export interface Scouting {
+  /** With what the run visits its pages, if it does so here. */
+  readonly visits: VisitOptions
+  /** The server that works on the run; `null`: it is done here. */
+  readonly server: Pick<Client, 'previews'> | null
+}
+
 /**
- * The recipe of a request: the file's, the flags', or what the page itself suggests. `processor`:
- * that of the run, whose threads then have started.
+ * The recipe of a request: the file's, the flags', or what the page itself suggests.
  *
  * @throws {CommandError}
  * @throws the signal's reason, if it aborts while pages are looked at
  */
 export async function chooseRecipe(
   request: ExtractRequest,
-  processor: PageProcessor | null,
+  { visits, server }: Scouting,
   signal: AbortSignal,
 ): Promise<ChosenRecipe> {
   const { urls, recipe, flags } = request
@@ -38,13 +46,8 @@ export async function chooseRecipe(
   const flagged = recipeFromFlags(urls, flags)
   const isWhole = flags.field && (flags.items ?? flags.follow ?? request.noDetection)
   if (isWhole) return { ...flagged, notes: [] }
-  if ('page' in flagged.recipe) return inTheRun(flagged, flags, urls)
-  // The pages that it inspects are not kept: a separate platform, in memory.
-  const scout = createPlatform({
-    allowPrivateNetwork: request.allowPrivateNetwork,
-    logger: SILENT,
-    ...(processor && { processor: keptOpen(processor) }),
-  })
+  if (flags.render && server) return fromServer(server, flagged, request, signal)
+  const scout = openScout(visits, request.allowPrivateNetwork)
   try {
     return flags.field
       ? await withDetected(scout, flagged, request, signal)
@@ -71,14 +74,16 @@ function fromFile(value: RecipePart, { urls, flags }: ExtractRequest): FlagRecip
   }
 }
 
-/** The recipe of pages that nobody looks at before: only the run itself sends headers and renders. */
-function inTheRun(
+/**
+ * The recipe of pages that only the server can render: its preview proposes it. Columns of flags
+ * are taken alone, as a preview reads no others beside them.
+ */
+async function fromServer(
+  { previews }: Pick<Client, 'previews'>,
   flagged: FlagRecipe,
-  flags: ExtractRequest['flags'],
-  urls: readonly string[],
-): ChosenRecipe {
-  const named = (['header', 'cookie', 'render'] as const).filter((flag) => flags[flag])
-  const flagNames = named.map((flag) => `--${flag}`).join(' and ')
+  { urls, flags, allowPrivateNetwork }: ExtractRequest,
+  signal: AbortSignal,
+): Promise<ChosenRecipe> {
   const hasWay = flags.follow ?? flags.next ?? flags.scope ?? flags.depth
   const usesNext = hasWay === undefined && (flags.pages ?? 1) > urls.length
   const recipe = {
@@ -86,11 +91,31 @@ function inTheRun(
     ...(usesNext && { follow: [{ next: 'auto' }] }),
     ...(!flags.field && { extract: 'auto' }),
   }
-  const note = flags.field
-    ? `With ${flagNames} the columns of --field are taken alone, one row of each page. For a row of ` +
-      'each item of a list, name the items with --items.'
-    : `With ${flagNames} the columns are detected in the run itself, and by a saved recipe in each run.`
-  return { ...flagged, recipe, notes: [note] }
+  if (flags.field)
+    return {
+      ...flagged,
+      recipe,
+      notes: [
+        'Where the server renders, the columns of --field are taken alone, one row of each page. ' +
+          'For a row of each item of a list, name the items with --items.',
+      ],
+    }
+  try {
+    const preview = await previews.recipe({ recipe: JSON.parse(JSON.stringify(recipe)) })
+    signal.throwIfAborted()
+    const { proposal, pages } = preview
+    const detected = asPart(proposal?.recipe['extract'])
+    const trouble = pages.find(({ reason }) => reason !== null)?.reason?.message
+    if (proposal === null)
+      throw new CommandError(`${firstOf(urls)}: ${trouble ?? 'the page could not be read'}`)
+    return {
+      ...flagged,
+      recipe: { ...proposal.recipe },
+      notes: [describe({ kind: proposal.kind, extract: detected }, firstOf(urls))],
+    }
+  } catch (error) {
+    throw explainRefusal(error, { flagOf: flagged.flagOf, allowPrivateNetwork })
+  }
 }
 
 async function fromPages(
@@ -157,6 +182,7 @@ async function withDetected(
   const candidate = {
     start: { urls: urls.slice(0, MOST_TRIED) },
     crawl: { robots: !request.flags.ignoreRobots },
+    page: pageOf(request.flags),
     extract,
   }
   const preview = await scout.api.previews
@@ -210,21 +236,4 @@ async function assertValid(
 function firstOf(urls: readonly string[]): string {
   const [first = ''] = urls
   return urls.length > 1 ? `${first} and ${urls.length - 1} more` : first
-}
-
-/** A page processor that stays open when its platform closes. */
-function keptOpen(processor: PageProcessor): PageProcessor {
-  return {
-    open: (...recipe) => processor.open(...recipe),
-    openPages: (...options) => processor.openPages(...options),
-    openRows: (...rows) => processor.openRows(...rows),
-    close: async () => undefined,
-  }
-}
-
-const SILENT = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
 }

@@ -18,7 +18,10 @@ export const KINDS: Readonly<Record<DetectedPage['kind'], string>> = {
 }
 
 /** Describes what was detected: its columns as flags take them. `page`: where. */
-export function describe({ kind, extract }: DetectedPage, page: string): string {
+export function describe(
+  { kind, extract }: { readonly kind: DetectedPage['kind']; readonly extract: object },
+  page: string,
+): string {
   return (
     `${page}: ${KINDS[kind]}; ${itemsOf(extract)}with columns ${flagsOf(extract).join(', ')}. ` +
     'Add one with --field "name=css".'

@@ -5,7 +5,7 @@ import { KINDS, describe, describeOthers, describeRefused } from './describe-det
 import type { DetectedPage } from './describe-detection.ts'
 import { explainRefusal } from '../explain-refusal.ts'
 import type { ExtractRequest } from '../extract-flags.ts'
-import { kindOf } from './recipe-from-flags.ts'
+import { kindOf, pageOf } from './recipe-from-flags.ts'
 
 /** Addresses whose pages are looked at. Those after them are taken for pages of the same kinds. */
 const MOST_DETECTED = 20
@@ -13,6 +13,9 @@ const MOST_DETECTED = 20
 const LONGEST_ITEMS = 1_000
 /** Ways to read a column that a recipe may have. */
 const MOST_WAYS = 20
+
+/** Origins of `page.headersTo` that a recipe may have. */
+const MOST_ORIGINS = 50
 
 /** One way to read the pages of all addresses. */
 export interface DetectedPages extends Pick<DetectedPage, 'kind' | 'extract'> {
@@ -80,7 +83,7 @@ export async function detectPages(
         ...describeOthers(first.detection),
         ...describeRefused(first.detection),
       ],
-      notes: scriptsOf(first),
+      notes: scriptsOf(first, request),
     }
   const { joined, others } = mostFrequent(inspections)
   const shapes = Map.groupBy(joined, ({ detection }) => JSON.stringify(detection.extract))
@@ -98,7 +101,7 @@ export async function detectPages(
         : [describe(inspection.detection, `${inspection.page}${more}`)]
     }),
     notes: [
-      ...inspections.flatMap(scriptsOf),
+      ...inspections.flatMap((inspection) => scriptsOf(inspection, request)),
       ...failures.map(({ url, error }) => `${url}: ${messageOf(error)}`),
       ...others.map(
         ({ url, page, detection }) =>
@@ -130,8 +133,8 @@ function nextOf(inspections: readonly Inspection[]): NextPage[] {
   return [...pages.values()]
 }
 
-function scriptsOf({ page, detection }: Inspection): string[] {
-  return detection.needsScripts
+function scriptsOf({ page, detection }: Inspection, { flags }: ExtractRequest): string[] {
+  return detection.needsScripts && !flags.render
     ? [
         `Scripts write ${page}: without them it has hardly any text. Render it in a browser: --render.`,
       ]
@@ -195,21 +198,33 @@ function joinExtracts(extracts: readonly DetectedPage['extract'][]): DetectedPag
 async function detect(
   scout: Platform,
   url: string,
-  { flags, allowPrivateNetwork }: ExtractRequest,
+  { urls, flags, allowPrivateNetwork }: ExtractRequest,
   signal: AbortSignal,
 ): Promise<DetectedPage> {
   try {
-    return await scout.api.previews.detect(OWNER, url, { robots: !flags.ignoreRobots, signal })
+    return await scout.api.previews.detect(OWNER, url, {
+      robots: !flags.ignoreRobots,
+      page: settingsOf(urls, flags),
+      signal,
+    })
   } catch (error) {
     throw explainRefusal(error, { flagOf: new Map(), allowPrivateNetwork })
   }
+}
+
+/** As the run: a header may be a secret, and a page that links lead to may be another site's. */
+function settingsOf(urls: readonly string[], flags: ExtractRequest['flags']) {
+  const page = pageOf(flags)
+  if (page.headers === undefined) return page
+  const origins = urls.flatMap((url) => (URL.canParse(url) ? [new URL(url).origin] : []))
+  return { ...page, headersTo: [...new Set(origins)].slice(0, MOST_ORIGINS) }
 }
 
 /** The first page that the chain of `--follow` leads to, found one page at a time. */
 async function firstDetail(
   scout: Platform,
   start: string,
-  { flags, allowPrivateNetwork }: ExtractRequest,
+  { urls, flags, allowPrivateNetwork }: ExtractRequest,
   signal: AbortSignal,
 ): Promise<string> {
   let url = start
@@ -218,6 +233,7 @@ async function firstDetail(
       start: { urls: [url] },
       follow: [{ links, as: 'found', on: 'start' }],
       crawl: { robots: !flags.ignoreRobots },
+      page: settingsOf(urls, flags),
       budget: { pages: 1 },
     }
     try {

@@ -98,6 +98,12 @@ export function recipeFromFlags(urls: readonly string[], flags: RecipeFlags): Fl
   return { recipe, flagOf }
 }
 
+/** The parts of `page` of a recipe that flags can set. */
+export interface PageSettings {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly render?: 'browser'
+}
+
 const CRAWL_FLAGS = [
   ['delay', 'delayMs'],
   ['depth', 'maxDepth'],
@@ -105,10 +111,12 @@ const CRAWL_FLAGS = [
 ] as const
 
 /**
+ * How pages are requested.
+ *
  * @throws {CommandError} for a header that is not `Name: value`, and a cookie that is not
  *   `name=value`
  */
-function pageOf({ header = [], cookie = [], render }: RecipeFlags): Part {
+export function pageOf({ header = [], cookie = [], render }: RecipeFlags): PageSettings {
   const headers: Record<string, string> = {}
   for (const text of header) {
     const colon = text.indexOf(':')

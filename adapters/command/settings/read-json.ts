@@ -28,15 +28,30 @@ export function jsonFrom(from: string, text: string, folder: string): JsonSource
 
 /** The content of a file, which a text that is no JSON may name. */
 function contentOf(from: string, text: string, folder: string): string {
-  try {
-    return readFileSync(resolve(folder, text), 'utf8')
-  } catch (error) {
-    // It is no path: it says where it is no JSON.
+  // It may be no path: then it says where it is no JSON.
+  return textOf(`${from}: ${text}`, resolve(folder, text), () => {
     if (/^\s*[[{"]/.test(text)) parseFile(from, text)
+  })
+}
+
+function textOf(name: string, path: string, judge?: () => void): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    judge?.()
     if (!(error instanceof Error)) throw error
     const reason = 'code' in error ? String(error.code) : error.message
-    throw wrongUse(`${from}: ${text} cannot be read (${reason})`)
+    throw wrongUse(`${name} cannot be read (${reason})`)
   }
+}
+
+/**
+ * What a file of JSON holds. `name`: how messages call it.
+ *
+ * @throws {CommandError} for a file that cannot be read, and for one that is no JSON
+ */
+export function readJsonFile(name: string, path: string): unknown {
+  return parseFile(name, textOf(name, path))
 }
 
 /**

@@ -2,7 +2,10 @@ import type { ParamValues } from '../../engine/recipe/fill-blanks.ts'
 import type { RelocationRecord } from './relocation.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import type { Store } from '../../ports/store.ts'
+import type { Telemetry } from '../../ports/telemetry.ts'
 import { Collection } from '../../records/collection.ts'
+import type { CollectionSpec } from '../../records/collection.ts'
+import { CountedExecutions } from './counted-executions.ts'
 import { DAY_MS } from '../../kernel/time.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 import type { VisitTrail } from '../../engine/visit/visit-trail.ts'
@@ -357,18 +360,25 @@ export interface ExecutionRecords {
   readonly heartbeats: Collection<HeartbeatRecord>
 }
 
-/** Opens the records of executions. */
-export function openExecutionRecords(store: Store): ExecutionRecords {
+const EXECUTIONS: CollectionSpec<ExecutionRecord> = {
+  name: 'executions',
+  id: (execution) => [execution.id],
+  indexes: {
+    task: (execution) => (execution.taskId === null ? [] : [[execution.taskId]]),
+    status: (execution) => [[execution.status]],
+  },
+}
+
+/** Opens the records of executions. With telemetry their moves are counted. */
+export function openExecutionRecords(
+  store: Store,
+  telemetry: Telemetry | null = null,
+): ExecutionRecords {
   const seenId = (seen: SeenRecord) => [seen.execution, seen.identity]
   return {
-    executions: new Collection<ExecutionRecord>(store, {
-      name: 'executions',
-      id: (execution) => [execution.id],
-      indexes: {
-        task: (execution) => (execution.taskId === null ? [] : [[execution.taskId]]),
-        status: (execution) => [[execution.status]],
-      },
-    }),
+    executions: telemetry
+      ? new CountedExecutions<ExecutionRecord>(store, EXECUTIONS, telemetry)
+      : new Collection<ExecutionRecord>(store, EXECUTIONS),
     progress: new Collection<ProgressRecord>(store, {
       name: 'progress',
       id: (progress) => [progress.execution],

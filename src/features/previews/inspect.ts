@@ -4,10 +4,12 @@ import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { createPoliteness } from '../../engine/site/politeness.ts'
 import type { PageReason } from '../../engine/visit/fetch-page.ts'
 import { TOO_COSTLY } from '../../engine/visit/page-too-costly.ts'
+import { withoutPicture } from '../../engine/visit/load-page.ts'
 import { modelOf, visitPage } from '../../engine/visit/visit-page.ts'
 import { refusalOf } from '../../engine/egress/guard.ts'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import { normaliseUrl } from '../../kernel/url.ts'
+import type { NormalUrl } from '../../kernel/url.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { PageDetection } from '../../ports/page-processor.ts'
 import { withPaths } from '../common/issue-paths.ts'
@@ -173,18 +175,30 @@ const PLAIN: CrawlPlan['request'] = {
   render: null,
 }
 
+/** @throws {PlatformError} 400 at a wrong header; 404 for a browser that is not there */
+async function requestOf(
+  url: NormalUrl,
+  page: DetectOptions['page'],
+  recipes: Recipes,
+): Promise<CrawlPlan['request']> {
+  if (page === undefined) return PLAIN
+  const plan = await recipes.admit(takeRecipe({ start: { urls: [url] }, page }))
+  return withoutPicture(plan.request)
+}
+
 /**
  * Detects what can be extracted from a page. The caller names one page and waits for the answer, so
  * nothing is tried twice. `visitedPage` is called with the page, whatever its outcome.
  *
- * @throws {PlatformError} 422 with the reason if the page cannot be fetched, or is too expensive to
- *   inspect
+ * @throws {PlatformError} 400 or 404 for a `page` that cannot be used; 422 with the reason if the page
+ *   cannot be fetched, or is too expensive to inspect
  */
 export async function detectAt(
-  { egress, robots, documentsOf, pagesOf, clock }: WebAccess,
+  { egress, robots, renderer, documentsOf, pagesOf, clock }: WebAccess,
+  recipes: Recipes,
   account: string,
   url: string,
-  { signal = NEVER, robots: obeysRobots = true }: DetectOptions,
+  { signal = NEVER, robots: obeysRobots = true, page: settings }: DetectOptions,
   visitedPage: (page: Pick<PreviewPage, 'outcome' | 'reason' | 'bytes'>) => Promise<void>,
 ): Promise<PageDetection & { readonly url: string }> {
   const target = normaliseUrl(url)
@@ -194,16 +208,17 @@ export async function detectAt(
     await visitedPage({ outcome: 'failed', reason, bytes: 0 })
     throw new PlatformError('UNPROCESSABLE_CONTENT', undetected(reason))
   }
+  const request = await requestOf(target, settings, recipes)
   const pages = (await pagesOf(account)).openPages()
   try {
     const visited = await visitPage(target, {
       egress,
       robots: obeysRobots ? robots : null,
-      renderer: null,
+      renderer,
       readDocument: documentsOf(account),
       clock,
       politeness: createPoliteness({ clock, delayMs: 0 }),
-      request: PLAIN,
+      request,
       tries: 1,
       signal,
       isShell: (page) => pages.read(page, signal),

@@ -84,7 +84,8 @@ export interface Previews {
   /**
    * Fetches a page, if its robots.txt allows that, and proposes what to extract from it.
    *
-   * @throws {PlatformError} 422 with the reason if the page cannot be fetched
+   * @throws {PlatformError} 400 or 404 for a `page` that cannot be used; 422 with the reason if the page
+   *   cannot be fetched
    */
   detect(
     principal: Principal,
@@ -205,7 +206,7 @@ export function createPreviews(
       const { detectAt } = await import('./inspect.ts')
       return shares.inspections.run(
         account,
-        () => detectAt(web, account, url, options, (page) => count(principal, [page])),
+        () => detectAt(web, recipes, account, url, options, (page) => count(principal, [page])),
         options.signal,
       )
     },

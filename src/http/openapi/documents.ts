@@ -1,16 +1,28 @@
 import { sha256Hex } from '../../kernel/crypto.ts'
 import { once } from '../../kernel/concurrency.ts'
 import type { AnyRoute } from '../../kernel/http/route.ts'
+import { demandCoding } from '../content-coding.ts'
+import type { Coding } from '../content-coding.ts'
 import { createOpenApi } from './create-openapi.ts'
 import type { OpenApiInfo } from './types.ts'
 
 const encoder = new TextEncoder()
 
-/** A document that is made once, as bytes, with its tag. */
+/** A document that is made once, as bytes, and packed once. */
 export interface Made {
+  readonly policy: string
+  /**
+   * The form that `Accept-Encoding` asks for, with a tag of its own (RFC 9110 section 8.8.3).
+   *
+   * @throws {PlatformError} 406 where every coding is refused
+   */
+  as(acceptEncoding: string | null): Promise<Form>
+}
+
+interface Form {
   readonly body: Uint8Array<ArrayBuffer>
   readonly etag: string
-  readonly policy: string
+  readonly coding: Coding
 }
 
 /** The description of routes, for programs and as a page. Each is made once. */
@@ -26,8 +38,18 @@ export function createDocuments(rows: readonly AnyRoute[], info: OpenApiInfo, se
   }
 }
 
-async function made(body: string, policy: string): Promise<Made> {
-  return { body: encoder.encode(body), policy, etag: `"${(await sha256Hex(body)).slice(0, 32)}"` }
+async function made(text: string, policy: string): Promise<Made> {
+  const digest = (await sha256Hex(text)).slice(0, 32)
+  const plain: Form = { body: encoder.encode(text), etag: `"${digest}"`, coding: 'identity' }
+  const packed = once(async (): Promise<Form> => {
+    const stream = new Blob([plain.body]).stream().pipeThrough(new CompressionStream('gzip'))
+    const body = new Uint8Array(await new Response(stream).arrayBuffer())
+    return { body, etag: `"${digest}.gz"`, coding: 'gzip' }
+  })
+  return {
+    policy,
+    as: async (acceptEncoding) => (demandCoding(acceptEncoding) === 'gzip' ? packed() : plain),
+  }
 }
 
 /** Allows exactly the style and the script that the page holds (CSP level 3, section 6.7.3). */

@@ -12,6 +12,8 @@ const PUBLIC_FOR_SECONDS = 300
 const TAGGED = {
   ETag: 'Tag of this document.',
   'Cache-Control': 'How long the document may be cached.',
+  'Content-Encoding': '`gzip`, if `Accept-Encoding` allows it.',
+  Vary: '`Accept-Encoding`.',
 }
 
 /**
@@ -75,19 +77,23 @@ export function referenceRoutes(
   return [...own]
 }
 
-function answer(request: Request, { body, etag, policy }: Made, type: string): Response {
+async function answer(request: Request, document: Made, type: string): Promise<Response> {
+  const { body, etag, coding } = await document.as(request.headers.get('accept-encoding'))
   const headers = {
     'Content-Type': type,
     ETag: etag,
     'Cache-Control': `public, max-age=${PUBLIC_FOR_SECONDS}`,
-    'Content-Security-Policy': policy,
+    'Content-Security-Policy': document.policy,
+    Vary: 'Accept-Encoding',
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
   }
   const heldEtags = request.headers.get('if-none-match')
-  return heldEtags !== null && ifNoneMatch(heldEtags, etag)
-    ? new Response(null, { status: 304, headers })
-    : new Response(body, { headers })
+  if (heldEtags !== null && ifNoneMatch(heldEtags, etag))
+    return new Response(null, { status: 304, headers })
+  return new Response(body, {
+    headers: { ...headers, ...(coding === 'gzip' && { 'Content-Encoding': coding }) },
+  })
 }
 
 /** The default. The version is that of the wire contract. */

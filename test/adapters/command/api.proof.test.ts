@@ -394,7 +394,7 @@ test.for<readonly [args: readonly string[], env: Record<string, string>, message
   [['runs', 'retry', 'exec_x', '--only', 'failed'], {}, 'Execution not found'],
   [['runs', '--status', 'gone'], {}, 'status'],
   [['export', 'exec_x'], {}, '--out says where the file goes'],
-  [['tasks', 'create', 'none.json'], {}, 'none.json cannot be read as JSON'],
+  [['tasks', 'create', 'none.json'], {}, 'none.json cannot be read (ENOENT)'],
   [['runs', '--url', 'here'], {}, '--url must be that of a server'],
   [['runs', '--url', 'https://x.test'], {}, 'set SEINE_KEY'],
   [

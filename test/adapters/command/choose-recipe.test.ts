@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { parseRecipe } from 'seine'
 import type { Platform } from 'seine'
+import { createClient } from '../../../src/client/create-client.ts'
 import { compileRecipe } from '../../../src/engine/plan/compile.ts'
-import { chooseRecipe } from '../../../adapters/command/detect/choose-recipe.ts'
+import { chooseRecipe, type Scouting } from '../../../adapters/command/detect/choose-recipe.ts'
 import { detectPages } from '../../../adapters/command/detect/detect-pages.ts'
 import { parseExtract } from '../../../adapters/command/extract-flags.ts'
+import { createFakeBrowser } from '../../support/fakes/fake-browser.ts'
 import { serveHttp } from '../../support/loopback.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
@@ -21,7 +23,11 @@ function listOf(name: string): string {
 }
 
 /** The choice for the pages of a shop on this machine. */
-async function choose(pages: readonly string[], ...flags: string[]) {
+function choose(pages: readonly string[], ...flags: string[]) {
+  return chooseWith({ visits: {}, server: null }, pages, ...flags)
+}
+
+async function chooseWith(scouting: Scouting, pages: readonly string[], ...flags: string[]) {
   const site = await serveHttp((request, response) => {
     const page = pages[Number(request.url?.slice(1))]
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html' }).end(page)
@@ -30,7 +36,7 @@ async function choose(pages: readonly string[], ...flags: string[]) {
   const request = await parseExtract([...urls, ...flags, '--allow-private-network'])
   if (request === null) throw new Error('The arguments are wrong')
   try {
-    const chosen = await chooseRecipe({ ...request, allowPrivateNetwork: true }, null, NEVER)
+    const chosen = await chooseRecipe({ ...request, allowPrivateNetwork: true }, scouting, NEVER)
     return { ...chosen, urls }
   } finally {
     await site[Symbol.asyncDispose]()
@@ -87,28 +93,118 @@ test('--unique may name a column that the page has, and a misspelt one is refuse
   )
 })
 
-test('with a header, a cookie or a browser the run itself looks for columns and the next page', async () => {
-  const pages = [listOf('chair')]
-  const detected = await choose(pages, '--pages', '3', '--cookie', 'a=b', '--header', 'x-a: b')
-  expect(detected.recipe).toMatchObject({ extract: 'auto', follow: [{ next: 'auto' }] })
-  expect(detected.notes).toEqual([expect.stringMatching(/^With --header and --cookie the columns/)])
-  const own = await choose(pages, '--pages', '3', '--render', '--field', 'k=.km')
-  expect(own.recipe).toMatchObject({
-    extract: { fields: { k: '.km' } },
-    follow: [{ next: 'auto' }],
+/** Answers with the list where the cookie is sent, and notes the cookie of each request. */
+async function behindCookie() {
+  const cookies: (string | undefined)[] = []
+  const next = '<a rel="next" href="/?page=2">Next</a>'
+  const site = await serveHttp((request, response) => {
+    if (request.url === '/robots.txt') return void response.writeHead(404).end()
+    cookies.push(request.headers.cookie)
+    const isIn = request.headers.cookie === 'session=a1'
+    response.setHeader('content-type', 'text/html')
+    response.end(
+      isIn ? `${listOf('chair')}${next}` : '<title>Sign in</title><p>Please sign in.</p>',
+    )
   })
-  expect(own.notes).toEqual([
-    expect.stringMatching(/^With --render the columns of --field .* alone/),
-  ])
-  for (const { recipe } of [detected, own]) expect(() => parseRecipe(recipe)).not.toThrow()
+  return { ...site, cookies }
+}
+
+test('with a cookie the columns and the next page are those that the run will see', async () => {
+  const { cookies, ...site } = await behindCookie()
+  const flags = ['--cookie', 'session=a1', '--allow-private-network', '--pages', '3']
+  const request = await parseExtract([`${site.origin}/`, ...flags])
+  if (request === null) throw new Error('The arguments are wrong')
+  const scouting = { visits: {}, server: null }
+  try {
+    const { recipe, notes } = await chooseRecipe(request, scouting, NEVER)
+    expect(recipe).toMatchObject({
+      page: { headers: { Cookie: 'session=a1' } },
+      extract: { items: expect.any(String), fields: { title: 'h3.title-chair' } },
+      follow: [{ next: expect.stringContaining('next') }],
+    })
+    expect(notes[0]).toMatch(/: a list; items .* with columns title=h3\.title-chair/)
+    expect(cookies).toEqual(['session=a1'])
+    const own = await parseExtract([`${site.origin}/`, ...flags, '--field', 'cost=.cost-chair'])
+    if (own === null) throw new Error('The arguments are wrong')
+    const beside = await chooseRecipe(own, scouting, NEVER)
+    expect(beside.recipe).toMatchObject({
+      extract: { fields: { title: 'h3.title-chair', cost: '.cost-chair' } },
+    })
+    expect(new Set(cookies)).toEqual(new Set(['session=a1']))
+  } finally {
+    await site[Symbol.asyncDispose]()
+  }
 })
 
-test.for([
-  ['--cookie', 'a=b'],
-  ['--cookie', 'a=b', '--pages', '1'],
-  ['--cookie', 'a=b', '--pages', '9', '--scope', 'host'],
-  ['--cookie', 'a=b', '--pages', '9', '--no-detect', '--field', 'k=.km'],
-])('%j follows no link that it would have to find', async (flags) => {
-  const { recipe } = await choose([listOf('chair')], ...flags)
-  expect(recipe).not.toHaveProperty('follow')
+test('a cookie is not sent to another site that links lead to', async () => {
+  const { cookies, ...other } = await behindCookie()
+  const site = await serveHttp((request, response) => {
+    if (request.url === '/robots.txt') return void response.writeHead(404).end()
+    response.setHeader('content-type', 'text/html')
+    response.end(`<title>Start</title><a class="out" href="${other.origin}/">Out</a>`)
+  })
+  const flags = ['--cookie', 'session=a1', '--follow', 'a.out', '--allow-private-network']
+  const request = await parseExtract([`${site.origin}/`, ...flags])
+  if (request === null) throw new Error('The arguments are wrong')
+  try {
+    await chooseRecipe(request, { visits: {}, server: null }, NEVER)
+    expect(cookies.length).toBeGreaterThan(0)
+    expect(cookies.every((cookie) => cookie === undefined)).toBe(true)
+  } finally {
+    await site[Symbol.asyncDispose]()
+    await other[Symbol.asyncDispose]()
+  }
+})
+
+test('with --render the page is looked at in the browser of the run, which stays open', async () => {
+  const browser = createFakeBrowser(() => ({ html: listOf('chair') }))
+  let isClosed = false
+  const close = async () => void (isClosed = true)
+  const chosen = await chooseWith(
+    { visits: { browser: { render: browser.render, close } }, server: null },
+    ['<title>App</title><div id="root"></div><script src="/app.js"></script>'],
+    '--render',
+  )
+  expect(browser.requests.length).toBeGreaterThan(0)
+  expect(chosen.recipe).toMatchObject({
+    page: { render: 'browser' },
+    extract: { fields: { title: 'h3.title-chair' } },
+  })
+  expect([chosen.needsScripts, isClosed]).toEqual([false, false])
+})
+
+test('where a server renders, its preview proposes the recipe that is run and saved', async () => {
+  const extract = { items: '.chair', fields: { title: 'h3.title-chair' } }
+  const calls: unknown[] = []
+  const client = createClient({
+    baseUrl: 'http://server.test',
+    async fetch(request) {
+      calls.push(await request.json())
+      const recipe = { start: { urls: ['https://a.example.com/'] }, extract }
+      const proposal = { kind: 'list', confidence: 1, reason: 'A list.', recipe }
+      return Response.json({ success: true, data: { proposal, pages: [] } })
+    },
+  })
+  const scouting = { visits: {}, server: client }
+  const chosen = await chooseWith(scouting, [listOf('chair')], '--render', '--pages', '3')
+  expect(calls).toMatchObject([
+    { recipe: { page: { render: 'browser' }, extract: 'auto', follow: [{ next: 'auto' }] } },
+  ])
+  expect(chosen.recipe).toMatchObject({ extract })
+  expect(chosen.notes).toEqual([expect.stringContaining('columns title=h3.title-chair')])
+  const own = await chooseWith(scouting, [listOf('chair')], '--render', '--field', 'k=.km')
+  expect(own.recipe).toMatchObject({ extract: { fields: { k: '.km' } } })
+  expect(own.notes).toEqual([expect.stringMatching(/columns of --field .* alone/)])
+})
+
+test('a preview of the server that reads no page says why', async () => {
+  const page = { reason: { code: 'http_status', message: 'The site answered 404' } }
+  const client = createClient({
+    baseUrl: 'http://server.test',
+    fetch: async () => Response.json({ success: true, data: { proposal: null, pages: [page] } }),
+  })
+  const scouting = { visits: {}, server: client }
+  await expect(chooseWith(scouting, [listOf('chair')], '--render')).rejects.toThrow(
+    'The site answered 404',
+  )
 })

@@ -355,7 +355,7 @@ describe('seine extract', () => {
     [['--field', 'a=h1', '--items', '['], '--items: '],
     [['--follow', 'a:::b'], '--follow: '],
     [['--pages', '0'], '--pages must be a whole number from 1 to'],
-    [['--recipe', 'absent.json'], '--recipe absent.json: '],
+    [['--recipe', 'absent.json'], '--recipe absent.json cannot be read'],
     [['--resume', 'exec_1'], '--resume continues with the saved recipe'],
     [['second'], '"second" is not a URL; quote selectors'],
     [['--fields', 'a=h1'], 'seine extract has no flag --fields; did you mean field?'],
@@ -452,7 +452,8 @@ describe('seine extract', () => {
     const flags = ['--header', 'X-A: b', '--cookie', 's=1', '--delay', '1ms', '--field', 'h=h1']
     const { code, stderr } = await extract(url, ...flags, '--save-recipe', 'r.json')
     expect([code, stderr]).toEqual([0, expect.stringContaining('seine extract --recipe r.json')])
-    expect(seen).toEqual(['b', 's=1'])
+    // Once to look at the page, and once in the run.
+    expect(seen).toEqual(['b', 's=1', 'b', 's=1'])
     expect((await extract('--recipe', 'r.json')).code).toBe(0)
     site.closeAllConnections()
     site.close()
@@ -481,6 +482,21 @@ describe('seine extract', () => {
       stdout: expect.stringContaining('All lamps'),
     })
     expect(await extract(`${site.origin}/`, '--field', 't=title')).toMatchObject({ code: 0 })
+    const header = await extract(`${site.origin}/`, '--header', 'X-A: b')
+    expect(header).toMatchObject({ code: 1, stderr: expect.stringContaining('--render runs them') })
+    const start = { urls: [`${site.origin}/`] }
+    for (const extracted of ['auto', { fields: { title: 'title', price: '.price' } }]) {
+      writeFileSync(join(folder.path, 'r.json'), JSON.stringify({ start, extract: extracted }))
+      const { code, stderr } = await extract('--recipe', 'r.json')
+      expect([code, stderr]).toEqual([1, expect.stringContaining('--render runs them')])
+    }
+    writeFileSync(
+      join(folder.path, 'r.json'),
+      JSON.stringify({ start, extract: { fields: { title: 'title' } } }),
+    )
+    expect(await extract('--recipe', 'r.json')).toMatchObject({ code: 0 })
+    const items = await extract(`${site.origin}/`, '--items', '.card', '--field', 'a=b')
+    expect([items.code, items.stderr]).toEqual([1, expect.stringContaining('--render runs them')])
   })
 
   test('a misspelt word is refused before the page is looked at', async () => {

@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { ACTIONS } from '../../../adapters/command/api/actions.ts'
 import { configSchema } from '../../../adapters/command/config.ts'
+import { parseExtract } from '../../../adapters/command/extract-flags.ts'
 import {
   createOrExplain,
   checkBrowser,
@@ -332,6 +334,20 @@ describe('plans, prices and previews without a configuration file', () => {
     expect(await refusal('--port 1', 'secret.json')).toBe(
       `CommandError: secret.json is not JSON${place}`,
     )
+    const path = join(folder, 'secret.json')
+    await expect(parseExtract(['--recipe', path])).rejects.toThrow(
+      `--recipe ${path} is not JSON${place}`,
+    )
+    for (const [command, verb] of [
+      ['tasks', 'create'],
+      ['tasks', 'import'],
+      ['preview', 'recipe'],
+      ['estimate', 'recipe'],
+    ] as const) {
+      const action = ACTIONS[command]?.actions.find((each) => each.verb === verb)
+      if (!action?.body) throw new Error(`seine ${command} ${verb} takes no file`)
+      expect(() => action.body?.([path], {})).toThrow(`${path} is not JSON${place}`)
+    }
   })
 
   test('a file of JSON that is no such value is not repeated either', async () => {

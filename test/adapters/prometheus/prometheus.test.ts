@@ -32,6 +32,7 @@ const METRIC_FILES = [
   'src/http/counted-limiter.ts',
   'src/worker/traced-jobs.ts',
   'src/crawl/run/prepare-run.ts',
+  'src/features/executions/counted-executions.ts',
   'src/defaults/observe-queue.ts',
 ]
 const none = { readProcess: () => null }
@@ -106,6 +107,8 @@ it('pages, commits and requests of a platform are counted', async () => {
   const text = await metrics.text()
   expect(text).toContain('seine_pages_total{seine_page_outcome="fetched"} 1')
   expect(text).toContain('seine_rows_total 1')
+  for (const status of ['queued', 'running', 'succeeded'])
+    expect(text).toContain(`seine_executions_total{seine_execution_status="${status}"} 1\n`)
   expect(text).toMatch(/seine_store_commits_total\{seine_commit_outcome="applied"\} \d+/)
   expect(text).toMatch(/http_server_request_duration_seconds_count\{.*\} 1/)
   expect(text).toContain('seine_queue_depth{')

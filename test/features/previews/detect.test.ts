@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { createFakeBrowser } from '../../support/fakes/fake-browser.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
 const SITE = 'https://a.example.com'
@@ -60,6 +61,24 @@ it('a page that is written by scripts is reported as such', async () => {
   const { previews } = world.platform.api
   expect((await previews.detect(OWNER, `${SITE}/app`)).needsScripts).toBe(true)
   expect((await previews.detect(OWNER, `${SITE}/new`)).needsScripts).toBeUndefined()
+})
+
+it('a page is requested as `page` says, which is checked before', async () => {
+  const browser = createFakeBrowser(() => ({ html: ARTICLE }))
+  const world = createWorld(
+    { [`${SITE}/app`]: '<title>App</title><div id="root"></div><script src="/app.js"></script>' },
+    { browser },
+  )
+  const { previews } = world.platform.api
+  const rendered = await previews.detect(OWNER, `${SITE}/app`, { page: { render: 'browser' } })
+  expect([rendered.kind, browser.requests.length]).toEqual(['article', 1])
+  await expect(
+    previews.detect(OWNER, `${SITE}/app`, { page: { headers: { 'a b': 'c' } } }),
+  ).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+  const without = createWorld({ [`${SITE}/app`]: ARTICLE }).platform.api
+  await expect(
+    without.previews.detect(OWNER, `${SITE}/app`, { page: { render: 'browser' } }),
+  ).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
 it('a text that is no address is refused', async () => {

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { createHttp } from '../../../src/http/handler.ts'
@@ -64,6 +65,25 @@ it.each(['/api/v1/openapi.json', '/docs'])(
     expect((await read(path, { 'if-none-match': '"other"' })).status).toBe(200)
     const head = await read(path, {}, 'HEAD')
     expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', etag])
+  },
+)
+
+it.each(['/api/v1/openapi.json', '/docs'])(
+  '%s is sent as gzip where that is accepted, and a cache keeps both forms apart',
+  async (path) => {
+    const [plain, packed] = [await read(path), await read(path, { 'accept-encoding': 'gzip, br' })]
+    expect(plain.headers.get('content-encoding')).toBe(null)
+    expect(packed.headers.get('content-encoding')).toBe('gzip')
+    for (const { headers } of [plain, packed]) expect(headers.get('vary')).toBe('Accept-Encoding')
+    const [text, bytes] = [await plain.text(), new Uint8Array(await packed.arrayBuffer())]
+    expect(gunzipSync(bytes).toString()).toBe(text)
+    expect(bytes.length).toBeLessThan(text.length / 4)
+    const [etag, own] = [plain, packed].map(({ headers }) => headers.get('etag') ?? '')
+    expect(own).not.toBe(etag)
+    const held = { 'accept-encoding': 'gzip', 'if-none-match': own ?? '' }
+    expect((await read(path, held)).status).toBe(304)
+    expect((await read(path, { ...held, 'if-none-match': etag ?? '' })).status).toBe(200)
+    expect((await read(path, { 'accept-encoding': 'identity;q=0, br' })).status).toBe(406)
   },
 )
 

@@ -1,0 +1,44 @@
+import { createPlatform } from 'seine'
+import type { Platform, PlatformOptions } from 'seine'
+import type { Browser } from '../../../src/ports/browser.ts'
+import type { PageProcessor } from '../../../src/ports/page-processor.ts'
+
+/** How pages are visited here, by the run and before it. */
+export type VisitOptions = Pick<PlatformOptions, 'processor' | 'browser' | 'userAgent'>
+
+/**
+ * Opens a platform in memory, for pages that are looked at and not kept. What it visits them with
+ * stays open when it is closed: that belongs to the run.
+ */
+export function openScout(
+  { processor, browser, userAgent }: VisitOptions,
+  allowPrivateNetwork: boolean,
+): Platform {
+  return createPlatform({
+    allowPrivateNetwork,
+    logger: SILENT,
+    ...(processor && { processor: keptOpen(processor) }),
+    ...(browser && { browser: lent(browser) }),
+    ...(userAgent !== undefined && { userAgent }),
+  })
+}
+
+function keptOpen(processor: PageProcessor): PageProcessor {
+  return {
+    open: (...recipe) => processor.open(...recipe),
+    openPages: (...options) => processor.openPages(...options),
+    openRows: (...rows) => processor.openRows(...rows),
+    close: async () => undefined,
+  }
+}
+
+function lent(browser: Browser): Browser {
+  return { render: (request) => browser.render(request), close: async () => undefined }
+}
+
+const SILENT = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
