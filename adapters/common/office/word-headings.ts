@@ -61,7 +61,7 @@ function headingsOf(rows: readonly unknown[], places: Places): number {
   const texts = first.map(textIn)
   if (new Set(texts.filter((text) => text !== '')).size < LEAST_NAMES) return 0
   const looksUnlike = isUnlike(first, others)
-  // Where they stand out, times may be names too.
+  // Times may be names too in a row that stands out.
   const areNames = looksUnlike ? areNamesIn(places, 0) : texts.every(isName)
   if (!areNames) return 0
   let count = 1
