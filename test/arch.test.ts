@@ -108,6 +108,7 @@ const SHORT: readonly (readonly [RegExp, reason: string])[] = [
   [/^src\/features\/templates\/catalog\/[\w-]+\.ts$/, 'a template has a file of its own'],
   [/^src\/defaults\/memory-(?:blobs|limiter)\.ts$/, 'a port has a file of its own'],
   [/^src\/features\/operator\/standing\.ts$/, 'is loaded without the routes of operators'],
+  [/^src\/platform\/idle-queue\.ts$/, 'is loaded where a run waits and no worker runs'],
   [/^src\/platform\/operator-worker\.ts$/, 'is loaded where a worker runs'],
   [/^src\/engine\/extract\/page\/script-date\.ts$/, 'dates are no part of the grammar of literals'],
   [/^adapters\/command\/api\/own-data\.ts$/, 'is loaded for --allow-private-network alone'],

@@ -224,6 +224,7 @@ export function checkPlatformOptions(options: PlatformOptions): void {
       leaseMs: whole(1),
       share: whole(1),
       account: nonEmpty,
+      elsewhere: flag,
     }),
     logger: withMethods('a logger', 'debug', 'info', 'warn', 'error'),
     telemetry: withMethods('telemetry', 'span', 'context', 'count', 'record', 'observe'),

@@ -263,6 +263,11 @@ export interface PlatformOptions {
      * which the data must have. Default: those of all accounts.
      */
     readonly account?: string
+    /**
+     * True: workers run in other processes, or later. Then this process does not warn where an
+     * execution waits and no worker gives a sign of life.
+     */
+    readonly elsewhere?: boolean
   }
   /** Receives log messages. Default: warnings and errors on the console. */
   readonly logger?: Logger

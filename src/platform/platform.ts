@@ -10,6 +10,9 @@ import { createMcpSurface } from './mcp.ts'
 import type { Platform, PlatformOptions } from './options.ts'
 import { assemble } from './assemble.ts'
 
+/** How long after a sign of life of a worker elsewhere signs are looked for again, in ms. */
+const LOOK_AGAIN_MS = 60_000
+
 /**
  * Creates a platform: one `fetch` function for HTTP, a worker, and the services in process.
  * Background work runs only when you call `worker.run` (servers) or `worker.tick` (cron, tests).
@@ -30,7 +33,8 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const closing = new AbortController()
   let running = 0
   let aliveAt: number | null = null
-  let isWarned = false
+  /** When an execution that waits is next looked into. */
+  let quietUntil = 0
   const { core, web, services, http } = assemble(options, {
     // The call was answered. If this fails, the next call that the store fails tries again.
     storeFailed: (failure) =>
@@ -41,13 +45,17 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     wake: () => outbox.drain(),
     interrupt: (execution) => interrupts.interrupt(execution),
     stillQueued: (execution) => {
-      if (aliveAt !== null || running > 0 || isWarned) return
-      isWarned = true
-      logger.warn(
-        'An execution has waited for 10 s, and no worker has run in this process: ' +
-          'call worker.run({ signal }) here, or start a worker elsewhere',
-        { execution },
-      )
+      if (aliveAt !== null || running > 0 || options.worker?.elsewhere === true) return
+      if (clock.now() < quietUntil) return
+      quietUntil = Infinity
+      import('./idle-queue.ts')
+        .then(({ warnOfIdleQueue }) =>
+          warnOfIdleQueue({ store, logger, hasSigns: options.operator === true }, execution),
+        )
+        .catch(() => false)
+        .then((isWarned) => {
+          if (!isWarned) quietUntil = clock.now() + LOOK_AGAIN_MS
+        })
     },
   })
   const { store, blobs, clock, logger, telemetry, ids } = core

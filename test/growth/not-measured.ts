@@ -33,7 +33,6 @@ export const NOT_MEASURED: Readonly<
   'model/open-model.ts': { functions: ['openModel'], why: RECIPE },
   'pdf/operator-count.ts': { functions: ['numbersIn'], why: DOCUMENT },
   'pdf/read-pdf.ts': { functions: ['failureOf'], why: DOCUMENT },
-  'pdf/tables-of-page.ts': { functions: ['mayStandAbove'], why: SHORT_TEXTS },
   'plan/auto-extract.ts': { functions: ['withoutFollow', 'detectsRows'], why: RECIPE },
   'plan/compile-follow.ts': { functions: ['unknownLabel'], why: RECIPE },
   'plan/compile-model.ts': { functions: ['modelFields', 'modelSource'], why: RECIPE },

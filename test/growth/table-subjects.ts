@@ -18,7 +18,12 @@ export const TABLE_SUBJECTS: readonly Subject[] = [
         height: 10,
       }))
       const rules = words.slice(0, 100).map(({ left, y }) => ({ at: y, from: 0, to: left + 400 }))
-      return () => joinTables([tablesOfPage(words, { horizontal: rules, vertical: rules })])
+      return () => {
+        const tables = tablesOfPage(words, { horizontal: rules, vertical: rules })
+        // Each begins again on its page, and on the next one.
+        const again = tables.flatMap((table) => [table, table])
+        return joinTables([again, again])
+      }
     },
   },
   {

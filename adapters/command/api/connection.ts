@@ -180,7 +180,12 @@ async function openOn(
       ...services.options,
       ...options,
       ...(options.mcp && fromSettings.mcp && { mcp: { ...fromSettings.mcp, ...options.mcp } }),
-      ...(isForOne && { worker: { ...fromSettings.worker, account: caller.account } }),
+      worker: {
+        ...fromSettings.worker,
+        ...(isForOne && { account: caller.account }),
+        // The command itself says where a run waits, and in its own words.
+        elsewhere: !works,
+      },
       authenticators: [async () => caller],
       rateLimits: false,
       operator: true,

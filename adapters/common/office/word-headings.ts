@@ -1,4 +1,12 @@
-import { isValue, mayName, MOSTLY, namesParts } from '../../../src/kernel/text/heading-rows.ts'
+import {
+  isValue,
+  mayName,
+  mayStandAbove,
+  MOSTLY,
+  namesParts,
+} from '../../../src/kernel/text/heading-rows.ts'
+import { childrenOf, endCells, placesOf, textIn } from './table-places.ts'
+import type { Place } from './table-places.ts'
 
 /** Names of a table that has names, and the longest name. */
 const LEAST_NAMES = 2
@@ -11,14 +19,7 @@ const MOST_READ = 100
 const MOST_HEADINGS = 3
 const MOST_COLUMNS = 1_000
 
-/** A cell of a row, and the columns that it covers. */
-interface Cell {
-  readonly column: number
-  readonly width: number
-  readonly text: string
-  /** Whether its cell began in a row above. */
-  readonly isCovered: boolean
-}
+type Places = readonly (readonly Place[])[]
 
 /** Marks the rows of names of tables in a document of mammoth. Few writers say which rows these are. */
 export function withHeadings(part: unknown): unknown {
@@ -27,46 +28,112 @@ export function withHeadings(part: unknown): unknown {
   return part
 }
 
-/**
- * Marks the first row where it looks unlike the rows below it, or has texts above values; and the
- * rows below that name the parts of its names.
- */
+/** Marks the first row where it has names; and the rows below that name the parts of its names. */
 function markHeadings(rows: readonly unknown[]): void {
-  if (rows.some((row) => Reflect.get(Object(row), 'isHeader') === true)) return
   const read = rows.slice(0, MOST_READ)
-  const [first, ...others] = read.map(childrenOf)
-  if (first === undefined) return
-  const texts = first.map(textIn)
-  if (new Set(texts.filter((text) => text !== '')).size < LEAST_NAMES || !texts.every(isName))
-    return
-  const table = rowsOfCells(read)
-  let count = 1
-  while (count < Math.min(MOST_HEADINGS, rows.length - 1) && goesOn(table, count)) count++
-  if (isUnlike(first, others)) {
-    const look = lookOfAll(first)
-    const end = others.findIndex((row) => lookOfAll(row) !== look)
-    if (end !== -1) count = Math.min(count, end + 1)
-  } else if (!isAboveValues(table, count)) return
+  const places = placesOf(read)
+  const marked = rows.findIndex((row) => !isMarked(row))
+  const count = rows.some(isMarked) ? withReached(places, marked) : headingsOf(read, places)
+  if (count < 1 || count >= read.length) return
   for (const row of rows.slice(0, count)) Reflect.set(Object(row), 'isHeader', true)
+  endCells(rows, { places, count })
+}
+
+function isMarked(row: unknown): boolean {
+  return Reflect.get(Object(row), 'isHeader') === true
+}
+
+/** Counts the rows of names that a writer has marked, and those to which their cells reach down. */
+function withReached(places: Places, marked: number): number {
+  let count = marked
+  while (count > 0 && mayGoOn(places, count) && isReached(places, count) && isSure(places, count))
+    count++
+  return count
+}
+
+/**
+ * Counts the first rows that look unlike the rows below, or have texts above values. A row with
+ * another look is one of them only if it cannot be a record.
+ */
+function headingsOf(rows: readonly unknown[], places: Places): number {
+  const [first, ...others] = rows.map(childrenOf)
+  if (first === undefined) return 0
+  const texts = first.map(textIn)
+  if (new Set(texts.filter((text) => text !== '')).size < LEAST_NAMES) return 0
+  const looksUnlike = isUnlike(first, others)
+  // Times may be names too in a row that stands out.
+  const areNames = looksUnlike ? areNamesIn(places, 0) : texts.every(isName)
+  if (!areNames) return 0
+  let count = 1
+  while (mayGoOn(places, count) && goesOn(places, count)) count++
+  if (!looksUnlike) return isAboveValues(places, count) ? count : 0
+  const look = lookOfAll(first)
+  const end = others.findIndex((row) => lookOfAll(row) !== look)
+  const alike = end === -1 ? count : end + 1
+  while (count > alike && !isSure(places, count - 1)) count--
+  return count
+}
+
+function mayGoOn(places: Places, count: number): boolean {
+  return count < Math.min(MOST_HEADINGS, places.length - 1)
 }
 
 /** True if a name above a row reaches down to it, or has the names of its parts there. */
-function goesOn(rows: readonly (readonly Cell[])[], row: number): boolean {
-  const [above = [], own = []] = rows.slice(row - 1, row + 1)
-  if (!own.every(({ text }) => isName(text))) return false
-  if (own.some(({ isCovered, text }) => isCovered && text !== '')) return true
-  if (!above.some(({ width }) => width > 1)) return false
+function goesOn(places: Places, row: number): boolean {
+  return (areNamesIn(places, row) && isReached(places, row)) || hasParts(places, row)
+}
+
+/** True if a name above reaches down to a row. What reaches further stands beside records. */
+function isReached(places: Places, row: number): boolean {
+  return (places[row] ?? []).some(
+    ({ isCovered, text, end }) =>
+      isCovered && text !== '' && end <= MOST_HEADINGS && end < places.length,
+  )
+}
+
+function hasParts(places: Places, row: number): boolean {
+  const [above = [], own = []] = places.slice(row - 1, row + 1)
+  if (!above.some(({ width }) => width > 1) || !own.every(({ text }) => isName(text))) return false
   if (Math.max(widthOf(above), widthOf(own)) > MOST_COLUMNS) return false
-  return namesParts(textsOf(above), textsOf(own))
+  return namesParts(cellsOf(above), cellsOf(own))
+}
+
+/** True if a row that looks like the records below it has names for another reason. */
+function isSure(places: Places, row: number): boolean {
+  const above = (places[row - 1] ?? []).filter(({ width }) => width > 1)
+  const columns = valueColumns(places, { names: row, headings: row + 1 })
+  if (isReached(places, row))
+    return columns.length > 0 || (above.length > 0 && areNamesIn(places, row))
+  if (above.length === 0) return false
+  const under = above.map(({ column: start, width }) => ({ start, end: start + width }))
+  if (under.every(({ start, end }) => columns.some((column) => column >= start && column < end)))
+    return columns.length >= LEAST_NAMES
+  // Below each name the parts have the same names.
+  const parts = under.map(({ start, end }) =>
+    JSON.stringify(
+      (places[row] ?? []).flatMap(({ column, text }) =>
+        column >= start && column < end ? [text] : [],
+      ),
+    ),
+  )
+  return parts.length > 1 && new Set(parts).size === 1
+}
+
+/** True if all texts of a row are names, or times above what are none. */
+function areNamesIn(places: Places, row: number): boolean {
+  const below = new Map(places[row + 1]?.map(({ column, text }) => [column, text]))
+  return (places[row] ?? []).every(
+    ({ column, text }) => isName(text) || mayStandAbove(text, below.get(column) ?? null),
+  )
 }
 
 /** The text of each column. */
-function textsOf(cells: readonly Cell[]): string[] {
-  return cells.flatMap(({ text, width }) => Array.from({ length: width }, () => text))
+function cellsOf(places: readonly Place[]): string[] {
+  return places.flatMap(({ text, width }) => Array.from({ length: width }, () => text))
 }
 
-function widthOf(cells: readonly Cell[]): number {
-  return cells.reduce((sum, { width }) => sum + width, 0)
+function widthOf(places: readonly Place[]): number {
+  return places.reduce((sum, { width }) => sum + width, 0)
 }
 
 /** True if all cells of a row are bold, or have a style, that most rows below it do not have. */
@@ -100,74 +167,37 @@ function lookOf(part: unknown, around: string): string | null {
  * True if a column has a name in the first row, and mostly values below the headings. In a table of
  * two columns the first one may have the names: `Name | Ann`, `Price | 2`.
  */
-function isAboveValues(rows: readonly (readonly Cell[])[], headings: number): boolean {
+function isAboveValues(places: Places, headings: number): boolean {
+  const columns = new Set(
+    places.flatMap((row) => row.flatMap(({ column, isCovered }) => (isCovered ? [] : [column]))),
+  )
+  return columns.size >= LEAST_COLUMNS && valueColumns(places, { names: 0, headings }).length > 0
+}
+
+/** The columns that have a name in a row, and mostly values below the headings. */
+function valueColumns(
+  places: Places,
+  { names: nameRow, headings }: { readonly names: number; readonly headings: number },
+): number[] {
   const names = new Map<number, string>()
+  for (const { column, text, isCovered } of places[nameRow] ?? [])
+    if (!isCovered && text !== '') names.set(column, text)
   const values = new Map<number, number>()
   const counts = new Map<number, number>()
-  const columns = new Set<number>()
-  for (const [index, cells] of rows.entries())
-    for (const { column, text, isCovered } of cells) {
-      if (isCovered) continue
-      columns.add(column)
-      if (text === '') continue
-      if (index === 0) names.set(column, text)
-      else if (index >= headings) {
-        counts.set(column, (counts.get(column) ?? 0) + 1)
-        // A year names amounts. Above years it is one of them.
-        const isAlike = isValue(names.get(column)) && mayName(text)
-        if (isValue(text) && !isAlike) values.set(column, (values.get(column) ?? 0) + 1)
-      }
-    }
-  if (columns.size < LEAST_COLUMNS) return false
-  return [...values].some(
-    ([column, count]) =>
-      count >= LEAST_VALUES && count >= MOSTLY * (counts.get(column) ?? 0) && names.has(column),
+  for (const { column, text, isCovered } of places.slice(headings).flat()) {
+    if (isCovered || text === '') continue
+    counts.set(column, (counts.get(column) ?? 0) + 1)
+    // A year names amounts. Above years it is one of them.
+    const isAlike = isValue(names.get(column)) && mayName(text)
+    if (isValue(text) && !isAlike) values.set(column, (values.get(column) ?? 0) + 1)
+  }
+  return [...values].flatMap(([column, count]) =>
+    count >= LEAST_VALUES && count >= MOSTLY * (counts.get(column) ?? 0) && names.has(column)
+      ? [column]
+      : [],
   )
-}
-
-/** The cells of rows with the columns in which they begin, as cells above may cover some. */
-function rowsOfCells(rows: readonly unknown[]): (readonly Cell[])[] {
-  const covered = new Map<number, { readonly cell: Cell; rows: number }>()
-  return rows.map((row) => {
-    const cells: Cell[] = []
-    let column = 0
-    const pass = (): void => {
-      for (let above = covered.get(column); above !== undefined; above = covered.get(column)) {
-        if (--above.rows === 0) covered.delete(column)
-        cells.push(above.cell)
-        column += above.cell.width
-      }
-    }
-    for (const part of childrenOf(row)) {
-      pass()
-      const [width, height] = [spanOf(part, 'colSpan'), spanOf(part, 'rowSpan')]
-      const cell = { column, width, text: textIn(part), isCovered: false }
-      cells.push(cell)
-      if (height > 1) covered.set(column, { cell: { ...cell, isCovered: true }, rows: height - 1 })
-      column += width
-    }
-    pass()
-    return cells
-  })
-}
-
-function spanOf(cell: unknown, name: 'colSpan' | 'rowSpan'): number {
-  const span = Number(Reflect.get(Object(cell), name) ?? 1)
-  return span >= 1 ? span : 1
 }
 
 function isName(text: string): boolean {
   return text.length <= LONGEST_NAME && mayName(text)
-}
-
-function childrenOf(part: unknown): readonly unknown[] {
-  const children: unknown = Reflect.get(Object(part), 'children')
-  return Array.isArray(children) ? children : []
-}
-
-/** The text of a part, without that of tables in it. */
-function textIn(part: unknown): string {
-  if (Reflect.get(Object(part), 'type') === 'table') return ''
-  const value: unknown = Reflect.get(Object(part), 'value')
-  return typeof value === 'string' ? value.trim() : childrenOf(part).map(textIn).join('').trim()
 }

@@ -1,5 +1,11 @@
 import type { DocumentTable } from '../../ports/document-reader.ts'
-import { ColumnCounts, mayName } from '../../kernel/text/heading-rows.ts'
+import {
+  ColumnCounts,
+  headingRows,
+  isSeries,
+  mayStandAbove,
+  titleRows,
+} from '../../kernel/text/heading-rows.ts'
 import type { PageRules } from './page-rules.ts'
 import { firstFrom, linesOf, splitWord, textOfWords } from './page-words.ts'
 import type { Line, PageTable, Segment, Word } from './page-words.ts'
@@ -32,8 +38,6 @@ const FILLED = 0.5
 const PROSE = 28
 /** How far columns of one table may differ from page to page, in points. */
 const SHIFT = 4
-/** A day in digits. */
-const DAY = /^\d{1,4}([-./])\d{1,2}\1\d{1,4}$/
 /** Marks of lists, which stand before their texts as a column of their own. */
 const MARK = /^(?:[•·▪◦‣–—*-]|\(?(?:\d{1,3}|[a-z])[.)])$/i
 
@@ -64,38 +68,75 @@ export function joinTables(pages: readonly (readonly PageTable[])[]): readonly D
   for (const [index, tables] of pages.entries())
     for (const { columns, rows } of tables) {
       const last = joined.at(-1)
-      const [first = []] = rows
-      const head = JSON.stringify(first)
-      // Without names, the first row is a record, and each section may begin with the same one.
-      const isHeading = head === last?.head && first.every(mayStandAbove)
+      const start = titleRows(rows)
+      const end = start + (last === undefined ? 0 : namesAgain(rows.slice(start), last.names))
+      const isAgain = end > start
+      const isHeading =
+        isAgain && !last?.isRecord && (last?.end !== index || mayHead(rows, start, end))
+      const [first = [], after = []] = rows
       if (
         last !== undefined &&
         isSame(last.columns, columns) &&
-        (isHeading || !last.counts.areNamesIn(first, rows[1] ?? []))
-      )
-        for (const row of isHeading ? rows.slice(1) : rows) {
+        (isHeading || !last.counts.areNamesIn(first, after))
+      ) {
+        if (isAgain && !isHeading) last.isRecord = true
+        last.end = index
+        // The title of another section stays.
+        const title = textOf(rows.slice(0, start)) === last.title ? [] : rows.slice(0, start)
+        for (const row of isHeading ? [...title, ...rows.slice(end)] : rows) {
           last.rows.push(row)
           last.counts.add(row)
         }
-      else {
+      } else {
         const counts = new ColumnCounts()
         for (const row of rows.slice(1)) counts.add(row)
-        joined.push({ page: index + 1, columns, head, counts, rows: [...rows] })
+        joined.push({
+          page: index + 1,
+          end: index,
+          columns,
+          title: textOf(rows.slice(0, start)),
+          names: rows.slice(start, start + headingRows(rows.slice(start))).map(textOf),
+          isRecord: false,
+          counts,
+          rows: [...rows],
+        })
       }
     }
   return joined.map(({ page, rows }) => ({ name: null, page, rows }))
 }
 
-/** True for what may be a name above a column: balances have one for each day. */
-function mayStandAbove(cell: string | null): boolean {
-  return mayName(cell) || DAY.test(cell ?? '')
+/** Counts the first rows that are the rows of names of the table before. */
+function namesAgain(rows: PageTable['rows'], names: readonly string[]): number {
+  const end = names.findIndex((name, row) => name !== textOf(rows[row]))
+  return end === -1 ? names.length : end
+}
+
+/** Rows, or one row, to know them again. */
+function textOf(rows: PageTable['rows'] | PageTable['rows'][number] | undefined): string {
+  return JSON.stringify(rows ?? null)
+}
+
+/**
+ * True if a row may have the names of those from `end` on. Without names the first row is a record,
+ * and each section of a page may begin with the same one.
+ */
+function mayHead(rows: PageTable['rows'], start: number, end: number): boolean {
+  const [first = [], below = []] = [rows[start], rows[end]]
+  return (
+    isSeries(first) || first.every((cell, column) => mayStandAbove(cell, below[column] ?? null))
+  )
 }
 
 interface Joined {
   readonly page: number
   readonly columns: readonly number[]
-  /** The first row, to know it again. */
-  readonly head: string
+  /** The index of its last page. */
+  end: number
+  readonly title: string
+  /** Its rows of names. */
+  readonly names: readonly string[]
+  /** Its first row came again as a record. */
+  isRecord: boolean
   /** Counts of its rows without the first one. */
   readonly counts: ColumnCounts
   readonly rows: (readonly (string | null)[])[]

@@ -156,7 +156,7 @@ function shownParams(values: ParamValues | undefined): ParamValues | null {
 /** Loaded when an execution is first run again. */
 const runAgain = () => import('./run-again.ts')
 
-/** An execution that is queued for longer than this waits for a worker, in ms. */
+/** An execution waits for a worker if its last move was to the queue, so long ago in ms. */
 const WAITS_MS = 10_000
 
 /** Options of {@link createExecutions}. */
@@ -366,7 +366,7 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
 
     async get({ account }, id) {
       const { value } = await find(account, id)
-      if (value.status === 'queued' && clock.now() - value.createdAt > WAITS_MS)
+      if (value.status === 'queued' && clock.now() - value.updatedAt > WAITS_MS)
         options.stillQueued?.(id)
       return withProgress(account, value)
     },

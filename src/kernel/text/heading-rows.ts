@@ -10,8 +10,16 @@ const LEAST_NAMES = 2
 /** A longer text is no value. */
 const LONGEST_VALUE = 40
 const YEAR = /^[12]\d{3}$/
+/** A day, a month, a time, or a range: `31.12.`, `01/2025`, `06:00`, `0–30`, `90+`. */
+const DAY = /^\d{1,4}([-./])\d{1,2}\1(?:\d{1,4})?$/
+const RANGE = /\d\.?\s?[-–—/:]\s?\d|^[<>≤≥]\s?\d+$|^\d+\s?\+$/
+/** Whole numbers that go on by the same step may be names: sizes, the days of a month. */
+const WHOLE = /^\d{1,9}$/
+const LEAST_SERIES = 3
 /** Rows of headings. */
 const MOST_HEADINGS = 3
+/** Most lines above the names of the columns. */
+const MOST_TITLE = 20
 
 /** True for a number, a date or an amount: a text with digits and without letters. */
 export function isValue(cell: Json | undefined): boolean {
@@ -22,6 +30,36 @@ export function isValue(cell: Json | undefined): boolean {
 /** True for what may name a column: a text, and a year. */
 export function mayName(cell: Json | undefined): boolean {
   return !isValue(cell) || YEAR.test(String(cell))
+}
+
+/** True for what may name a column, as {@link mayName}; and for a time above what is none. */
+export function mayStandAbove(cell: Json, below: Json): boolean {
+  return mayName(cell) || (isSpan(cell) && !isSpan(below))
+}
+
+/** True for a day, a time, and a range of numbers or times. */
+function isSpan(cell: Json): boolean {
+  return isValue(cell) && (DAY.test(String(cell)) || RANGE.test(String(cell)))
+}
+
+/** True if the values of a row are numbers that go on by the same step: `Size`, `36`, `37`, `38`. */
+export function isSeries(cells: Cells): boolean {
+  const values = cells.filter((cell) => isValue(cell)).map(String)
+  if (values.length < LEAST_SERIES || !values.every((value) => WHOLE.test(value))) return false
+  const [first = 0, second = 0] = values.map(Number)
+  const step = second - first
+  return step !== 0 && values.every((value, index) => Number(value) === first + step * index)
+}
+
+/** Counts the rows above the names of the columns: each says one thing, such as a title. */
+export function titleRows(rows: readonly Cells[]): number {
+  const start = rows.slice(0, MOST_TITLE).findIndex((cells) => distinctTexts(cells).length > 1)
+  return start === -1 ? 0 : start
+}
+
+/** The different texts of a row, in their order. */
+export function distinctTexts(cells: Cells): string[] {
+  return [...new Set(cells.flatMap((cell) => (isWritten(cell) ? [`${cell}`] : [])))]
 }
 
 function isWritten(cell: Json | undefined): boolean {
@@ -106,6 +144,12 @@ export function joinHeadings(
     joined = [first.map((name, column) => nameOf(name, second[column] ?? null)), ...rest]
   }
   return joined
+}
+
+/** Counts the rows of names that a table begins with, of which {@link joinHeadings} makes one. */
+export function headingRows(rows: readonly Cells[]): number {
+  const first = rows.slice(0, MOST_HEADINGS + 1)
+  return Math.min(rows.length, 1 + first.length - joinHeadings(first, () => true).length)
 }
 
 function nameOf(above: Json, below: Json): Json {

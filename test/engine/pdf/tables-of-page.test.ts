@@ -37,6 +37,77 @@ it('a first row that is written again is left out if it has names, and no values
   expect(join([null, '31.12.2025', '31.12.2024'])).toBe(5)
 })
 
+const body = (columns: number, from: number) =>
+  Array.from({ length: 3 }, (_, row) => [
+    `Acme ${from + row}`,
+    ...Array.from({ length: columns - 1 }, (__, column) => String(100 * row + 7 * column + from)),
+  ])
+/** Tables with the same columns, as so many pages have them. */
+const pagesOf = (...pages: readonly (readonly (readonly (string | null)[])[])[][]) =>
+  pages.map((tables) =>
+    tables.map((rows) => ({
+      top: 0,
+      bottom: 1,
+      columns: (rows[0] ?? []).map((_, column) => 80 * column),
+      rows,
+    })),
+  )
+
+it('a heading is left out on each further page, also if it has ranges, times or numbers', () => {
+  for (const head of [
+    ['Customer', '0-30', '31-60', '90+'],
+    ['Account', '01/2025', '02/2025'],
+    ['Account', '2024/25', '2025/26'],
+    ['Stop', '06:00', '07:00'],
+    ['Size', '36', '37', '38'],
+    ['Account', '31.12.', '30.6.'],
+    ['Account', '1.1.–31.3.2025', '1.4.–30.6.2025'],
+  ]) {
+    const parts = [0, 3, 6].map((from) => body(head.length, from))
+    const rows = [head, ...parts.flat()]
+    const tables = parts.map((part) => [head, ...part])
+    const joined = [{ name: null, page: 1, rows }]
+    expect(joinTables(pagesOf(...tables.map((table) => [table]))), head.join()).toEqual(joined)
+    // Two sections of a page have it each.
+    expect(joinTables(pagesOf(tables)), head.join()).toEqual(joined)
+  }
+  const weights = ['Weight', '0.5', '2.0']
+  const pages = [0, 3].map((from) => [[weights, ...body(3, from)]])
+  expect(joinTables(pagesOf(...pages))[0]?.rows).toEqual([weights, ...body(3, 0), ...body(3, 3)])
+})
+
+it('a first row that was a record on its page is one on the next page, too', () => {
+  const hours = [
+    ['Mon', '09:00', '17:00'],
+    ['Tue', '09:00', '17:00'],
+    ['Sat', '10:00', '12:00'],
+  ]
+  expect(joinTables(pagesOf([hours, hours], [hours]))[0]?.rows).toEqual([
+    ...hours,
+    ...hours,
+    ...hours,
+  ])
+})
+
+it('all rows of names are left out on a further page, with the title if it is the same', () => {
+  const names = [
+    ['Item', '2025', '2025'],
+    ['Item', 'Units', 'Value'],
+  ]
+  const titleOf = (text: string): string[] => [text, text, text]
+  const join = (...titles: readonly string[]) =>
+    joinTables(
+      pagesOf(...titles.map((title, page) => [[titleOf(title), ...names, ...body(3, 3 * page)]])),
+    )[0]?.rows
+  const first = [titleOf('Sales'), ...names, ...body(3, 0)]
+  expect(join('Sales', 'Sales')).toEqual([...first, ...body(3, 3)])
+  expect(join('Sales', 'Returns')).toEqual([...first, titleOf('Returns'), ...body(3, 3)])
+  // The end of a table may be too short to tell how many rows of names it has.
+  const [, ...short] = pagesOf([[...names, ...body(3, 0)]], [names])
+  const pages = [...pagesOf([[...names, ...body(3, 0)]]), ...short]
+  expect(joinTables(pages)[0]?.rows).toEqual([...names, ...body(3, 0)])
+})
+
 /** Lines of 100 numbers, each line moved so that so many lines have no columns in common. */
 const spread = (shifts: number) =>
   Array.from({ length: 6_000 }, (_, index) => {

@@ -2,7 +2,7 @@ import type { Json, Row } from '../../../kernel/json.ts'
 import type { DocumentTable } from '../../../ports/document-reader.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { VALUE_ROOM } from '../page/parse-json.ts'
-import { joinHeadings } from '../../../kernel/text/heading-rows.ts'
+import { distinctTexts, joinHeadings, titleRows } from '../../../kernel/text/heading-rows.ts'
 import { namedRows } from './named-rows.ts'
 
 /** A table of a document as records. */
@@ -17,8 +17,6 @@ export interface TableRecords {
 
 /** Steps to read a cell, besides its text. */
 const CELL_STEPS = 4
-/** Most lines above the names of the columns. */
-const MOST_CAPTION = 20
 
 /**
  * Returns the tables of a document as records. Rows above the names of the columns that say one
@@ -38,9 +36,9 @@ export function documentTables(
       budget.work(CELL_STEPS * cells.length + length)
       budget.make(VALUE_ROOM * cells.length)
     }
-    const start = firstRecord(rows)
+    const start = titleRows(rows)
     const isWide = (row: number): boolean => wide?.includes(start + row) ?? true
-    const caption = rows.slice(0, start).flatMap((cells) => distinct(cells).slice(0, 1))
+    const caption = rows.slice(0, start).flatMap((cells) => distinctTexts(cells).slice(0, 1))
     return {
       name,
       page,
@@ -48,14 +46,4 @@ export function documentTables(
       rows: namedRows(joinHeadings(rows.slice(start), isWide), budget),
     }
   })
-}
-
-/** Returns the index of the row that begins the records, which says at least two things. */
-function firstRecord(rows: readonly (readonly Json[])[]): number {
-  const start = rows.slice(0, MOST_CAPTION).findIndex((cells) => distinct(cells).length > 1)
-  return start === -1 ? 0 : start
-}
-
-function distinct(cells: readonly Json[]): string[] {
-  return [...new Set(cells.flatMap((cell) => (cell === null || cell === '' ? [] : [`${cell}`])))]
 }

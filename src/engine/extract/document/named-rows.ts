@@ -115,10 +115,15 @@ const ADDRESS = /^(?:https?:\/\/\S|[^\s@]{1,64}@[^\s@]{1,255}$)/i
 function hasHeader(first: Cells, second: Cells | undefined): boolean {
   return first.every((cell, index) => {
     const text = textOf(cell).trim()
-    if (YEAR.test(text) && second !== undefined)
-      return !YEAR.test(textOf(second[index] ?? null).trim())
+    const below = textOf(second?.[index] ?? null).trim()
+    if (YEAR.test(text) && second !== undefined) return !YEAR.test(below)
+    if (DATE.test(text) && isAmount(below)) return true
     return text.length > 400 || !(NUMBER.test(text) || DATE.test(text) || ADDRESS.test(text))
   })
+}
+
+function isAmount(text: string): boolean {
+  return NUMBER.test(text) && !DATE.test(text) && !YEAR.test(text)
 }
 
 function textOf(cell: Json): string {

@@ -159,6 +159,12 @@ describe('names of columns', () => {
     ],
     ['none: the first record has a number', 'pen,1.50\ncup,2\n', ['c1', 'c2']],
     ['none: the first record has a date', '2026-01-05,pen\n2026-01-06,cup\n', ['c1', 'c2']],
+    [
+      'days above amounts',
+      'Account,31.12.2025,2024-12-31\nCash,"1.200,50",-900\n',
+      ['Account', '31.12.2025', '2024-12-31'],
+    ],
+    ['none: a day above a year', 'pen,2026-01-05\ncup,2025\n', ['c1', 'c2']],
     ['none: all of a column are years', 'pen,1999\ncup,2001\n', ['c1', 'c2']],
   ])('%s', (_, text, columns) => expect(grid(text)[0]).toEqual(columns))
 
