@@ -43,4 +43,15 @@ describe('the rows of a list', () => {
     expect(rows).toHaveLength(20)
     expect(first).toMatchObject({ title: 'News 1 of day 1' })
   })
+
+  test('are in a <noscript> if the page shows little else', () => {
+    const posts = `<NoScript><ul>${each(
+      9,
+      (i) =>
+        `<li><h3><a href="/n/${i}">News number ${i}</a></h3><p>${WORDS.repeat(4)} ${i}</p></li>`,
+    )}</ul></noscript>`
+    expect(found(`<div id="app">Loading</div>${posts}`).rows).toHaveLength(9)
+    const shown = each(60, (i) => `<p>Part ${i}: ${WORDS}.</p>`)
+    expect(found(`<main>${shown}</main>${posts}`).kind).toBe('article')
+  })
 })
