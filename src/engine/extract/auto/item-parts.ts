@@ -2,15 +2,7 @@ import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
-import {
-  classOf,
-  isWithin,
-  itemOf,
-  MOST_NAMES,
-  ownText,
-  within,
-  type Item,
-} from './item-elements.ts'
+import { classOf, isWithin, itemOf, ownText, within, type Item } from './item-elements.ts'
 import { namesPerson } from './item-person.ts'
 import { HEADING, sourceOf } from './item-roles.ts'
 
@@ -111,14 +103,10 @@ function titlePart(
     return /\p{L}/u.test(text) && !labels.has(text) && parseDate(text) === null
   })
   return (
-    own.find((part) => TITLE_NAME.test(namesOf(part))) ??
+    own.find((part) => TITLE_NAME.test(classOf(part))) ??
     own.find(({ name }) => BLOCK.test(name)) ??
     null
   )
-}
-
-function namesOf(element: Element): string {
-  return `${classOf(element)} ${(element.attribs['data-testid'] ?? '').slice(0, MOST_NAMES)}`
 }
 
 /** Returns the name of a product beside its brand. Either may be the heading. */
@@ -163,7 +151,7 @@ function innermostNamed(
       continue
     }
     if (
-      TITLE_NAME.test(namesOf(element)) &&
+      TITLE_NAME.test(classOf(element)) &&
       isTitle(element) &&
       textStart(element, LONGEST_TITLE, budget).length < LONGEST_TITLE &&
       (named === null || sharesText(element, named, budget))

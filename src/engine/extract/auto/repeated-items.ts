@@ -372,7 +372,8 @@ function areAmong(items: readonly Element[], parts: ReadonlySet<Element>): boole
 }
 
 function listOf(page: PageContent, group: RepeatedItems, refuse: Refuse | null): BestList | null {
-  const { items, followers } = group
+  const { followers } = group
+  const items = withFirst(group.items, page.budget)
   const css = selectorForAll(page, items, 0.34)
   if (css === null) {
     refuse?.(items, 'have no selector that tells them from what else is on the page')
@@ -400,6 +401,25 @@ function listOf(page: PageContent, group: RepeatedItems, refuse: Refuse | null):
     elements: whole,
     share: main === null ? 0 : length / Math.max(1, textOf(main, page.budget).length),
   }
+}
+
+/** What schema.org calls the answers to a post. */
+const ANSWER = /^(?:comment|(?:suggested|accepted)Answer)$/
+
+/**
+ * The posts with the one before them that they answer. It has the class of the others, but not
+ * their item property.
+ */
+function withFirst(items: readonly Element[], budget: PageBudget): readonly Element[] {
+  const [head] = items
+  const [kind] = head === undefined ? [] : stableClasses(head)
+  if (head === undefined || kind === undefined || !ANSWER.test(propertyOf(head))) return items
+  budget.work(items.length)
+  let before = head.prev
+  while (before !== null && !isTag(before)) before = before.prev
+  return before !== null && before.name === head.name && stableClasses(before)[0] === kind
+    ? [before, ...items]
+    : items
 }
 
 /** The items with those of their kind inside them, such as replies to comments. */
