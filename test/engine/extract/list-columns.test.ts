@@ -237,6 +237,33 @@ describe('the columns of an item with classes of a build tool', () => {
   })
 })
 
+test('the title of an item is the link in its heading, without the prices beside it', () => {
+  const { first } = found(
+    each(
+      6,
+      (i) =>
+        `<div class="box"><h2><a class="kind" href="/k/${i}">Stones ${i}</a> <small>€ ${i}.50 – ` +
+        `€ 90.00</small></h2><p>${WORDS} ${i}</p></div>`,
+    ),
+  )
+  expect(first).toMatchObject({ title: 'Stones 1', url: 'https://a.example/k/1' })
+})
+
+test('the image of an item may be in a set of sizes alone, beside a placeholder', () => {
+  const { rows } = found(
+    each(
+      6,
+      (i) =>
+        `<li><picture><source data-srcset=" /${i}.webp 1x, /${i}b.webp 2x" srcset=""><img ` +
+        `src="/blank.svg" data-src=""></picture><h3><a href="/n/${i}">News number ${i}</a></h3>` +
+        `<p>${WORDS} ${i}</p></li>`,
+    ),
+  )
+  expect(rows.map(({ image }) => image)).toEqual(
+    [1, 2, 3, 4, 5, 6].map((i) => `https://a.example/${i}.webp`),
+  )
+})
+
 describe('a picture in the background', () => {
   const cards = (style: (i: number) => string) =>
     found(

@@ -113,6 +113,24 @@ test('posts that answer one subject have no title, and their authors are numbere
   expect(rows).toHaveLength(5)
 })
 
+test('a thread has the answers that are in elements of their own between its posts', () => {
+  const post = (who: string, level: string): string =>
+    `<article class="posting ${level}"><a class="author" href="/u/${who}">${who}</a>` +
+    `<time datetime="2026-01-05">5</time><div class="post-text">${WORDS}, says ${who}</div></article>`
+  const { rows } = found(
+    `<main><div>${each(
+      4,
+      (i) =>
+        `${post(`ann${i}`, 'top')}<div class="answers"><div>${post(`bob${i}`, 'low')}</div></div>`,
+    )}</div></main>`,
+  )
+  expect(rows.map(({ author, text }) => [author, text])).toEqual(
+    [1, 2, 3, 4].flatMap((i) =>
+      [`ann${i}`, `bob${i}`].map((who) => [who, `${WORDS}, says ${who}`]),
+    ),
+  )
+})
+
 test('answers have the post before them that they answer, and no title of what they quote', () => {
   const post = (i: number): string =>
     `<div id="n${i}"${i === 1 ? '' : ' itemprop="comment"'} class="posting"><a class="creator" ` +

@@ -4,7 +4,7 @@ import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
 import { classOf, isWithin, itemOf, ownText, within, type Item } from './item-elements.ts'
 import { namesPerson } from './item-person.ts'
-import { HEADING, sourceOf } from './item-roles.ts'
+import { hasWordBesideMoney, HEADING, MONEY, sourceOf } from './item-roles.ts'
 
 /** Text beyond this length does not count when links are compared as titles. */
 const LONGEST_TITLE = 1_000
@@ -186,16 +186,19 @@ function linkOfHeading(heading: Element | null, budget: PageBudget): Element | n
   )
   if (link === undefined) return heading
   const { length } = textStart(link, LONGEST_TITLE, budget)
-  if (length > 0 && length < whole.length && isDateBeside(whole, length)) return link
+  if (length > 0 && length < whole.length && isValueBeside(whole, length)) return link
   return length >= LEAST_LINK && length < whole.length && length * 2 >= whole.length
     ? link
     : heading
 }
 
-/** True if a date is all that stands before or after so many characters of a heading. */
-function isDateBeside(text: string, length: number): boolean {
+/** True if a date or a price is all that stands before or after so many characters of a heading. */
+function isValueBeside(text: string, length: number): boolean {
   return [text.slice(length), text.slice(0, -length)].some(
-    (rest) => rest.length < LONGEST_LABEL && /\d{2}/.test(rest) && parseDate(rest) !== null,
+    (rest) =>
+      rest.length < LONGEST_LABEL &&
+      ((/\d{2}/.test(rest) && parseDate(rest) !== null) ||
+        (MONEY.test(rest) && !hasWordBesideMoney(rest))),
   )
 }
 

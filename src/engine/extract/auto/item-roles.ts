@@ -146,6 +146,11 @@ export const roles: readonly Role[] = [
   },
   {
     name: 'image',
+    fits: (element) => (element.name === 'source' || element.name === 'img') && hasSet(element),
+    field: (css, page, sample) => setField(css, page, sample),
+  },
+  {
+    name: 'image',
     fits: (element) => BACKGROUND.test(styleOf(element)),
     field: (css, page, sample) => backgroundField(css, page, sample),
   },
@@ -332,6 +337,27 @@ function imageField(css: string, page: PageContent, sample: readonly Element[]):
   )
   const shown: Field = { css, attr: 'src', as: 'url' }
   return lazy === undefined ? shown : [{ css, attr: lazy, as: 'url' }, shown]
+}
+
+/** Attributes with a picture in several sizes. */
+const SETS = ['data-srcset', 'srcset'] as const
+
+function setOf({ attribs }: Element): (typeof SETS)[number] | undefined {
+  return SETS.find((name) => /^\s{0,20}[^\s]/.test(attribs[name] ?? ''))
+}
+
+function hasSet(element: Element): boolean {
+  const name = setOf(element)
+  return name !== undefined && !/^\s{0,20}data:/.test(element.attribs[name] ?? '')
+}
+
+/** The first picture of several sizes. `null`: it is the same in all items. */
+function setField(css: string, page: PageContent, sample: readonly Element[]): Field | null {
+  const images = sample.flatMap((item) => select(page, css, item).slice(0, 1))
+  const attr = images.map(setOf).find((name) => name !== undefined) ?? 'srcset'
+  const sets = new Set(images.map(({ attribs }) => attribs[attr]))
+  if (sets.size === 1) return null
+  return { css, attr, transform: ['trim', { split: ' ' }, { item: 0 }], as: 'url' }
 }
 
 /** A picture as the background of an element, and the quote that its address begins with. */
