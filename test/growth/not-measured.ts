@@ -18,8 +18,16 @@ export const NOT_MEASURED: Readonly<
     functions: ['alikeTo'],
     why: 'reads the headings of a few tables, as is measured for one of them',
   },
-  'extract/auto/item-roles.ts': { functions: ['namesRole', 'withoutLabel'], why: SHORT_TEXTS },
+  'extract/auto/item-posts.ts': { functions: ['saysPost'], why: SHORT_TEXTS },
+  'extract/auto/item-roles.ts': {
+    functions: ['namesRole', 'withoutLabel', 'setField', 'backgroundField'],
+    why: SHORT_TEXTS,
+  },
   'extract/auto/priced-lines.ts': { functions: ['hasOtherWords'], why: SHORT_TEXTS },
+  'extract/auto/shared-cells.ts': {
+    functions: ['sharesCell', 'cellOf'],
+    why: 'goes up from a few elements of 12 rows, at most 500 levels each',
+  },
   'extract/document/prepare-page.ts': { functions: ['readablePage', 'withDocument'], why: WAITS },
   'extract/page/page-budget.ts': { functions: ['overrunText', 'cutText'], why: MESSAGE },
   'extract/product/product-labels.ts': { functions: ['isLabelOf'], why: SHORT_TEXTS },

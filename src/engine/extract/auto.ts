@@ -13,7 +13,8 @@ import { nextRule, type NextRule } from './auto/next-rule.ts'
 import { listsOf } from './auto/repeated-items.ts'
 import type { BestList } from './auto/repeated-items.ts'
 import { feedFields } from './format/feed-fields.ts'
-import { select, selectorForAll } from './auto/stable-selector.ts'
+import { isTitledTable } from './auto/shared-cells.ts'
+import { selectorForAll } from './auto/stable-selector.ts'
 import { mainContent } from './format/main-content.ts'
 import { PageBudget } from './page/page-budget.ts'
 import { PageContent, START } from './page/page-content.ts'
@@ -416,35 +417,6 @@ function isOfPostsIn(main: Element, prose: number, list: BestList, budget: PageB
     Object.hasOwn(list.fields, 'text') &&
     proseLength(main, budget, new Set(list.elements)) <= MOST_BESIDE_POSTS * prose
   )
-}
-
-/** Columns besides title and address that a list needs to be better than its table. */
-const LEAST_COLUMNS = 3
-const LEAST_TITLES = 0.6
-/** Rows that are looked at. */
-const MOST_ROWS = 12
-
-/**
- * True for the rows of a table whose titles have more beside them in their cells, such as who began
- * a thread and its pages: as a list each has a column of its own.
- */
-function isTitledTable(page: PageContent, { elements, fields }: BestList): boolean {
-  const { title, url } = fields
-  const isRich = Object.keys(fields).length >= LEAST_COLUMNS + 2
-  if (typeof title !== 'string' || url === undefined || !isRich) return false
-  const rows = elements.filter(({ name }) => name === 'tr').slice(0, MOST_ROWS)
-  const titled = rows.filter((row) => {
-    const element = select(page, title, row)[0]
-    if (element?.name !== 'a') return false
-    let cell = element.parent
-    while (cell !== null && isTag(cell) && cell.name !== 'td') cell = cell.parent
-    return (
-      cell !== null &&
-      isTag(cell) &&
-      /\p{L}{2}/u.test(textOf(cell, page.budget).replace(textOf(element, page.budget), ''))
-    )
-  })
-  return rows.length > 0 && titled.length >= LEAST_TITLES * rows.length
 }
 
 /** True for a table of the days of a month, beside a list. */

@@ -127,6 +127,29 @@ describe('the date of an item', () => {
     expect(withParts('<p>at 10:2@</p>')).not.toHaveProperty('date')
   })
 
+  test('has the order of day and month that its column tells, else stays as it is written', () => {
+    const dated = (dates: readonly string[]) =>
+      found(
+        each(
+          dates.length,
+          (i) =>
+            `<li><h3><a href="/n/${i}">News number ${i}</a></h3><p>${WORDS} ${i}</p>` +
+            `<span class="when">${dates[i - 1] ?? ''}</span></li>`,
+        ),
+      ).rows.map(({ date }) => date)
+    const clear = ['11-02-2024', '11-05-2024', '11-29-2024', '12-01-2024']
+    expect(dated(clear)).toEqual(['2024-11-02', '2024-11-05', '2024-11-29', '2024-12-01'])
+    expect(dated(['02/11/2024', '29/11/2024', '05/11/2024'])).toEqual([
+      '2024-11-02',
+      '2024-11-29',
+      '2024-11-05',
+    ])
+    const unclear = ['11-02-2024', '11-05-2024', '12-01-2024']
+    expect(dated(unclear)).toEqual(unclear)
+    const torn = ['11-29-2024', '29-11-2024', '12-01-2024']
+    expect(dated(torn)).toEqual(torn)
+  })
+
   test('is that of the title, where the text is rough', () => {
     expect(withParts('<span title="2/2@/2024 5:00:00 AM">2 years ago</span>')).toMatchObject({
       date: '2024-02-21T05:00:00',
@@ -190,6 +213,87 @@ describe('the columns of an item', () => {
       ),
     )
     expect(first).toMatchObject({ price: 51.95 })
+  })
+})
+
+describe('the columns of an item with classes of a build tool', () => {
+  test('are named by what the tests of the site find', () => {
+    const { first, extract } = found(
+      each(
+        6,
+        (i) =>
+          `<li class="xQ7"><a class="dBj29YaudGjV80UCeSh" href="/p/${i}"><span class="nL0nEPe34KFnc">` +
+          `<span data-test="product-brand">Maker ${i}</span><span data-test="product-title">Pen ` +
+          `for letters ${i}</span></span></a><div><span data-test="full-price">$${i}.50</span></div></li>`,
+      ),
+    )
+    expect(first).toEqual({
+      title: 'Pen for letters 1',
+      url: 'https://a.example/p/1',
+      price: 1.5,
+      brand: 'Maker 1',
+    })
+    expect(extract.fields['title']).toBe('[data-test=product-title]')
+  })
+})
+
+test('the title of an item is the link in its heading, without the prices beside it', () => {
+  const { first } = found(
+    each(
+      6,
+      (i) =>
+        `<div class="box"><h2><a class="kind" href="/k/${i}">Stones ${i}</a> <small>€ ${i}.50 – ` +
+        `€ 90.00</small></h2><p>${WORDS} ${i}</p></div>`,
+    ),
+  )
+  expect(first).toMatchObject({ title: 'Stones 1', url: 'https://a.example/k/1' })
+})
+
+test('the image of an item may be in a set of sizes alone, beside a placeholder', () => {
+  const { rows } = found(
+    each(
+      6,
+      (i) =>
+        `<li><picture><source data-srcset=" /${i}.webp 1x, /${i}b.webp 2x" srcset=""><img ` +
+        `src="/blank.svg" data-src=""></picture><h3><a href="/n/${i}">News number ${i}</a></h3>` +
+        `<p>${WORDS} ${i}</p></li>`,
+    ),
+  )
+  expect(rows.map(({ image }) => image)).toEqual(
+    [1, 2, 3, 4, 5, 6].map((i) => `https://a.example/${i}.webp`),
+  )
+})
+
+describe('a picture in the background', () => {
+  const cards = (style: (i: number) => string) =>
+    found(
+      each(
+        6,
+        (i) =>
+          `<li><a href="/n/${i}"><div class="thumb" style="${style(i)}"><b>News</b></div></a>` +
+          `<h3><a href="/n/${i}">News number ${i}</a></h3><p>${WORDS} ${i}</p></li>`,
+      ),
+    ).rows.map(({ image }) => image)
+
+  test('is the image of an item, with quotes and without', async () => {
+    const fails = await failingCases(
+      [
+        (i: number) => `height: 9px; background-image: url('/${i}.jpg'); width: 5px`,
+        (i: number) => `background: #fff url(/${i}.jpg)`,
+        (i: number) => `background-image:url(&quot;/${i}.jpg&quot;)`,
+      ],
+      (style) => style(1),
+      (style) => {
+        expect(cards(style)).toEqual([1, 2, 3, 4, 5, 6].map((i) => `https://a.example/${i}.jpg`))
+      },
+    )
+    expect(fails).toEqual([])
+  })
+
+  test('is no image if it is the same everywhere, or in the page itself', () => {
+    const none = Array.from({ length: 6 }, () => undefined)
+    expect(cards(() => 'background-image: url(/blank.jpg)')).toEqual(none)
+    expect(cards((i) => `background-image: url(data:image/png;base64,a${i})`)).toEqual(none)
   })
 })
 

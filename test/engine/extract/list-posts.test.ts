@@ -102,6 +102,46 @@ describe('a thread without classes', () => {
   })
 })
 
+test('posts that answer one subject have no title, and their authors are numbered members', () => {
+  const post = (i: number): string =>
+    `<div id="p${i}" class="post"><div class="postbody"><h3><a href="#p${i}">` +
+    `${i === 1 ? '' : 'Re: '}Where to buy good tea</a></h3><p class="by">by <b>` +
+    `<a href="/forum/member5${i}.html">Person ${i}</a></b> » 2026-01-0${i}</p>` +
+    `<div class="content">${WORDS} ${i}</div></div></div>`
+  const { rows, first } = found(`<main>${each(5, post)}</main>`)
+  expect(first).toEqual({ author: 'Person 1', date: '2026-01-01', text: `${WORDS} 1` })
+  expect(rows).toHaveLength(5)
+})
+
+test('a thread has the answers that are in elements of their own between its posts', () => {
+  const post = (who: string, level: string): string =>
+    `<article class="posting ${level}"><a class="author" href="/u/${who}">${who}</a>` +
+    `<time datetime="2026-01-05">5</time><div class="post-text">${WORDS}, says ${who}</div></article>`
+  const { rows } = found(
+    `<main><div>${each(
+      4,
+      (i) =>
+        `${post(`ann${i}`, 'top')}<div class="answers"><div>${post(`bob${i}`, 'low')}</div></div>`,
+    )}</div></main>`,
+  )
+  expect(rows.map(({ author, text }) => [author, text])).toEqual(
+    [1, 2, 3, 4].flatMap((i) =>
+      [`ann${i}`, `bob${i}`].map((who) => [who, `${WORDS}, says ${who}`]),
+    ),
+  )
+})
+
+test('answers have the post before them that they answer, and no title of what they quote', () => {
+  const post = (i: number): string =>
+    `<div id="n${i}"${i === 1 ? '' : ' itemprop="comment"'} class="posting"><a class="creator" ` +
+    `href="/u/p${i}">Person ${i}</a> <time datetime="2026-01-0${i}">${i}</time>` +
+    `<div itemprop="text"><div class="title">Person ${i}:</div><p>${WORDS} ${i}</p></div></div>`
+  const { rows } = found(`<main><div>${each(6, post)}</div></main>`)
+  expect(rows.map(({ author, date, title }) => [author, date, title])).toEqual(
+    [1, 2, 3, 4, 5, 6].map((i) => [`Person ${i}`, `2026-01-0${i}`, undefined]),
+  )
+})
+
 test('a thread of plain elements has a row for each post, without the replies to it', () => {
   const post = (who: string, depth: number): string =>
     `<div><span><a href="/u/${who}">${who}</a></span><span>2026-01-0${depth}</span>` +

@@ -43,4 +43,43 @@ describe('the rows of a list', () => {
     expect(rows).toHaveLength(20)
     expect(first).toMatchObject({ title: 'News 1 of day 1' })
   })
+
+  test('of a table are those of a list if a cell has several values', () => {
+    const topic = (i: number): string =>
+      `<tr><td><a class="name" href="/t/${i}">Topic number ${i}</a></td><td class="starter">` +
+      `<a class="author" href="/user/p${i}">Person ${i}</a> <time datetime="2026-01-0${i}">` +
+      `${i} January</time></td><td>${i * 7}</td><td>${i}</td><td>${9 - i}</td>` +
+      `<td>${i % 3}</td><td class="views">${i * 11} views</td></tr>`
+    const { kind, first } = found(
+      `<table><thead><tr><th>Topic</th><th>Started</th><th>Replies</th><th>Pages</th>` +
+        `<th>Rank</th><th>Pins</th><th>Views</th></tr></thead>` +
+        `<tbody>${each(8, topic)}</tbody></table>`,
+    )
+    expect({ kind, first }).toMatchObject({
+      kind: 'list',
+      first: { title: 'Topic number 1', author: 'Person 1', date: '2026-01-01', views: 11 },
+    })
+  })
+
+  test('are the entries of an index, and not its letters', () => {
+    const letter = (name: string): string =>
+      `<div class="part"><div class="letter">${name}</div><div class="entries">${each(
+        4,
+        (i) => `<a href="/${name}/${i}">${name}${'aeio'[i - 1] ?? ''}t</a>`,
+      )}</div></div>`
+    const { rows, first } = found(`<main>${[...'ABCDE'].map(letter).join('')}</main>`)
+    expect(rows).toHaveLength(20)
+    expect(first).toEqual({ title: 'Aat', url: 'https://a.example/A/1' })
+  })
+
+  test('are in a <noscript> if the page shows little else', () => {
+    const posts = `<NoScript><ul>${each(
+      9,
+      (i) =>
+        `<li><h3><a href="/n/${i}">News number ${i}</a></h3><p>${WORDS.repeat(4)} ${i}</p></li>`,
+    )}</ul></noscript>`
+    expect(found(`<div id="app">Loading</div>${posts}`).rows).toHaveLength(9)
+    const shown = each(60, (i) => `<p>Part ${i}: ${WORDS}.</p>`)
+    expect(found(`<main>${shown}</main>${posts}`).kind).toBe('article')
+  })
 })

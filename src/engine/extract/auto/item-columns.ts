@@ -7,7 +7,7 @@ import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
 import { isWithin, ownText, propertyOf, type Item } from './item-elements.ts'
 import { MONEY } from './item-roles.ts'
-import { stableClasses, tagInPath } from './stable-selector.ts'
+import { hookOf, stableClasses, tagInPath } from './stable-selector.ts'
 
 /** A column without a role, by the name that its elements have. */
 export interface NamedColumn {
@@ -326,7 +326,7 @@ function ownName(element: Element): Naming | null {
   const property = propertyOf(element)
   const named = property === '' || OTHER_PROPERTY.test(property) ? null : nameFrom(property)
   if (named !== null) return { name: named }
-  const tested = nameInClass(attribs['data-testid'] ?? attribs['data-test'] ?? '')
+  const tested = nameInClass(hookOf(element)?.value ?? '')
   if (tested !== null) return { name: tested }
   for (const stableClass of stableClasses(element)) {
     const className = nameInClass(stableClass)

@@ -2,7 +2,7 @@ import { isTag, isText, type ChildNode, type Element } from 'domhandler'
 import type { Field } from '../../recipe/recipe-input.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { stableClasses } from './stable-selector.ts'
+import { hookOf, stableClasses } from './stable-selector.ts'
 import { nextBelow } from '../xpath/xpath-nodes.ts'
 import { collapse } from '../tree/text-content.ts'
 
@@ -24,7 +24,8 @@ export interface Item {
 export interface Role {
   readonly name: string
   fits(element: Element, page: PageContent): boolean
-  field(css: string, page: PageContent, sample: readonly Element[]): Field
+  /** `null`: the values are no column. */
+  field(css: string, page: PageContent, sample: readonly Element[]): Field | null
 }
 
 /** Returns the elements below an item in document order, at most `most`. */
@@ -48,10 +49,12 @@ export function within(item: Element, budget: PageBudget, most = Infinity): Elem
  */
 export const MOST_NAMES = 500
 
-/** An element's classes as they are written, up to some length. */
-export function classOf({ attribs }: Element): string {
-  const classes = attribs['class'] ?? ''
-  return classes.length > MOST_NAMES ? classes.slice(0, MOST_NAMES) : classes
+/** An element's classes as they are written, and what its tests call it, up to some length. */
+export function classOf(element: Element): string {
+  const { value: hook } = hookOf(element) ?? {}
+  const classes = element.attribs['class'] ?? ''
+  const names = hook === undefined ? classes : `${classes.slice(0, MOST_NAMES)} ${hook}`
+  return names.length > MOST_NAMES ? names.slice(0, MOST_NAMES) : names
 }
 
 /** Characters of an item property that are read. */

@@ -25,6 +25,7 @@ import {
   type Item,
 } from './item-elements.ts'
 import { titleField } from './cut-titles.ts'
+import { dateReading } from '../value/parse-date.ts'
 import { firstTextOf, labelsOf, linkOf, LONGEST_LABEL, titleOf } from './item-parts.ts'
 import { personOf } from './item-person.ts'
 import { arePosts } from './item-posts.ts'
@@ -38,6 +39,8 @@ import { isNamedText, writtenInPost, writtenOf } from './item-text.ts'
 
 /** Items that are looked at. */
 const SAMPLE = 12
+/** Items whose dates are read: the first ones may all be of one month. */
+const MOST_DATED = 60
 /** Roles whose value may be the same in most items. */
 const MAY_BE_ALIKE = new Set([
   'price',
@@ -140,6 +143,7 @@ export function itemFields(
     if (Object.hasOwn(fields, role.name) || (isPost && role.name === 'description')) continue
     const isLabel = (element: Element): boolean =>
       !MAY_BE_ALIKE.has(role.name) &&
+      (role.name !== 'image' || element.name === 'img') &&
       labels.has(
         element.name === 'img'
           ? (sourceOf(element) ?? '')
@@ -164,7 +168,7 @@ export function itemFields(
       propose(
         role.name,
         (_, index) => fitting[index]?.[level] ?? null,
-        (css) => role.field(css, page, items.slice(0, SAMPLE)),
+        (css) => role.field(css, page, items.slice(0, role.name === 'date' ? MOST_DATED : SAMPLE)),
       )
       if (!INNERMOST.has(role.name)) break
     }
@@ -260,7 +264,10 @@ function columnField(
   )
   if (isNumber && !/date|time/.test(name))
     return isCounted ? countField(css, texts, page) : numberField(css, texts, page)
-  if (texts.every((text) => isWrittenDate(text, page))) return { css, as: 'date' }
+  if (texts.every((text) => isWrittenDate(text, page))) {
+    const as = dateReading(texts, { language: page.language, now: page.visitedAt })
+    return as === null ? css : { css, as }
+  }
   return withoutLabel(css, texts)
 }
 
@@ -426,7 +433,7 @@ export function fieldOf(
 ): { readonly name: string | null; readonly field: (css: string) => Field } {
   const role = roles.find(({ fits }) => fits(element, page))
   if (role !== undefined)
-    return { name: role.name, field: (css) => byPath(role.field(css, page, [])) }
+    return { name: role.name, field: (css) => byPath(role.field(css, page, []) ?? css) }
   const name = countedBy(element, page.budget)
   const texts = textsOf([element], page.budget)
   return { name, field: (css) => byPath(name === null ? css : countField(css, texts, page)) }

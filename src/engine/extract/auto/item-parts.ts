@@ -2,17 +2,9 @@ import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
-import {
-  classOf,
-  isWithin,
-  itemOf,
-  MOST_NAMES,
-  ownText,
-  within,
-  type Item,
-} from './item-elements.ts'
+import { classOf, isWithin, itemOf, ownText, within, type Item } from './item-elements.ts'
 import { namesPerson } from './item-person.ts'
-import { HEADING, sourceOf } from './item-roles.ts'
+import { hasWordBesideMoney, HEADING, MONEY, sourceOf } from './item-roles.ts'
 
 /** Text beyond this length does not count when links are compared as titles. */
 const LONGEST_TITLE = 1_000
@@ -111,14 +103,10 @@ function titlePart(
     return /\p{L}/u.test(text) && !labels.has(text) && parseDate(text) === null
   })
   return (
-    own.find((part) => TITLE_NAME.test(namesOf(part))) ??
+    own.find((part) => TITLE_NAME.test(classOf(part))) ??
     own.find(({ name }) => BLOCK.test(name)) ??
     null
   )
-}
-
-function namesOf(element: Element): string {
-  return `${classOf(element)} ${(element.attribs['data-testid'] ?? '').slice(0, MOST_NAMES)}`
 }
 
 /** Returns the name of a product beside its brand. Either may be the heading. */
@@ -163,7 +151,7 @@ function innermostNamed(
       continue
     }
     if (
-      TITLE_NAME.test(namesOf(element)) &&
+      TITLE_NAME.test(classOf(element)) &&
       isTitle(element) &&
       textStart(element, LONGEST_TITLE, budget).length < LONGEST_TITLE &&
       (named === null || sharesText(element, named, budget))
@@ -198,16 +186,19 @@ function linkOfHeading(heading: Element | null, budget: PageBudget): Element | n
   )
   if (link === undefined) return heading
   const { length } = textStart(link, LONGEST_TITLE, budget)
-  if (length > 0 && length < whole.length && isDateBeside(whole, length)) return link
+  if (length > 0 && length < whole.length && isValueBeside(whole, length)) return link
   return length >= LEAST_LINK && length < whole.length && length * 2 >= whole.length
     ? link
     : heading
 }
 
-/** True if a date is all that stands before or after so many characters of a heading. */
-function isDateBeside(text: string, length: number): boolean {
+/** True if a date or a price is all that stands before or after so many characters of a heading. */
+function isValueBeside(text: string, length: number): boolean {
   return [text.slice(length), text.slice(0, -length)].some(
-    (rest) => rest.length < LONGEST_LABEL && /\d{2}/.test(rest) && parseDate(rest) !== null,
+    (rest) =>
+      rest.length < LONGEST_LABEL &&
+      ((/\d{2}/.test(rest) && parseDate(rest) !== null) ||
+        (MONEY.test(rest) && !hasWordBesideMoney(rest))),
   )
 }
 

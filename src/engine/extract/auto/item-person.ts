@@ -9,7 +9,8 @@ const LONGEST_NAME = 120
 const PERSON_LEVELS = 2
 const PERSON_LINK = new RegExp(
   '(?:^|[/?&])(?:u|users?|members?|prof(?:iles?|iels?|ils?)|perfil|authors?|people|benutzer|' +
-    String.raw`mitglied(?:er)?|membres?|usuarios?)(?:[/=?]|$)|[?&;]u=\d|/[~@][\w.-]+/?(?:$|[?#])`,
+    String.raw`mitglied(?:er)?|membres?|usuarios?)(?:[-_]?\d{1,12}(?:[./?#-]|$)|[/=?]|$)|` +
+    String.raw`[?&;]u=\d|/[~@][\w.-]+/?(?:$|[?#])`,
   'i',
 )
 const PERSON =

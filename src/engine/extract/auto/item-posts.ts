@@ -2,7 +2,7 @@ import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
-import type { Item } from './item-elements.ts'
+import { isWithin, propertyOf, type Item } from './item-elements.ts'
 import { LONGEST_LABEL, namedTitle } from './item-parts.ts'
 import { namesPerson, personOf } from './item-person.ts'
 import { writtenInPost } from './item-text.ts'
@@ -13,22 +13,56 @@ export function arePosts(
   labels: ReadonlySet<string>,
   budget: PageBudget,
 ): boolean {
-  const posts = items.filter((item) => {
-    if (namedTitle(item, labels, budget) !== null) return false
+  // The subject of a thread is the same in most of its posts.
+  const subjects = items.map((item) => namedTitle(item, NONE, budget))
+  const isThread = areAnswers(subjects, budget)
+  const posts = items.filter((item, index) => {
+    const subject = isThread ? (subjects[index] ?? null) : null
+    const title = isThread ? null : namedTitle(item, labels, budget)
     const person = personOf(item, budget)
     if (person === null) return false
     const body = writtenInPost(item, person, budget)
-    return body !== null && !hasTitleLink(item, body, labels, budget)
+    // A heading or a quote in what was written is no title of a post.
+    if (title !== null && !(body !== null && saysPost(body) && isWithin(title.startIndex, body)))
+      return false
+    return body !== null && !hasTitleLink(item, subject, body, labels, budget)
   })
   return posts.length * 2 > items.length
 }
 
+function saysPost(body: Element): boolean {
+  return /^(?:text|reviewBody)$/.test(propertyOf(body))
+}
+
+/** What stands before the subject of an answer, in several languages. */
+const ANSWER = /^(?:re|aw|antw?|sv|vs|odp|ynt|rif|res|回复|回覆|答复)\s?(?:\[\d+\])?\s?[:：]\s?/iu
+/** Share of the posts with the subject of the thread. */
+const MOST_OF_THREAD = 0.7
+
+/** True if the titles are one subject and answers to it: `Re: Tea`. It names the thread, not a post. */
+function areAnswers(titles: readonly (Element | null)[], budget: PageBudget): boolean {
+  const counts = new Map<string, number>()
+  let answers = 0
+  for (const title of titles) {
+    if (title === null) continue
+    const text = textStart(title, LONGEST_LABEL, budget)
+    const subject = text.replace(ANSWER, '')
+    if (subject !== text) answers++
+    counts.set(subject, (counts.get(subject) ?? 0) + 1)
+  }
+  const titled = titles.filter((title) => title !== null).length
+  return answers > 0 && Math.max(...counts.values()) >= MOST_OF_THREAD * titled
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
 /** A link with a shorter text is a number, or tells what to do with a post. */
 const LEAST_TITLE = 10
 
-/** True if an item has a link before its text that is neither its author nor its time. */
+/** True if an item has a link before its text that is not its author, its time or its subject. */
 function hasTitleLink(
   { element: item, below }: Item,
+  subject: Element | null,
   body: Element,
   labels: ReadonlySet<string>,
   budget: PageBudget,
@@ -36,6 +70,7 @@ function hasTitleLink(
   return below.some((link) => {
     const isBefore = (link.startIndex ?? 0) < (body.startIndex ?? 0)
     if (link.name !== 'a' || !isBefore || namesPerson(link, item)) return false
+    if (link === subject || (subject !== null && isWithin(link.startIndex, subject))) return false
     if (link.children.some((child) => isTag(child) && child.name === 'time')) return false
     // A list within an item is of what can be done with it.
     if (

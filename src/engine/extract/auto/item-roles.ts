@@ -4,7 +4,7 @@ import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import { isLabelOf } from '../product/product-labels.ts'
-import { parseDate } from '../value/parse-date.ts'
+import { dateReading, parseDate, readDate } from '../value/parse-date.ts'
 import { classOf, isWithin, ownText, within, type Role } from './item-elements.ts'
 import { isPerson, isPersonLink } from './item-person.ts'
 import { select } from './stable-selector.ts'
@@ -145,6 +145,16 @@ export const roles: readonly Role[] = [
     field: (css, page, sample) => imageField(css, page, sample),
   },
   {
+    name: 'image',
+    fits: (element) => (element.name === 'source' || element.name === 'img') && hasSet(element),
+    field: (css, page, sample) => setField(css, page, sample),
+  },
+  {
+    name: 'image',
+    fits: (element) => BACKGROUND.test(styleOf(element)),
+    field: (css, page, sample) => backgroundField(css, page, sample),
+  },
+  {
     name: 'price',
     fits: (element, { budget }) => {
       // The sign of a currency, or the cents, may be in elements of their own.
@@ -169,7 +179,7 @@ export const roles: readonly Role[] = [
   {
     name: 'date',
     fits: (element, page) => isWrittenDate(dateTextOf(element), page),
-    field: (css) => ({ css, as: 'date' }),
+    field: (css, page, sample) => dateField(css, page, sample),
   },
   // Beside a time of day, or `2 years ago`, the title may have the whole date.
   {
@@ -237,12 +247,20 @@ function dateTextOf(element: Element): string {
 
 /** True for a line with a date. */
 export function isWrittenDate(text: string, { language }: PageContent): boolean {
-  return (
-    text.length < LONGEST_DATE &&
-    /\d/.test(text) &&
-    !CODE.test(text) &&
-    parseDate(text, { language }) !== null
-  )
+  return text.length < LONGEST_DATE && /\d/.test(text) && !CODE.test(text) && isDate(text, language)
+}
+
+/** True for a date, also for one whose order of day and month only its column tells. */
+function isDate(text: string, language: string | null): boolean {
+  const { value, isUnclear } = readDate(text, { language })
+  return value !== null || isUnclear
+}
+
+/** The field of dates. Where nothing tells day from month, they stay as they are written. */
+function dateField(css: string, page: PageContent, sample: readonly Element[]): Field {
+  const texts = sample.flatMap((item) => select(page, css, item).slice(0, 1).map(dateTextOf))
+  const as = dateReading(texts, { language: page.language, now: page.visitedAt })
+  return as === null ? css : { css, as }
 }
 
 /** True for a line with a time before the visit: `3 days ago`. */
@@ -319,6 +337,52 @@ function imageField(css: string, page: PageContent, sample: readonly Element[]):
   )
   const shown: Field = { css, attr: 'src', as: 'url' }
   return lazy === undefined ? shown : [{ css, attr: lazy, as: 'url' }, shown]
+}
+
+/** Attributes with a picture in several sizes. */
+const SETS = ['data-srcset', 'srcset'] as const
+
+function setOf({ attribs }: Element): (typeof SETS)[number] | undefined {
+  return SETS.find((name) => /^\s{0,20}[^\s]/.test(attribs[name] ?? ''))
+}
+
+function hasSet(element: Element): boolean {
+  const name = setOf(element)
+  return name !== undefined && !/^\s{0,20}data:/.test(element.attribs[name] ?? '')
+}
+
+/** The first picture of several sizes. `null`: it is the same in all items. */
+function setField(css: string, page: PageContent, sample: readonly Element[]): Field | null {
+  const images = sample.flatMap((item) => select(page, css, item).slice(0, 1))
+  const attr = images.map(setOf).find((name) => name !== undefined) ?? 'srcset'
+  const sets = new Set(images.map(({ attribs }) => attribs[attr]))
+  if (sets.size === 1) return null
+  return { css, attr, transform: ['trim', { split: ' ' }, { item: 0 }], as: 'url' }
+}
+
+/** A picture as the background of an element, and the quote that its address begins with. */
+const BACKGROUND = /^background(?:-image)?\s*:[^;]{0,100}url\((?!\s|["']?data:)(["']?)/i
+const MOST_STYLE = 500
+
+function styleOf({ attribs }: Element): string {
+  const style = (attribs['style'] ?? '').slice(0, MOST_STYLE)
+  const start = style.search(/background/i)
+  return start === -1 ? '' : style.slice(start)
+}
+
+/** The address in `background-image: url("…")`. `null`: it is the same in all items. */
+function backgroundField(css: string, page: PageContent, sample: readonly Element[]): Field | null {
+  const styles = sample.flatMap((item) => select(page, css, item).slice(0, 1).map(styleOf))
+  const quotes = new Set(styles.map((style) => BACKGROUND.exec(style)?.[1] ?? ''))
+  const [quote = '', other] = quotes
+  if (new Set(styles).size === 1 || other !== undefined) return null
+  const transform: readonly Transform[] = [
+    { split: `url(${quote}` },
+    { item: 1 },
+    { split: `${quote})` },
+    { item: 0 },
+  ]
+  return { css, attr: 'style', transform, as: 'url' }
 }
 
 /** The address of a picture. `null`: it has no address, or only a placeholder in the page itself. */

@@ -83,7 +83,7 @@ export function scoreOf(
   const average = total / count
   // A name and a price are a record, however short.
   const arePriced = priced >= LEAST_PRICED * count
-  if (average < LEAST_TEXT && !arePriced)
+  if (average < LEAST_TEXT && !arePriced && !areIndexed(sample, budget))
     return flawed(`have ${Math.round(average)} characters of text each`)
   if (!arePriced && linked / count < LEAST_RICH && rich / count < LEAST_RICH)
     return flawed('have no links, and no pictures, headings, dates or prices')
@@ -96,6 +96,40 @@ export function scoreOf(
     (0.5 + linked / count)
   const isSame = alike >= 0.7 && Math.max(linked, rich, priced) >= 0.8 * count
   return { value, isSame, flaw: null }
+}
+
+/** An initial above the entries of an index: `A`, `#`, `0-9`. */
+const INITIAL = /^(?:\p{L}|#|\d|\d\s?[-–]\s?\d)$/u
+const LONGEST_INITIAL = 6
+/** Groups of an index, and the share of its entries that stand below their initial. */
+const LEAST_INITIALS = 3
+const LEAST_INDEXED = 0.8
+
+/** True for the entries of an index, each below its first letter. They may be as short as they like. */
+function areIndexed(items: readonly Element[], budget: PageBudget): boolean {
+  const initials = new Map<Element, string | null>()
+  let indexed = 0
+  for (const item of items) {
+    const { parent } = item
+    if (parent === null || !isTag(parent)) return false
+    let initial = initials.get(parent)
+    if (initial === undefined) initials.set(parent, (initial = initialAbove(parent, item, budget)))
+    const [first = ''] = textStart(item, 1, budget)
+    if (initial === first.toLowerCase() || (initial !== null && !/\p{L}/u.test(initial))) indexed++
+  }
+  const groups = [...initials.values()].filter((initial) => initial !== null)
+  return new Set(groups).size >= LEAST_INITIALS && indexed >= LEAST_INDEXED * items.length
+}
+
+/** The letter that stands before the entries, or before the element that they are in. */
+function initialAbove(parent: Element, item: Element, budget: PageBudget): string | null {
+  for (let node of [parent.firstChild, parent.prev]) {
+    while (node !== null && !isTag(node)) node = node === parent.prev ? node.prev : node.next
+    if (node === null || node === item) continue
+    const text = textStart(node, LONGEST_INITIAL, budget)
+    if (INITIAL.test(text)) return text.toLowerCase()
+  }
+  return null
 }
 
 function flawed(flaw: string): ListScore {

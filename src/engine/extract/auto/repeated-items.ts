@@ -9,6 +9,15 @@ import { isPath, PLAIN_TAG, select, stableClasses, selectorForAll } from './stab
 import type { Field } from '../../recipe/recipe-input.ts'
 import { classOf, isWithin, madeAs, mayBeItem, propertyOf } from './item-elements.ts'
 import { itemFields } from './item-fields.ts'
+import {
+  acrossLevels,
+  acrossParents,
+  kindOf,
+  LEAST_PARTS,
+  MIN_ITEMS,
+  MOST_TAG,
+  type Siblings,
+} from './item-groups.ts'
 import { scoreOf } from './list-score.ts'
 import { recordsAmong, type Followers } from './sibling-records.ts'
 
@@ -23,11 +32,8 @@ interface RepeatedItems {
   readonly isSame: boolean
 }
 
-const MIN_ITEMS = 3
 /** An element that says it is beside the content is content from this share of the page's text. */
 const MOST_TEXT_BESIDE = 0.5
-/** Minimum number of items of each parent, on average, if a group has several parents. */
-const LEAST_PARTS = 2
 /** Items are what their containers are about if they have this share of their text. */
 const MOST_OF_OUTER = 0.6
 /** Maximum number of groups that are compared with each other. */
@@ -53,13 +59,6 @@ const ITEM_TAGS = new Set([
   'details',
 ])
 
-/** Similar elements of one parent. */
-interface Siblings {
-  readonly kind: string
-  readonly parent: Element
-  readonly items: readonly Element[]
-}
-
 /**
  * Returns groups of similar elements that look like a list of records, best first. A group has one
  * parent, or several that are alike, such as rows of four cards.
@@ -71,6 +70,7 @@ function repeatedItems(page: PageContent, refuse: Refuse | null): RepeatedItems[
   const groups = [
     ...siblings.map(({ items }) => ({ items, followers: null })),
     ...acrossParents(siblings, page.budget).map((items) => ({ items, followers: null })),
+    ...acrossLevels(siblings, page.budget).map((items) => ({ items, followers: null })),
     ...records.map(({ heads, followers }) => ({ items: heads, followers })),
   ].flatMap(({ items, followers }): RepeatedItems[] => {
     if (items.length < MIN_ITEMS) {
@@ -185,75 +185,6 @@ export function namedOf(element: Element): string {
   const [first = ''] = classOf(element).trim().split(/\s+/, 1)
   const named = `${name}${id === '' ? '' : `#${id}`}${first === '' ? '' : `.${first}`}`
   return named.slice(0, MOST_TAG)
-}
-
-/** Characters of a tag's name that are compared. The name is in the key of each element below it. */
-const MOST_TAG = 100
-
-function kindOf(element: Element): string {
-  const property = propertyOf(element)
-  const [first = '', ...others] = stableClasses(element)
-  // `post-7` is the number of one, and `row1` and `row2` are the colours of rows.
-  const name = /\d$/.test(first) ? (others.find((other) => !/\d$/.test(other)) ?? first) : first
-  const kind = element.name === 'tr' || element.name === 'li' ? name.replace(/\d$/, '') : name
-  const tag = element.name.slice(0, MOST_TAG)
-  return property === '' ? `${tag}.${kind}` : `${tag}[${property}]`
-}
-
-/** Levels above the parents of items at which one element holds all of them. */
-const MOST_ABOVE = 3
-
-/** Returns the groups of items whose parents, or their parents, are alike and in one element. */
-function acrossParents(siblings: readonly Siblings[], budget: PageBudget): Element[][] {
-  const groups = new Map<string, Element[][]>()
-  budget.work(30 * siblings.length)
-  const add = (key: string, items: readonly Element[]): void => {
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [[...items]])
-    else group.push([...items])
-  }
-  for (const { kind, parent, items } of siblings) {
-    const grand = parent.parent
-    if (grand === null || !isTag(grand) || items[0]?.name === 'td') continue
-    // A table may have several bodies, each for a part of its rows.
-    if (items[0]?.name === 'tr' && grand.name !== 'table') continue
-    let key = `${kind} ${kindOf(parent)}`
-    let above = grand
-    for (let level = 0; level < MOST_ABOVE; level++) {
-      add(`${key} ${above.startIndex} ${level}`, items)
-      if (above.parent === null || !isTag(above.parent) || items[0]?.name === 'tr') break
-      key += ` ${kindOf(above)}`
-      above = above.parent
-    }
-  }
-  return [...groups.values()]
-    .filter(
-      (parts) =>
-        parts.length > 1 && parts.flat().length >= LEAST_PARTS * parts.length && !areColumns(parts),
-    )
-    .map((parts) => parts.flat())
-}
-
-/** Parts of one record are this many at most, as author and text of a post are. */
-const MOST_COLUMNS = 4
-
-/**
- * True if each parent has the same few parts, and what stands first in one stands first in all, by
- * its classes: then the parent is the item.
- */
-function areColumns(parts: readonly (readonly Element[])[]): boolean {
-  const [first = []] = parts
-  const { length } = first
-  if (parts.length < MIN_ITEMS || length > MOST_COLUMNS) return false
-  const names = first.map(classOf)
-  return (
-    new Set(names).size === length &&
-    parts.every(
-      (items) =>
-        items.length === length &&
-        items.every((item, position) => classOf(item) === names[position]),
-    )
-  )
 }
 
 /**
@@ -372,7 +303,8 @@ function areAmong(items: readonly Element[], parts: ReadonlySet<Element>): boole
 }
 
 function listOf(page: PageContent, group: RepeatedItems, refuse: Refuse | null): BestList | null {
-  const { items, followers } = group
+  const { followers } = group
+  const items = withFirst(group.items, page.budget)
   const css = selectorForAll(page, items, 0.34)
   if (css === null) {
     refuse?.(items, 'have no selector that tells them from what else is on the page')
@@ -400,6 +332,25 @@ function listOf(page: PageContent, group: RepeatedItems, refuse: Refuse | null):
     elements: whole,
     share: main === null ? 0 : length / Math.max(1, textOf(main, page.budget).length),
   }
+}
+
+/** What schema.org calls the answers to a post. */
+const ANSWER = /^(?:comment|(?:suggested|accepted)Answer)$/
+
+/**
+ * The posts with the one before them that they answer. It has the class of the others, but not
+ * their item property.
+ */
+function withFirst(items: readonly Element[], budget: PageBudget): readonly Element[] {
+  const [head] = items
+  const [kind] = head === undefined ? [] : stableClasses(head)
+  if (head === undefined || kind === undefined || !ANSWER.test(propertyOf(head))) return items
+  budget.work(items.length)
+  let before = head.prev
+  while (before !== null && !isTag(before)) before = before.prev
+  return before !== null && before.name === head.name && stableClasses(before)[0] === kind
+    ? [before, ...items]
+    : items
 }
 
 /** The items with those of their kind inside them, such as replies to comments. */

@@ -130,8 +130,19 @@ function areLinked(records: readonly (readonly Element[])[], budget: PageBudget)
 /** True if what follows is made like the first element: rows of two colours are two records. */
 function arePairs(records: readonly (readonly Element[])[], budget: PageBudget): boolean {
   const pairs = records.filter(([head, ...rest]) =>
-    rest.some((other) => head !== undefined && other.name === head.name && areAlike(head, other)),
+    rest.some(
+      (other) =>
+        head !== undefined &&
+        ((other.name === head.name && areAlike(head, other)) || holdsLike(head, other)),
+    ),
   )
+  /** True for an element with another first element in it: an answer to a post. */
+  function holdsLike(head: Element, other: Element): boolean {
+    return (
+      stableClasses(head).length > 0 &&
+      within(other, budget, MOST_COMPARED).some((inner) => kindOf(inner) === kindOf(head))
+    )
+  }
   function areAlike(head: Element, other: Element): boolean {
     const [own, others] = [head, other].map((element) => shapeOf(element, budget))
     if (own === undefined || others === undefined) return false

@@ -59,9 +59,23 @@ export function stableClasses(element: Element): readonly string[] {
   return classes
 }
 
+/** Attributes by which the tests of a site find its elements. They outlast a build. */
+const HOOKS = ['data-testid', 'data-test', 'data-qa', 'data-cy', 'data-ui', 'data-hook'] as const
+
+/** The attribute by which tests of the site find an element. `null`: it has none. */
+export function hookOf({
+  attribs,
+}: Element): { readonly name: string; readonly value: string } | null {
+  for (const name of HOOKS) {
+    const value = attribs[name]
+    if (value !== undefined && value !== '') return { name, value }
+  }
+  return null
+}
+
 /**
  * Returns the selectors for an element alone, the most specific first: `[itemprop=x]`, `tag.class`,
- * `.class`, `tag`.
+ * `.class`, `[data-testid=x]`, `tag`.
  */
 export function waysToName(element: Element): string[] {
   const { name } = element
@@ -79,6 +93,9 @@ export function waysToName(element: Element): string[] {
         .map((className) => `.${className}`)
         .join('')}`,
     )
+  const hook = hookOf(element)
+  if (hook !== null && PLAIN.test(hook.value) && !FLEETING.test(hook.value))
+    ways.push(`[${hook.name}=${hook.value}]`)
   const rel = element.attribs['rel']
   if (rel === 'next' || rel === 'prev') ways.unshift(`${tag}[rel=${rel}]`)
   if (isTag(element) && PLAIN_TAG.test(name)) ways.push(name)

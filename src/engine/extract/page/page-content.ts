@@ -6,6 +6,7 @@ import type { Page, Visit, FailedPage } from '../../../ports/page-processor.ts'
 import type { DocumentText } from '../../../ports/document-reader.ts'
 import { startMatching } from '../select/matching.ts'
 import type { Matching } from '../select/matching.ts'
+import { parsePageTree } from '../tree/page-tree.ts'
 import { parseTree } from '../tree/parse-tree.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { textOf } from '../tree/text-content.ts'
@@ -144,9 +145,11 @@ export class PageContent {
   /** The tree of HTML or XML. Empty for any other kind. */
   get tree(): Tree {
     return (this.#tree ??=
-      this.kind === 'html' || this.kind === 'xml'
-        ? parseTree(this.source, this.kind === 'xml', this.budget)
-        : EMPTY)
+      this.kind === 'html'
+        ? parsePageTree(this.source, this.budget)
+        : this.kind === 'xml'
+          ? parseTree(this.source, true, this.budget)
+          : EMPTY)
   }
 
   /** How the page writes numbers. */

@@ -1,3 +1,4 @@
+import type { ValueReading } from '../../recipe/recipe-input.ts'
 import { DAY_MS } from '../../../kernel/time.ts'
 import { calendarDates } from './calendar-date.ts'
 import type { CalendarDate } from './calendar-date.ts'
@@ -171,4 +172,24 @@ function timeOf(
   if (after !== undefined && near(end, after.from)) return after.value
   const before = times.findLast((clockTime) => clockTime.end <= from)
   return before !== undefined && near(before.end, from) ? before.value : null
+}
+
+/** The orders in which a page may write day and month. */
+const ORDERS = ['dmy', 'mdy'] as const
+
+/**
+ * Returns the type of a column of dates. `12-05-2024` may be read in two ways; beside `11-29-2024`
+ * it has one. `null`: no text of the column tells the order, so they stay as they are written.
+ */
+export function dateReading(texts: readonly string[], format: DateFormat): ValueReading | null {
+  const dates = texts.map((text) => ({ text, ...readDate(text, format) }))
+  if (!dates.some(({ isUnclear }) => isUnclear)) return 'date'
+  const fitting = ORDERS.filter((order) =>
+    dates.every(
+      ({ text, value, isUnclear }) =>
+        (value === null && !isUnclear) || readDate(text, { ...format, order }).value !== null,
+    ),
+  )
+  const [order, other] = fitting
+  return order === undefined || other !== undefined ? null : { date: { order } }
 }

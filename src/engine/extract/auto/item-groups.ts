@@ -1,0 +1,116 @@
+import { isTag, type Element } from 'domhandler'
+import type { PageBudget } from '../page/page-budget.ts'
+import { classOf, isWithin, propertyOf } from './item-elements.ts'
+import { stableClasses } from './stable-selector.ts'
+
+export const MIN_ITEMS = 3
+/** Minimum number of items of each parent, on average, if a group has several parents. */
+export const LEAST_PARTS = 2
+
+/** Similar elements of one parent. */
+export interface Siblings {
+  readonly kind: string
+  readonly parent: Element
+  readonly items: readonly Element[]
+}
+
+/** Characters of a tag's name that are compared. The name is in the key of each element below it. */
+export const MOST_TAG = 100
+
+/** The kind of an element by which it is told from others: its tag, and its property or a class. */
+export function kindOf(element: Element): string {
+  const property = propertyOf(element)
+  const [first = '', ...others] = stableClasses(element)
+  // `post-7` is the number of one, and `row1` and `row2` are the colours of rows.
+  const name = /\d$/.test(first) ? (others.find((other) => !/\d$/.test(other)) ?? first) : first
+  const kind = element.name === 'tr' || element.name === 'li' ? name.replace(/\d$/, '') : name
+  const tag = element.name.slice(0, MOST_TAG)
+  return property === '' ? `${tag}.${kind}` : `${tag}[${property}]`
+}
+
+/** Levels above the parents of items at which one element holds all of them. */
+const MOST_ABOVE = 3
+
+/** Returns the groups of items whose parents, or their parents, are alike and in one element. */
+export function acrossParents(siblings: readonly Siblings[], budget: PageBudget): Element[][] {
+  const groups = new Map<string, Element[][]>()
+  budget.work(30 * siblings.length)
+  const add = (key: string, items: readonly Element[]): void => {
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [[...items]])
+    else group.push([...items])
+  }
+  for (const { kind, parent, items } of siblings) {
+    const grand = parent.parent
+    if (grand === null || !isTag(grand) || items[0]?.name === 'td') continue
+    // A table may have several bodies, each for a part of its rows.
+    if (items[0]?.name === 'tr' && grand.name !== 'table') continue
+    let key = `${kind} ${kindOf(parent)}`
+    let above = grand
+    for (let level = 0; level < MOST_ABOVE; level++) {
+      add(`${key} ${above.startIndex} ${level}`, items)
+      if (above.parent === null || !isTag(above.parent) || items[0]?.name === 'tr') break
+      key += ` ${kindOf(above)}`
+      above = above.parent
+    }
+  }
+  return [...groups.values()]
+    .filter(
+      (parts) =>
+        parts.length > 1 && parts.flat().length >= LEAST_PARTS * parts.length && !areColumns(parts),
+    )
+    .map((parts) => parts.flat())
+}
+
+/** Parts of one record are this many at most, as author and text of a post are. */
+const MOST_COLUMNS = 4
+
+/**
+ * True if each parent has the same few parts, and what stands first in one stands first in all, by
+ * its classes: then the parent is the item.
+ */
+function areColumns(parts: readonly (readonly Element[])[]): boolean {
+  const [first = []] = parts
+  const { length } = first
+  if (parts.length < MIN_ITEMS || length > MOST_COLUMNS) return false
+  const names = first.map(classOf)
+  return (
+    new Set(names).size === length &&
+    parts.every(
+      (items) =>
+        items.length === length &&
+        items.every((item, position) => classOf(item) === names[position]),
+    )
+  )
+}
+
+/** Parents of one kind of articles that are compared with each other. */
+const MOST_PARENTS = 300
+
+/**
+ * Returns the articles of one kind that stand side by side, with those deeper beside them: answers
+ * to the posts of a thread, each in an element of its own.
+ */
+export function acrossLevels(siblings: readonly Siblings[], budget: PageBudget): Element[][] {
+  const articles = siblings.filter(
+    ({ items: [first] }) => first?.name === 'article' && stableClasses(first).length > 0,
+  )
+  return [...Map.groupBy(articles, ({ kind }) => kind).values()].flatMap((alike) => {
+    if (alike.length < 2 || alike.length > MOST_PARENTS) return []
+    let end = -1
+    return alike.flatMap(({ parent, items }) => {
+      // Parents are in document order. What is in a thread is part of it.
+      if (items.length < MIN_ITEMS || (parent.startIndex ?? 0) <= end) return []
+      budget.work(alike.length * items.length)
+      const deeper = alike.filter(
+        (other) =>
+          isWithin(other.parent.startIndex, parent) &&
+          !items.some((item) => item === other.parent || isWithin(other.parent.startIndex, item)),
+      )
+      if (deeper.length === 0) return []
+      end = parent.endIndex ?? end
+      const all = [...items, ...deeper.flatMap((other) => other.items)]
+      return [all.toSorted((a, b) => (a.startIndex ?? 0) - (b.startIndex ?? 0))]
+    })
+  })
+}
