@@ -127,6 +127,18 @@ async function pointAt(selector: string, nth = 0): Promise<void> {
   await page.getByRole('region', { name: 'What you pointed at' }).waitFor()
 }
 
+/** Opens the list of pens in the builder, at its columns, with the buttons that remove them. */
+async function openColumns() {
+  const { page } = visit
+  await show(`${shop.url}/category/pens`)
+  await page.getByRole('button', { name: 'Choose rows and columns' }).click()
+  await framed().locator('.product-link').first().waitFor()
+  await page.getByRole('tab', { name: 'Columns' }).click()
+  await page.getByRole('listitem').first().waitFor()
+  const removers = page.getByRole('button', { name: /^Remove/ })
+  return { removers, before: await removers.count() }
+}
+
 it('a newcomer with a mouse comes from an address to a saved task that has run', async () => {
   const { page } = visit
   await show(`${shop.url}/category/pens`)
@@ -169,12 +181,7 @@ it('a newcomer with a mouse comes from an address to a saved task that has run',
 
 it('a list is joined with the pages behind its links by pointing alone', async () => {
   const { page } = visit
-  await show(`${shop.url}/category/pens`)
-  await page.getByRole('button', { name: 'Choose rows and columns' }).click()
-  await framed().locator('.product-link').first().waitFor()
-  await page.getByRole('tab', { name: 'Columns' }).click()
-  await page.getByRole('listitem').first().waitFor()
-  const before = await page.getByRole('button', { name: /^Remove/ }).count()
+  const { before } = await openColumns()
   await pointAt('.product-link', 1)
   await page.getByRole('button', { name: /^Open this link for each row/ }).click()
   await page.getByText('This is the page behind a row').waitFor()
@@ -258,12 +265,7 @@ async function hold(path: string): Promise<{ held: Promise<void>; letGo: () => P
 
 it('a recipe that is edited while it is saved is not the saved one', async () => {
   const { page } = visit
-  await show(`${shop.url}/category/pens`)
-  await page.getByRole('button', { name: 'Choose rows and columns' }).click()
-  await page.getByRole('tab', { name: 'Columns' }).click()
-  await page.getByRole('listitem').first().waitFor()
-  const removers = page.getByRole('button', { name: /^Remove/ })
-  const before = await removers.count()
+  const { removers, before } = await openColumns()
   const { held, letGo } = await hold('**/api/v1/tasks')
   await page.getByRole('button', { name: 'Save as task' }).click()
   await held
@@ -289,13 +291,7 @@ it('a recipe that is edited while it is saved is not the saved one', async () =>
 
 it('what was chosen does nothing after a cancel, and leaves an edit as it is', async () => {
   const { page } = visit
-  await show(`${shop.url}/category/pens`)
-  await page.getByRole('button', { name: 'Choose rows and columns' }).click()
-  await framed().locator('.product-link').first().waitFor()
-  await page.getByRole('tab', { name: 'Columns' }).click()
-  await page.getByRole('listitem').first().waitFor()
-  const removers = page.getByRole('button', { name: /^Remove/ })
-  const before = await removers.count()
+  const { removers, before } = await openColumns()
   const opens = page.getByRole('button', { name: /^Open this link for each row/ })
   await pointAt('.product-link', 1)
   await opens.waitFor()

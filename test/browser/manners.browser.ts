@@ -103,7 +103,7 @@ it('a person sets how much may be spent in a day', async () => {
 it('the calls under "do the same from a program" work', async () => {
   const { page } = visit
   const calls = new Map<string, readonly string[]>([
-    ['run', ['curl', 'TypeScript', 'Python', 'CLI', 'MCP']],
+    ['run', ['curl', 'TypeScript', 'Python', 'CLI']],
     ['pages', ['curl', 'TypeScript', 'Python', 'CLI']],
     ['dataset', ['curl', 'TypeScript', 'Python', 'CLI']],
     ['changes', ['curl', 'TypeScript', 'Python', 'CLI']],

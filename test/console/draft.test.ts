@@ -149,3 +149,37 @@ test('pages that cannot be fetched again for a recipe are fetched for the edited
   expect(builder.problem.value?.message).toBe('is down')
   expect(builder.draft.value).toMatchObject({ recipe: edited, snapshot: 'old' })
 })
+
+test('a task that cannot be shown is edited with its own recipe, and its page asked for again', async () => {
+  const url = 'https://task.example/'
+  const recipe = recipeOf(url, { name: 'h1', price: 'b' })
+  builder.take('https://a.example/', previewOf('https://a.example/', 'a') as Preview)
+  const begun = builder.begin(url, Promise.resolve(recipe))
+  await settle()
+  questions[0]?.fail(new SeineError('too_many_requests', 'Wait until tomorrow', { status: 429 }))
+  expect(await begun).toBe(true)
+  expect(builder.problem.value?.message).toBe('Wait until tomorrow')
+  expect(builder.draft.value).toEqual({
+    url,
+    recipe,
+    isProposed: false,
+    snapshot: null,
+    pages: [],
+  })
+  expect(builder.preview.value).toBeNull()
+  const again = builder.visit(recipe, 'start')
+  expect(questions[1]?.question).toEqual({ recipe, keep: true })
+  questions[1]?.answer({ ...previewOf(url, 'now'), proposal: null })
+  await again
+  expect(builder.problem.value).toBeNull()
+  expect(builder.draft.value).toMatchObject({ recipe, snapshot: 'now', isProposed: false })
+})
+
+test('a task whose recipe cannot be read is not begun without it', async () => {
+  const before = builder.draft.value
+  const begun = builder.begin('https://b.example/', Promise.reject(new Error('away')))
+  expect(await begun).toBe(true)
+  expect(questions).toHaveLength(0)
+  expect(builder.draft.value).toBe(before)
+  expect(builder.problem.value).not.toBeNull()
+})

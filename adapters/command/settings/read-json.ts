@@ -46,7 +46,7 @@ function textOf(name: string, path: string, judge?: () => void): string {
 }
 
 /**
- * What a file of JSON holds. `name`: how messages call it.
+ * Reads a file of JSON. `name`: how messages call it.
  *
  * @throws {CommandError} for a file that cannot be read, and for one that is no JSON
  */

@@ -2,6 +2,7 @@ import { effect, signal } from '@preact/signals'
 import { render } from 'preact'
 import type { ComponentType } from 'preact'
 import { systemClock } from '../../defaults/system-clock.ts'
+import { useAnswer } from './parts/ask.ts'
 import { entryProblemOf, isOffline, isSignedOut } from './parts/problem.ts'
 import { To } from './parts/show.tsx'
 import { screenAddress } from './screen-address.ts'
@@ -68,17 +69,17 @@ const NAVIGATION: readonly (readonly [screen: keyof typeof words.nav, scope: Sco
   ['operator', 'operator'],
 ]
 
-const loaded = signal<Readonly<Record<string, ComponentType>>>({})
+/** Screens that were shown before: they are there at once. */
+const loaded: Record<string, ComponentType | undefined> = {}
 
 function Later({ name }: { readonly name: string }) {
-  const load = SCREENS[name]
-  const Screen = loaded.value[name]
-  if (Screen !== undefined) return <Screen />
-  load?.().then(
-    (screen) => (loaded.value = { ...loaded.value, [name]: screen }),
-    () => (problem.value = words.errors.offline),
-  )
-  return <p role="status">{problem.value ?? words.loading}</p>
+  // A server that does not answer is asked again, for a screen as for all else.
+  const { problem: wrong } = useAnswer(async () => {
+    loaded[name] ??= await SCREENS[name]?.()
+    return loaded[name]
+  }, [name])
+  const Screen = loaded[name]
+  return Screen === undefined ? <p role="status">{wrong ?? words.loading}</p> : <Screen />
 }
 
 function Current() {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Locator } from 'playwright-core'
-import { fillWorld, openConsoleWorld, openSignedIn } from '../console-world.ts'
+import { fillWorld, openConsoleWorld, openScreen, openSignedIn } from '../console-world.ts'
 import type { ConsoleWorld } from '../console-world.ts'
 import type { Visit } from '../chromium.ts'
 
@@ -21,7 +21,7 @@ afterAll(async () => {
   await world.close()
 })
 
-const open = (name: string) => visit.page.goto(world.url + (screens.get(name) ?? ''))
+const open = (name: string) => openScreen(visit.page, world.url + (screens.get(name) ?? ''))
 
 /** The description of a field, as assistive technology reads it. */
 const saidOf = (field: Locator) =>

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { serveHttp } from '../../support/loopback.ts'
 import type { Loopback } from '../../support/loopback.ts'
 import type { Visit } from '../chromium.ts'
@@ -63,6 +63,10 @@ afterAll(async () => {
   scripts.close()
   await engine[Symbol.asyncDispose]()
 })
+
+/** Pixels of a picture that is there; 0: it is not, or not yet. */
+const widthOf = (picture: Locator): Promise<number> =>
+  picture.evaluate((image) => (image instanceof HTMLImageElement ? image.naturalWidth : 0))
 
 /** Goes on with the Tab key to what has this name, as somebody without a mouse does. */
 async function tabTo(page: Page, name: string): Promise<void> {
@@ -181,6 +185,28 @@ it('a page that its scripts write is offered to be shown after them', async () =
   await page.mouse.click(again.x + again.width / 2, again.y + again.height / 2)
   await page.getByRole('button', { name: 'Click it again and again, at most ten times' }).click()
   await page.getByRole('cell', { name: 'Pen 9' }).waitFor()
+  // The picture is one of the window in which the page was rendered.
+  await page.getByText('How a browser showed it').click()
+  await expect.poll(() => widthOf(page.getByAltText('How a browser showed it'))).toBe(1280)
+  expect(visit.complaints).toEqual([])
+})
+
+it('the report of a page shows its screenshot', async () => {
+  const { page } = visit
+  const url = `${scripts.origin}/pens`
+  const { id } = await world.client.executions.run({
+    recipe: {
+      start: { urls: [url] },
+      page: { render: 'browser', viewport: { width: 400, height: 300 } },
+      extract: { fields: { title: 'title' } },
+      formats: ['screenshot'],
+    },
+  })
+  await world.client.executions.wait(id)
+  await page.goto(`${world.url}/run?id=${id}&tab=pages&page=${encodeURIComponent(url)}`)
+  await page.getByRole('button', { name: 'Show its row' }).click()
+  const drawer = page.getByRole('region', { name: 'Its rows' })
+  await expect.poll(() => widthOf(drawer.getByRole('img'))).toBe(400)
   expect(visit.complaints).toEqual([])
 })
 

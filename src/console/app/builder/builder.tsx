@@ -62,15 +62,22 @@ export function Builder() {
   const pageProblem = useSignal<string | null>(null)
   /** Number of the last click. The answer to an earlier one is void. */
   const latest = useRef(0)
-  const now = draft.value
-  const id = now?.url === url ? now.snapshot : null
+  // A draft of another page is not to be edited, or saved, as that of this one.
+  const now = draft.value?.url === url ? draft.value : null
+  const id = now?.snapshot ?? null
   const recipe = now?.recipe ?? EMPTY
   const label = now?.pages.find((page) => page.snapshot === id)?.label ?? 'start'
   const items = itemsOn(recipe, label)
+  const table = now === null ? null : preview.value
 
   useEffect(() => {
     if (url === '' || draft.value?.url === url) return
-    void begin(url)
+    const task = screenAddress.value.query.get('task')
+    // A link to the builder of a task opens its recipe, and not one that is proposed anew.
+    void begin(
+      url,
+      task === null ? undefined : client.value.tasks.get(task).then((answer) => answer.recipe),
+    )
     return forgo
   }, [url])
   useEffect(() => {
@@ -181,8 +188,8 @@ export function Builder() {
 
   const needsScripts =
     recipe.page?.render !== 'browser' &&
-    preview.value?.warnings.some(({ code }) => code === 'needs_scripts') === true
-  const rows = preview.value?.rows ?? []
+    table?.warnings.some(({ code }) => code === 'needs_scripts') === true
+  const rows = table?.rows ?? []
   const next = nextOf(recipe)
   return (
     <div
@@ -195,7 +202,12 @@ export function Builder() {
     >
       <div class="head">
         <h1>{URL.parse(url)?.hostname ?? words.builder.title}</h1>
-        <button type="button" class="quiet" disabled={!canUndo.value} onClick={undo}>
+        <button
+          type="button"
+          class="quiet"
+          disabled={now === null || !canUndo.value}
+          onClick={undo}
+        >
           {words.builder.undo}
         </button>
       </div>
@@ -272,12 +284,30 @@ export function Builder() {
                 marks={{ items: [], values: shown.value, pointed: elements.value }}
                 onPoint={(element, inLink) => void point(element, inLink)}
               />
+              {snapshot.value.screenshot !== null && (
+                <details>
+                  <summary>{words.builder.screenshot}</summary>
+                  <img
+                    class="picture"
+                    src={snapshot.value.screenshot}
+                    alt={words.builder.screenshot}
+                  />
+                </details>
+              )}
             </>
+          ) : now === null || id !== null ? (
+            <div role="status">{problem.value === null && words.start.working}</div>
           ) : (
-            <div role="status">
-              {now !== null && id === null && now.url === url
-                ? words.builder.noPage
-                : words.start.working}
+            <div class="notice">
+              <p>{words.builder.noPage}</p>
+              <p>{table?.pages[0]?.reason?.message}</p>
+              <button
+                type="button"
+                disabled={isVisiting}
+                onClick={() => void visit(proposable(now), label)}
+              >
+                {words.builder.again}
+              </button>
             </div>
           )}
         </div>
@@ -304,11 +334,11 @@ export function Builder() {
             {tab === 'json' ? (
               <JsonTab />
             ) : tab === 'columns' ? (
-              <Columns preview={preview.value} />
+              <Columns preview={table} />
             ) : rows.length === 0 ? (
               <p>{words.builder.empty}</p>
             ) : (
-              <Rows rows={rows} caption={words.start.rows(preview.value?.totals.rows ?? 0)} />
+              <Rows rows={rows} caption={words.start.rows(table?.totals.rows ?? 0)} />
             )}
           </div>
           {next !== null && (

@@ -49,20 +49,29 @@ let begun = 0
 let latest = 0
 
 /**
- * Begins with a page: fetches and keeps it, and proposes what to take.
+ * Begins with a page: fetches and keeps it, and proposes what to take. Without an answer a recipe
+ * that is there can still be edited, and its page be asked for again.
  *
  * @returns false: something else was begun before the answer came
  */
-export async function begin(url: string, recipe?: RecipeInput): Promise<boolean> {
+export async function begin(
+  url: string,
+  recipe?: RecipeInput | Promise<RecipeInput>,
+): Promise<boolean> {
   const mine = ++begun
   problem.value = null
+  let tried: RecipeInput | undefined
   try {
-    const tried = recipe ?? { start: { urls: [url] }, extract: 'auto' }
-    const answer = await client.value.previews.recipe({ recipe: tried, keep: true })
+    tried = recipe instanceof Promise ? await recipe : recipe
+    const answer = await client.value.previews.recipe({
+      recipe: tried ?? { start: { urls: [url] }, extract: 'auto' },
+      keep: true,
+    })
     if (mine !== begun) return false
-    take(url, answer, recipe)
+    take(url, answer, tried)
   } catch (error) {
     if (mine !== begun) return false
+    if (recipe === undefined || tried !== undefined) take(url, null, tried)
     problem.value = problemOf(error)
   }
   return true
@@ -73,16 +82,16 @@ export function forgo(): void {
   begun++
 }
 
-/** Takes what a preview found as the draft. */
-export function take(url: string, answer: Preview, recipe?: RecipeInput): void {
-  const pages = keptOf(answer)
+/** Takes what a preview found as the draft; `null`: there was no answer. */
+export function take(url: string, answer: Preview | null, recipe?: RecipeInput): void {
+  const pages = answer === null ? [] : keptOf(answer)
   begun++
   latest++
   past.value = []
   preview.value = answer
   draft.value = {
     url,
-    recipe: recipe ?? answer.proposal?.recipe ?? { start: { urls: [url] } },
+    recipe: recipe ?? answer?.proposal?.recipe ?? { start: { urls: [url] } },
     isProposed: recipe === undefined,
     snapshot: pages[0]?.snapshot ?? null,
     pages,

@@ -1,3 +1,5 @@
+import { figuresIn } from './values.ts'
+
 /** Rows as a table, with a column for each name that a row has. */
 export function Rows({
   rows,
@@ -7,6 +9,7 @@ export function Rows({
   readonly caption: string
 }) {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const figures = figuresIn(rows, names)
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
       <table>
@@ -14,7 +17,7 @@ export function Rows({
         <thead>
           <tr>
             {names.map((name) => (
-              <th key={name} scope="col">
+              <th key={name} scope="col" class={figures.has(name) ? 'figure' : undefined}>
                 {name}
               </th>
             ))}

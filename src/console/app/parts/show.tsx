@@ -54,6 +54,22 @@ export function Wrong({ problem }: { readonly problem: Problem | string | null }
   )
 }
 
+/** A screen whose record is not there: not yet, or for a reason. */
+export function Unread({
+  title,
+  problem,
+}: {
+  readonly title: string
+  readonly problem: string | null
+}) {
+  return (
+    <>
+      <h1>{title}</h1>
+      {problem === null ? <p role="status">{words.loading}</p> : <Wrong problem={problem} />}
+    </>
+  )
+}
+
 /** Tabs whose choice is in the address. */
 export function Tabs<T extends string>({
   tabs,
@@ -272,7 +288,9 @@ const STATES: Readonly<Record<string, string>> = {
 export function timeOf(time: string | null): string {
   if (time === null) return '–'
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-  return format.format(new Date(time)).replaceAll(' ', '\u00a0')
+  const text = format.format(new Date(time)).replaceAll(' ', '\u00a0')
+  // Where there is little room, a line ends between the day and the time.
+  return text.replace(/,\u00a0(?=[^,]*$)/, ', ')
 }
 
 /** A number in the reader's language. */

@@ -23,7 +23,7 @@ export function versionOf({ id, status }: Execution, count: number): string {
 
 /** The rows, of which very many may be there, and the ways to take them away. */
 export function RowsOf({ run }: { readonly run: Execution }) {
-  const { id, counters } = run
+  const { id, counters, taskId } = run
   const format = useSignal<(typeof FORMATS)[number]>('csv')
   const saved = useSignal<string | null>(null)
   const action = useAction()
@@ -101,8 +101,9 @@ export function RowsOf({ run }: { readonly run: Execution }) {
             query: { limit: 100, fields },
             command: 'rows',
           }),
-          // The tool has no columns to choose.
-          ...(fields === undefined && { tool: { name: 'get_run', arguments: { runId: id } } }),
+          // The tool has no columns to choose, and does not read runs of tasks.
+          ...(fields === undefined &&
+            taskId === null && { tool: { name: 'get_run', arguments: { runId: id } } }),
           note: orderNote(screenAddress.value.query),
         }}
       />

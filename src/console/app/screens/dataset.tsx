@@ -8,7 +8,7 @@ import { listCall } from '../parts/copy-as.ts'
 import type { CopiedCall } from '../parts/copy-as.ts'
 import { Drawer } from '../parts/drawer.tsx'
 import { save } from '../parts/save.ts'
-import { Facts, figure, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
+import { Facts, figure, State, Tabs, timeOf, To, Unread, Wrong } from '../parts/show.tsx'
 import { SoughtNote, useSought } from '../parts/sought.tsx'
 import { orderNote, StoredTable } from '../parts/stored-table.tsx'
 import { textOf } from '../parts/values.ts'
@@ -45,12 +45,7 @@ export function DatasetScreen() {
     document.addEventListener('visibilitychange', refresh)
     return () => document.removeEventListener('visibilitychange', refresh)
   }, [])
-  if (now === null)
-    return dataset.problem === null ? (
-      <p role="status">{words.loading}</p>
-    ) : (
-      <Wrong problem={dataset.problem} />
-    )
+  if (now === null) return <Unread title={words.nav.datasets} problem={dataset.problem} />
   const chosen = chosenColumns(now.columns, query.get('columns'))
   return (
     <>

@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Execution } from '../../../client.ts'
+import { systemClock } from '../../../defaults/system-clock.ts'
 import { useAction, useAnswer } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { shellWord } from '../parts/copy-as.ts'
 import type { CopiedCall } from '../parts/copy-as.ts'
 import { RunFigures } from '../parts/outcomes.tsx'
-import { problemOf } from '../parts/problem.ts'
-import { Facts, figure, sizeOf, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
+import { isOffline, problemOf } from '../parts/problem.ts'
+import { Facts, figure, sizeOf, State, Tabs, timeOf, To, Unread, Wrong } from '../parts/show.tsx'
 import { changeQuery, screenAddress } from '../screen-address.ts'
 import { Actions } from '../run/actions.tsx'
 import { PagesOf } from '../run/pages.tsx'
@@ -23,6 +24,9 @@ const TABS = [
   ['steps', words.run.tabs.steps],
   ['about', words.run.tabs.about],
 ] as const
+/** How long a run that works is left without a question, in ms. */
+const ASK_MS = 10_000
+
 /** One run, live by its events: what it does, its rows, and what became of each page. */
 export function Run() {
   const { query } = screenAddress.value
@@ -30,7 +34,8 @@ export function Run() {
   const [tab] = TABS.find(([name]) => name === query.get('tab')) ?? TABS[0]
   const first = useAnswer(() => client.value.executions.get(id), [id])
   const latest = useSignal<Execution | null>(null)
-  const now = latest.value ?? first.value
+  const now = newest(latest.value, first.value)
+  const turn = useSignal(0)
   const lost = useSignal<string | null>(null)
   const action = useAction()
 
@@ -45,17 +50,21 @@ export function Run() {
       }
     }
     follow().catch((error: unknown) => {
-      if (!left.signal.aborted) lost.value = problemOf(error).message
+      if (left.signal.aborted) return
+      lost.value = problemOf(error).message
+      if (isOffline(error)) turn.value++
     })
     return () => left.abort()
-  }, [id, isOver])
+  }, [id, isOver, turn.value])
+  useEffect(() => {
+    if (isOver) return
+    // Events are waited for in silence, also from a server that is away: this question fails then.
+    const left = new AbortController()
+    systemClock.sleep(ASK_MS, left.signal).then(first.again, () => undefined)
+    return () => left.abort()
+  }, [isOver, first.value])
 
-  if (now === null)
-    return first.problem === null ? (
-      <p role="status">{words.loading}</p>
-    ) : (
-      <Wrong problem={first.problem} />
-    )
+  if (now === null) return <Unread title={words.run.title} problem={first.problem} />
   const { counters, cost } = now
   const seconds = secondsOf(now)
   const speed = seconds > 0 ? counters.visited / seconds : 0
@@ -73,7 +82,7 @@ export function Run() {
       </div>
       <Actions run={now} action={action} onChange={(state) => (latest.value = state)} />
       {now.reason && <p role="alert">{now.reason.message}</p>}
-      <Wrong problem={action.problem ?? lost.value} />
+      <Wrong problem={action.problem ?? first.problem ?? lost.value} />
       <RunFigures
         counters={counters}
         tiles={[
@@ -97,13 +106,22 @@ export function Run() {
       {tab === 'times' && <TimesOf run={now} />}
       {tab === 'steps' && <Steps run={now} />}
       {tab === 'about' && <About run={now} />}
-      {tab !== 'rows' && tab !== 'pages' && <CopyAs call={callOf(id, tab)} />}
+      {tab !== 'rows' && tab !== 'pages' && <CopyAs call={callOf(now, tab)} />}
     </>
   )
 }
 
+/** The later of two states of a run. */
+function newest(followed: Execution | null, first: Execution | null): Execution | null {
+  const isOlder = followed === null || (first !== null && first.updatedAt > followed.updatedAt)
+  return isOlder ? first : followed
+}
+
 /** The call that gives what a tab shows; those of rows and pages know what is chosen. */
-function callOf(id: string, tab: 'times' | 'steps' | 'about'): CopiedCall {
+function callOf(
+  { id, taskId }: Pick<Execution, 'id' | 'taskId'>,
+  tab: 'times' | 'steps' | 'about',
+): CopiedCall {
   const path = `/api/v1/executions/${encodeURIComponent(id)}`
   if (tab === 'steps')
     return {
@@ -118,7 +136,8 @@ function callOf(id: string, tab: 'times' | 'steps' | 'about'): CopiedCall {
     operation: 'executions.get',
     args: [id],
     command: `runs show ${shellWord(id)}`,
-    tool: { name: 'get_run', arguments: { runId: id } },
+    // The tool does not read runs of tasks.
+    ...(taskId === null && { tool: { name: 'get_run', arguments: { runId: id } } }),
     note: tab === 'times' ? words.run.eventsOf(`${path}/events?lastEventId=0`) : undefined,
   }
 }

@@ -8,7 +8,7 @@ import { Rows } from '../parts/rows.tsx'
 import { useList } from '../parts/ask.ts'
 import { RunList, useTaskNames } from '../parts/run-list.tsx'
 import type { TaskNames } from '../parts/run-list.tsx'
-import { figure, timeOf, To } from '../parts/show.tsx'
+import { figure, timeOf, To, Wrong } from '../parts/show.tsx'
 import { isAddress, withoutCredentials, withScheme } from '../parts/typed-address.ts'
 import { changeQuery, go, screenAddress } from '../screen-address.ts'
 import { can, client, me } from '../session.ts'
@@ -229,7 +229,8 @@ function RunsBelow({
     () => client.value.executions.list({ limit: RECENT, ...(status && { status }) }),
     [status],
   )
-  if (list.items.length === 0) return null
+  // Said once of the two lists.
+  if (list.items.length === 0) return status ? null : <Wrong problem={list.problem} />
   return (
     <section aria-label={title}>
       <h2>{title}</h2>

@@ -7,7 +7,7 @@ import { DatasetChoice } from '../parts/dataset-choice.tsx'
 import { NotifyForm } from '../parts/notify-form.tsx'
 import { RunList } from '../parts/run-list.tsx'
 import { ScheduleForm } from '../parts/schedule-form.tsx'
-import { State, Wrong } from '../parts/show.tsx'
+import { State, Unread, Wrong } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
@@ -27,12 +27,7 @@ export function TaskScreen() {
   const action = useAction()
   const isRepaired = useSignal(false)
   const now = task.value
-  if (now === null)
-    return task.problem === null ? (
-      <p role="status">{words.loading}</p>
-    ) : (
-      <Wrong problem={task.problem} />
-    )
+  if (now === null) return <Unread title={words.nav.tasks} problem={task.problem} />
 
   const [url] = now.recipe.start.urls ?? []
   const edit = () =>

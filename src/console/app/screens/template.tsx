@@ -6,7 +6,7 @@ import type { CopiedCall } from '../parts/copy-as.ts'
 import { Rows } from '../parts/rows.tsx'
 import { SchemaFields, typedOf, valuesOf } from '../parts/schema-form.tsx'
 import type { FormEntries } from '../parts/schema-form.tsx'
-import { figure, Wrong } from '../parts/show.tsx'
+import { figure, Unread, Wrong } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
@@ -19,12 +19,7 @@ export function TemplateScreen() {
   const preview = useSignal<Preview | null>(null)
   const action = useAction()
   const now = template.value
-  if (now === null)
-    return template.problem === null ? (
-      <p role="status">{words.loading}</p>
-    ) : (
-      <Wrong problem={template.problem} />
-    )
+  if (now === null) return <Unread title={words.nav.templates} problem={template.problem} />
   // The service checks the values, and names the field that is wrong.
   const params = () => JSON.parse(JSON.stringify(valuesOf(now.parameters, typed.value)))
   const { templates } = client.value

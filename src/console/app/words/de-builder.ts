@@ -35,6 +35,8 @@ export const builderWords: typeof english = {
     },
     cut: 'Die Seite ist lang: Ihr erster Teil wird gezeigt. Die Tabelle hat alles.',
     noPage: 'Diese Seite wurde nicht geholt oder ist zu groß. Das Rezept gilt trotzdem.',
+    again: 'Noch einmal holen',
+    screenshot: 'Wie ein Browser sie zeigte',
     pointed: 'Worauf du gezeigt hast',
     noText: '(kein Text)',
     outside: 'Das ist in keiner der Zeilen.',

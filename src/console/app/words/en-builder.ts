@@ -39,6 +39,8 @@ export const builderWords = {
     cut: 'The page is long: its first part is shown. The table has all of it.',
     noPage:
       'This page cannot be shown: it was not fetched, or is too large. The recipe still works.',
+    again: 'Ask for it again',
+    screenshot: 'How a browser showed it',
     pointed: 'What you pointed at',
     noText: '(no text)',
     outside: 'This is not in one of the rows.',

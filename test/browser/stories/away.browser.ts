@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { systemClock } from '../../../src/defaults/system-clock.ts'
+import { DAY_MS } from '../../../src/kernel/time.ts'
+import { findingsOf } from '../axe.ts'
+import type { Visit } from '../chromium.ts'
+import { fillWorld, openConsoleWorld, openScreen, openSignedIn } from '../console-world.ts'
+import type { ConsoleWorld } from '../console-world.ts'
+
+// What a person sees who may see nearly nothing, times of a schedule at which nothing ran, and each
+// screen of a server that has died and is back.
+
+let world: ConsoleWorld
+let visit: Visit
+let screens: ReadonlyMap<string, string>
+
+beforeAll(async () => {
+  world = await openConsoleWorld({ flags: ['--no-rate-limit'] })
+  screens = await fillWorld(world)
+  visit = await openSignedIn(world.url)
+  visit.page.setDefaultTimeout(20_000)
+})
+afterAll(async () => {
+  await visit.close()
+  await world.close()
+})
+
+/** Goes to a screen as a link of the console does, without loading the page again. */
+async function follow(address: string): Promise<void> {
+  await visit.page.evaluate(
+    (to) => {
+      history.pushState(null, '', to)
+      dispatchEvent(new PopStateEvent('popstate'))
+    },
+    new URL(world.url).pathname + address,
+  )
+}
+
+it('with a key for one thing each screen is there, and says what the key lacks', async () => {
+  const { secret } = await world.client.keys.create({ name: 'files', scopes: ['media:read'] })
+  const other = await openSignedIn(world.url, secret)
+  other.page.setDefaultTimeout(20_000)
+  const links = await other.page.getByRole('navigation').getByRole('link').allTextContents()
+  expect(links).toEqual(['Templates', 'Agents', 'Reference'])
+  const lacking = other.page.getByText(/Your key may not do this|This key may not/).first()
+  for (const name of [
+    'tasks',
+    'task',
+    'runs',
+    'run',
+    'datasets',
+    'dataset',
+    'schedules',
+    'usage',
+    'keys',
+    'webhooks',
+    'build',
+  ]) {
+    await openScreen(other.page, world.url + (screens.get(name) ?? ''))
+    await lacking.waitFor().catch(() => expect.unreachable(`${name} does not say it`))
+    expect([name, await findingsOf(other.page)]).toEqual([name, []])
+  }
+  await openScreen(other.page, `${world.url}/templates`)
+  await other.page.getByRole('heading', { level: 1 }).waitFor()
+  expect(other.complaints.filter((text) => !text.includes('403'))).toEqual([])
+  await other.close()
+})
+
+it('the calendar shows the times at which nothing ran', async () => {
+  const { page } = visit
+  // A server that has been there for days, without a worker.
+  const times = [1, 2].map((days) => new Date(systemClock.now() - days * DAY_MS).toISOString())
+  await page.route('**/api/v1/tasks/*/schedule', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    await route.fulfill({ json: { ...body, data: { ...body.data, pastTimes: times } } })
+  })
+  await openScreen(page, `${world.url}/schedules`)
+  const lines = page.getByRole('listitem').filter({ hasText: /^\d+:\d+ Prices of pencils no run/ })
+  await expect.poll(() => lines.count()).toBe(2)
+  await page.unrouteAll({ behavior: 'wait' })
+  await lines.first().getByRole('link').click()
+  await page.getByRole('heading', { name: 'Prices of pencils' }).waitFor()
+})
+
+it('the schemas of the API are found by what is said of them, and show it', async () => {
+  const { page } = visit
+  await openScreen(page, `${world.url}/reference`)
+  await page.getByRole('searchbox').fill('window of the browser PNG')
+  const schemas = page.getByRole('region', { name: 'Schemas' })
+  await schemas
+    .locator('summary')
+    .filter({ hasText: /^Snapshot$/ })
+    .click()
+  await schemas.getByText('as a `data:` URL of a PNG').waitFor()
+  // Operations are found by the schemas that they name.
+  await page.getByText('/api/v1/snapshots/{id}', { exact: true }).first().waitFor()
+  expect(new URL(page.url()).searchParams.get('q')).toBe('window of the browser PNG')
+  await page.getByRole('searchbox').fill('nothing has this word')
+  await schemas.waitFor({ state: 'detached' })
+})
+
+it('each screen says that the server is away, and shows all when it is back', async () => {
+  const { page } = visit
+  const slow = await world.client.executions.run({
+    recipe: {
+      start: { urls: [`${world.shop.url}/many1`, `${world.shop.url}/many2`] },
+      extract: { items: 'li', fields: { name: 'b' } },
+      crawl: { delayMs: 60_000 },
+    },
+  })
+  await openScreen(page, world.url)
+  await follow(`/run?id=${slow.id}`)
+  await page.getByText('running', { exact: true }).waitFor()
+  await world.crash()
+  // Somebody who watches a run is told, too, though nothing was asked for.
+  const away = page.getByText('The server does not answer').first()
+  await away.waitFor()
+  expect(await page.getByText('running', { exact: true }).count()).toBe(1)
+  for (const [name, address] of screens) {
+    // Its description of the API is kept by the browser: it shows all of it.
+    if (name === 'reference') continue
+    await follow(address)
+    await away.waitFor().catch(() => expect.unreachable(`${name} does not say it`))
+    expect([name, await page.getByRole('navigation').count()]).toEqual([name, 1])
+    // What the next screen says is its own.
+    await follow('/nowhere')
+    await away.waitFor({ state: 'detached' })
+  }
+  await follow('/runs')
+  await away.waitFor()
+  await world.restart()
+  await page.getByRole('link', { name: 'Prices of pencils' }).first().waitFor()
+  screens = new Map([...screens, ['slow', `/run?id=${slow.id}`]])
+  for (const [name, address] of screens) {
+    await follow(address)
+    const heading = page.getByRole('heading', { level: 1 })
+    await heading.waitFor().catch(() => expect.unreachable(`${name} does not come back`))
+    await away.waitFor({ state: 'detached' })
+    expect([name, await page.getByRole('alert').allTextContents()]).toEqual([name, []])
+  }
+})
+
+it('a page that could not be asked for can be asked for again in the builder', async () => {
+  const { page } = visit
+  const recipe = {
+    start: { urls: [`${world.shop.url}/prices`] },
+    extract: { items: 'li', fields: { pencil: 'b' } },
+  }
+  const task = await world.client.tasks.create({ name: 'Away', recipe })
+  await openScreen(page, `${world.url}/task?id=${task.id}`)
+  let isAway = true
+  await page.route('**/api/v1/tasks/preview', (route) =>
+    isAway ? route.abort() : route.continue(),
+  )
+  await page.getByRole('button', { name: 'Edit its table' }).click()
+  await page.getByText('This page cannot be shown').waitFor()
+  await page.getByRole('alert').filter({ hasText: 'does not answer' }).waitFor()
+  // Its recipe is there, and not one that was proposed anew.
+  await page.getByRole('tab', { name: 'Columns' }).click()
+  await page.getByRole('button', { name: 'Remove column pencil' }).waitFor()
+  isAway = false
+  await page.getByRole('button', { name: 'Ask for it again' }).click()
+  await page.frameLocator('iframe').getByText('Cedar pencil').waitFor()
+  await page.getByText(/filled, 100 %/).waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
+  await page.unrouteAll({ behavior: 'wait' })
+  // The link to the builder works in another tab, too: with the recipe of the task.
+  const other = await openSignedIn(world.url)
+  await other.page.goto(page.url())
+  await other.page.getByRole('button', { name: 'Remove column pencil' }).waitFor()
+  expect(await other.page.getByRole('button', { name: /^Remove column/ }).count()).toBe(1)
+  await other.close()
+})
