@@ -166,7 +166,7 @@ export type {
   ConvertedOnPage,
 } from './features/previews/preview.ts'
 export type { SnapshotFile } from './features/snapshots/files.ts'
-export type { Snapshot, Snapshots } from './features/snapshots/service.ts'
+export type { PageToKeep, Snapshot, Snapshots } from './features/snapshots/service.ts'
 export type { Caps } from './features/ledger/plans.ts'
 export type { ShareOptions, SharesOptions } from './features/limits/shares.ts'
 export type { PreviewLimits } from './features/previews/quotas.ts'

@@ -11,7 +11,7 @@ import type { EgressResponse } from '../egress/types.ts'
 import { readablePage } from '../extract/document/prepare-page.ts'
 import { contentKind } from '../extract/page/content-type.ts'
 import type { CrawlPlan } from '../plan/plan.ts'
-import type { Rendered, Renderer } from '../render/renderer.ts'
+import type { Rendered, Renderer, RenderSettings } from '../render/renderer.ts'
 
 /** Dependencies and options of {@link loadPage}. */
 export interface LoadPageOptions extends Omit<FetchPageOptions, 'headers' | 'timeoutMs'> {
@@ -156,9 +156,17 @@ function isHtml({ contentType, body, url }: Page): boolean {
 
 /** Returns the request without a screenshot, for a page whose screenshot nobody stores. */
 export function withoutPicture(request: CrawlPlan['request']): CrawlPlan['request'] {
+  return withPicture(request, null)
+}
+
+/** Returns the request with a screenshot of this kind, if a browser renders the page. */
+export function withPicture(
+  request: CrawlPlan['request'],
+  screenshot: RenderSettings['screenshot'],
+): CrawlPlan['request'] {
   return request.render === null
     ? request
-    : { ...request, render: { ...request.render, screenshot: null } }
+    : { ...request, render: { ...request.render, screenshot } }
 }
 
 function withoutFragment(url: string): string {

@@ -5,7 +5,7 @@ import { readSitemap } from '../../engine/site/sitemap.ts'
 import { EgressError } from '../../engine/egress/types.ts'
 import type { Egress } from '../../engine/egress/types.ts'
 import type { ReadByModel } from '../../engine/model/model-reader.ts'
-import { withoutPicture } from '../../engine/visit/load-page.ts'
+import { withPicture } from '../../engine/visit/load-page.ts'
 import { ranOver } from '../../engine/visit/page-too-costly.ts'
 import { linksFrom, refuseLanding, refuseLink, startLink } from '../../engine/visit/reach.ts'
 import { failedRow, readByModel, visitPage } from '../../engine/visit/visit-page.ts'
@@ -21,6 +21,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { DocumentReader } from '../../ports/document-reader.ts'
 import type { Reason, StartList } from '../executions/records.ts'
 import type { FoundStarts } from '../common/web-access.ts'
+import type { PageToKeep } from '../snapshots/service.ts'
 import type { PreviewPage } from './preview.ts'
 import type { DryRun, DryRunPage } from './dry-run.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
@@ -39,7 +40,7 @@ export interface PreviewRunOptions {
   readonly clock: Clock
   readonly maxUrls: number
   /** Keeps a page that was read, and returns its id; `null`: it is too large. */
-  readonly keep?: ((page: Page) => Promise<string | null>) | undefined
+  readonly keep?: ((page: PageToKeep) => Promise<string | null>) | undefined
   /** The only pages that there are: those that were kept. Absent: the web. */
   readonly kept?: readonly Page[] | undefined
   /** The only link to visit, in place of the recipe's start. Absent: the recipe's start. */
@@ -226,7 +227,8 @@ export class PreviewRun {
       renderer,
       clock,
       politeness: this.#politeness,
-      request: withoutPicture(plan.request),
+      // What a person looks at is the page as a browser shows it, beside its tree.
+      request: withPicture(plan.request, keep === undefined ? null : 'viewport'),
       signal,
       readDocument,
       readsDocument: (format) => plan.readsDocument(link, format),
@@ -237,8 +239,9 @@ export class PreviewRun {
           identities: { ofLink: identityOf, ofLanding: urlIdentity },
           meet: (identity) => this.#meet(identity),
         }),
-      read: async (page) => {
-        snapshot = (await keep?.(page)) ?? null
+      read: async (page, rendered) => {
+        const screenshot = rendered?.screenshot ?? null
+        snapshot = (await keep?.({ ...page, screenshot })) ?? null
         // What a kept page calls yesterday is the day before its visit.
         const visitedAt = this.#kept?.get(link.url)?.visitedAt
         return dryRun.read(visitedAt === undefined ? page : { ...page, visitedAt }, link, signal)

@@ -28,6 +28,13 @@ export const snapshotSchema = v.pipe(
       v.boolean(),
       v.description('Whether `html` has only the first part of the page.'),
     ),
+    screenshot: v.pipe(
+      v.nullable(v.string()),
+      v.description(
+        'The window of the browser that rendered the page, as a `data:` URL of a PNG. `null`: no ' +
+          'browser did, or it is too large.',
+      ),
+    ),
   }),
   documented({ component: 'Snapshot' }),
 )

@@ -12,6 +12,7 @@ export const SNAPSHOT_EXAMPLES = {
       styles: ['h1 { color: navy }'],
       elements: 2,
       isCut: false,
+      screenshot: null,
     },
   },
   files: {

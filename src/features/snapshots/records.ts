@@ -13,6 +13,8 @@ export interface SnapshotRecord {
   readonly expiresAt: number
   /** Number of its parts. */
   readonly parts: number
+  /** Number of the parts of its screenshot. Absent: there is none. */
+  readonly screenshotParts?: number
 }
 
 /** A style sheet or a picture of a page that was loaded, or the reason why it is not there. */
@@ -30,7 +32,7 @@ export interface SnapshotFileRecord {
 
 /** A part of a page, packed by gzip and in base64url, or of a file's content. */
 export interface SnapshotPartRecord {
-  /** The snapshot, or one of its files. */
+  /** The snapshot, its screenshot, or one of its files. */
   readonly snapshot: string
   readonly part: number
   readonly data: string

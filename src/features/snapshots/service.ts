@@ -1,5 +1,5 @@
 import { checkedSelector } from '../../engine/extract/select/parse-selector.ts'
-import { fromBase64Url, joined, toBase64Url } from '../../kernel/bytes.ts'
+import { fromBase64Url, joined, toBase64, toBase64Url } from '../../kernel/bytes.ts'
 import { badRequest, notFound, PlatformError } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
 import { PageFailure } from '../../kernel/failures.ts'
@@ -25,7 +25,7 @@ import type { SnapshotRecord } from './records.ts'
 const KEPT_MS = 3_600_000
 /** Pages that an account keeps at a time: the oldest give way. */
 const MOST_KEPT = 20
-/** Bytes of a page, packed. A larger one is not kept. */
+/** Bytes of a page, packed, or of its screenshot. A larger one is not kept. */
 const MOST_BYTES = 2_000_000
 const PART_BYTES = 180_000
 
@@ -35,12 +35,20 @@ export interface Snapshot extends Omit<PageView, 'files'> {
   /** The final URL. */
   readonly url: string
   readonly expiresAt: string
+  /** The window of the browser that rendered it, as a `data:` URL of a PNG. */
+  readonly screenshot: string | null
+}
+
+/** A page, and its screenshot if a browser rendered it. */
+export interface PageToKeep extends Page {
+  /** PNG. */
+  readonly screenshot?: Uint8Array | null
 }
 
 /** Pages that previews kept for a while, so that they can be asked again without a visit. */
 export interface Snapshots {
   /** Keeps a page. `null`: it is too large. */
-  keep(account: string, page: Page): Promise<string | null>
+  keep(account: string, page: PageToKeep): Promise<string | null>
   /**
    * Returns a page as it was kept.
    *
@@ -81,20 +89,28 @@ export interface Snapshots {
 export function createSnapshots(core: Core, web: WebAccess): Snapshots {
   const { records, clock, ids, shares, cursors } = core
   const stored = openSnapshotFiles(core, web)
+  /** The bytes that are kept under a name. `null`: they have ended. */
+  const partsOf = async (account: string, owner: string, count: number) => {
+    const keys = Array.from({ length: count }, (_, part) => [owner, part])
+    const parts = (await records.snapshotParts.getMany(account, keys)).flatMap(
+      (part) => (part && fromBase64Url(part.value.data)) ?? [],
+    )
+    return parts.length === count ? parts : null
+  }
   const read = async (account: string, id: string): Promise<[SnapshotRecord, Page]> => {
     const record = (await records.snapshots.get(account, id))?.value
-    const packedParts =
-      record &&
-      (await records.snapshotParts.getMany(
-        account,
-        Array.from({ length: record.parts }, (_, part) => [id, part]),
-      ))
-    const parts = packedParts?.flatMap((part) => (part && fromBase64Url(part.value.data)) ?? [])
+    const parts = record && (await partsOf(account, id, record.parts))
     // Its parts end with it, or a moment earlier.
-    if (!record || parts?.length !== record.parts) throw notFound('Snapshot')
+    if (!record || !parts) throw notFound('Snapshot')
     const { url, requestedUrl, status, contentType, visitedAt } = record
     const body = await unpacked(parts)
     return [record, { url, requestedUrl, status, contentType, visitedAt, body }]
+  }
+
+  const pictureOf = async (account: string, record: SnapshotRecord): Promise<string | null> => {
+    const { id, screenshotParts: count = 0 } = record
+    const parts = count === 0 ? null : await partsOf(account, screenshotOf(id), count)
+    return parts && `data:image/png;base64,${toBase64(await bytesOf(new Blob(parts).stream()))}`
   }
 
   const ask = <T>(
@@ -135,22 +151,34 @@ export function createSnapshots(core: Core, web: WebAccess): Snapshots {
         await stored.drop(change, account, value.id)
         for (let part = 0; part < value.parts; part++)
           records.snapshotParts.drop(change, account, value.id, part)
+        for (let part = 0; part < (value.screenshotParts ?? 0); part++)
+          records.snapshotParts.drop(change, account, screenshotOf(value.id), part)
       }
-      const parts = Math.ceil(bytes.length / PART_BYTES)
+      const put = (snapshot: string, all: Uint8Array): number => {
+        const count = Math.ceil(all.length / PART_BYTES)
+        for (let part = 0; part < count; part++) {
+          const data = toBase64Url(all.subarray(part * PART_BYTES, (part + 1) * PART_BYTES))
+          records.snapshotParts.put(change, account, { snapshot, part, data }, expiresAt)
+        }
+        return count
+      }
+      const parts = put(id, bytes)
+      const { screenshot } = page
+      const screenshotParts =
+        screenshot && screenshot.length <= MOST_BYTES ? put(screenshotOf(id), screenshot) : 0
       const { url, requestedUrl = url, status = 200, contentType, visitedAt = now } = page
-      const record = { id, url, requestedUrl, status, contentType, visitedAt, expiresAt, parts }
+      const facts = { id, url, requestedUrl, status, contentType, visitedAt, expiresAt, parts }
+      const record = { ...facts, ...(screenshotParts > 0 && { screenshotParts }) }
       records.snapshots.put(change, account, record, expiresAt)
-      for (let part = 0; part < parts; part++) {
-        const data = toBase64Url(bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES))
-        records.snapshotParts.put(change, account, { snapshot: id, part, data }, expiresAt)
-      }
       return (await records.commit(change)) ? id : null
     },
     open: async (account, id) => (await read(account, id))[1],
     async get({ account }, id, signal) {
-      const [{ url, expiresAt }, page] = await read(account, id)
+      const [record, page] = await read(account, id)
+      const { url, expiresAt } = record
       const { files: _, ...view } = await ask(account, (pages) => pages.view(page, signal), signal)
-      return { id, url, expiresAt: isoTime(expiresAt), ...view }
+      const screenshot = await pictureOf(account, record)
+      return { id, url, expiresAt: isoTime(expiresAt), ...view, screenshot }
     },
     async files({ account }, id, query, signal) {
       const context = { account, operation: 'snapshots.files', filter: id }
@@ -176,6 +204,11 @@ function checkItems(items: string): void {
   const issues: Issue[] = []
   checkedSelector(items, 'items', issues)
   if (issues.length > 0) throw badRequest(issues)
+}
+
+/** The name of what is kept of a snapshot's screenshot. */
+function screenshotOf(id: string): string {
+  return `${id}/screenshot`
 }
 
 async function packed(body: Uint8Array): Promise<Uint8Array> {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { createFakeBrowser } from '../../support/fakes/fake-browser.ts'
 import { seededRandom } from '../../support/fakes/seeded-random.ts'
 import { createWorld, OWNER } from '../../support/worlds/world.ts'
 
@@ -145,6 +146,31 @@ it('a large page is stored in several parts, and is the same when it is opened',
   expect(parts).toHaveLength(3)
   const opened = await snapshots.open('acme', id)
   expect(Buffer.compare(opened.body, body)).toBe(0)
+})
+
+it('a page that a browser has rendered is kept with its screenshot, as long as it is itself', async () => {
+  const shot = unpackable(400_000)
+  const browser = createFakeBrowser(() => ({ html: '<h1>After</h1>', screenshot: shot }))
+  const world = createWorld({ [`${SHOP}/list`]: LIST }, { browser })
+  const { previews, snapshots } = world.platform.api
+  const recipe = { ...AUTO, page: { render: 'browser' } } as const
+  const input = { recipe, scope: 'recipe' } as const
+  const { pages } = await previews.run(OWNER, { ...input, keep: true })
+  const id = pages[0]?.snapshot ?? ''
+  const view = await snapshots.get(OWNER, id)
+  expect(view.html).toContain('After')
+  expect(view.screenshot).toBe(`data:image/png;base64,${Buffer.from(shot).toString('base64')}`)
+  // A preview that keeps nothing takes no screenshot.
+  await previews.run(OWNER, input)
+  expect(browser.requests.map(({ screenshot }) => screenshot)).toEqual(['viewport', null])
+  // A larger one is left out; the page is there.
+  const page = { url: SHOP, contentType: 'text/html', body: new TextEncoder().encode('<p>1') }
+  const long = await snapshots.keep('acme', { ...page, screenshot: unpackable(2_000_001) })
+  expect((await snapshots.get(OWNER, long ?? '')).screenshot).toBeNull()
+  for (let index = 0; index < 20; index++) await snapshots.keep('acme', page)
+  expect(await world.store.list({ prefix: ['acme', 'snapshot-parts'], limit: 100 })).toHaveLength(
+    20,
+  )
 })
 
 /** Bytes that cannot be compressed: what comes again is further back than gzip looks. */
