@@ -1,4 +1,5 @@
 import type { Execution } from 'seine/client'
+import { urlIdentity } from '../../src/kernel/url.ts'
 import { amountOf } from './display-text.ts'
 import type { ExtractRequest } from './extract-flags.ts'
 
@@ -35,9 +36,9 @@ function noMorePages(
   leftOut: readonly string[],
 ): string[] {
   const { follow, next, pages = 0, depth, scope } = flags
-  const started = urls.length - leftOut.length
-  // A recipe has its own ways, and braces stand for several addresses.
-  if (recipe || resume !== null || urls.some((url) => url.includes('{'))) return []
+  const started = startsOf(urls, leftOut)
+  // A recipe has its own ways.
+  if (recipe || resume !== null || started === null) return []
   if (follow || discovered > started) return []
   if (next)
     return [`${flagsOf('next', next)} led to no other page: does it match a link of the page?`]
@@ -46,6 +47,17 @@ function noMorePages(
     `--pages ${pages} led to no other page, as no link to the next page was found or named. ` +
       'Name it with --next.',
   ]
+}
+
+/**
+ * How many pages an execution began with: equal addresses are one page. `null`: braces stand for
+ * several addresses.
+ */
+function startsOf(urls: readonly string[], leftOut: readonly string[] = []): number | null {
+  if (urls.some((url) => url.includes('{'))) return null
+  const identities = new Set(urls.map(urlIdentity))
+  for (const url of leftOut) identities.delete(urlIdentity(url))
+  return identities.size
 }
 
 /** How an execution ended that did not succeed, in words of the command line. */
@@ -63,19 +75,21 @@ function messageOf(reason: Outcome['reason']): string {
 /** The cause in the flags, where they have it; `null` where the reason itself says it best. */
 function whyNothing({ reason, counters }: Outcome, request: Arguments): string | null {
   const { follow } = request.flags
-  const { skipped_robots: forbidden, failed, blocked } = counters
+  const { discovered, skipped_robots: forbidden, failed, blocked } = counters
   const isForbidden = forbidden > 0 && failed + blocked === 0
   // A resumed execution keeps the flags that it began with.
   const way = request.resume === null ? '; --ignore-robots visits what it forbids' : ''
   if (reason?.code === 'no_page_fetched' && isForbidden)
     return `No page could be fetched: robots.txt forbids ${amountOf(forbidden, 'page')}${way}`
   if (reason?.code !== 'nothing_extracted' || follow === undefined) return null
+  const started = startsOf(request.urls)
+  if (started === null) return null
   const led = flagsOf('follow', follow)
-  if (isForbidden)
-    return `${led}: robots.txt forbids ${amountOf(forbidden, 'page')} that links lead to${way}`
-  return failed + blocked > 0
-    ? `${led}: no page that it leads to could be fetched`
-    : `${led} led to no page: does it match a link of the page?`
+  const others = discovered - started
+  if (others <= 0) return `${led} led to no page: does it match a link of the page?`
+  return isForbidden
+    ? `${led}: robots.txt forbids ${amountOf(Math.min(forbidden, others), 'page')} that links lead to${way}`
+    : `${led}: no page that it leads to could be fetched`
 }
 
 function flagsOf(flag: 'follow' | 'next', selectors: readonly string[]): string {

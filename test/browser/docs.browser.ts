@@ -84,6 +84,13 @@ it('the search works with the keyboard alone', async () => {
   await page.keyboard.press('Enter')
   expect(new URL(page.url()).hash).toBe('#executions.cancel')
   await page.keyboard.press('/')
+  // Others mention both words, and one of them stands before it.
+  await page.keyboard.type('cancel execution')
+  expect((await shown(page, 'article.operation'))[0]).not.toBe('executions.cancel')
+  await page.evaluate(() => (location.hash = ''))
+  await page.keyboard.press('Enter')
+  expect(new URL(page.url()).hash).toBe('#executions.cancel')
+  await page.keyboard.press('/')
   await page.keyboard.type('nothing of this kind')
   expect(await shown(page, 'article.operation')).toEqual([])
   await page.keyboard.press('Escape')

@@ -103,12 +103,32 @@ test('--follow that led to no page is named, with what kept it from them', async
   expect(await failure('nothing_extracted', args)).toBe(
     `${led} led to no page: does it match a link of the page?`,
   )
-  expect(await failure('nothing_extracted', args, { skipped_robots: 8 })).toBe(
+  expect(await failure('nothing_extracted', args, { discovered: 9, skipped_robots: 8 })).toBe(
     `${led}: robots.txt forbids 8 pages that links lead to; --ignore-robots visits what it forbids`,
   )
-  expect(await failure('nothing_extracted', args, { skipped_robots: 1, failed: 7 })).toBe(
+  const counters = { discovered: 9, skipped_robots: 1, failed: 7 }
+  expect(await failure('nothing_extracted', args, counters)).toBe(
     `${led}: no page that it leads to could be fetched`,
   )
+})
+
+test('a first page that could not be fetched is no page that --follow led to', async () => {
+  const args = [LIST, `${LIST}/dead`, '--follow', '.a', ...FIELD]
+  const words = '--follow ".a" led to no page: does it match a link of the page?'
+  expect(await failure('nothing_extracted', args, { discovered: 2, failed: 1 })).toBe(words)
+  expect(await failure('nothing_extracted', args, { discovered: 2, skipped_robots: 1 })).toBe(words)
+  const led = { discovered: 3, skipped_robots: 2 }
+  expect(await failure('nothing_extracted', args, led)).toMatch(/forbids 1 page that/)
+  const braces = ['https://shop.example.com/{1..9}', '--follow', '.a', ...FIELD]
+  expect(await failure('nothing_extracted', braces, { discovered: 9, failed: 1 })).toBe(
+    'The execution failed: The words of the API.',
+  )
+})
+
+test('equal addresses are one first page', async () => {
+  const twice = [LIST, `${LIST}#top`, LIST]
+  expect(await warnings([...twice, '--pages', '10'], { discovered: 2 })).toEqual([])
+  expect(await warnings([...twice, '--pages', '10'])).toHaveLength(1)
 })
 
 test('a page that robots.txt forbids is no page without a reason', async () => {

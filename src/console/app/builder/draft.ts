@@ -27,7 +27,7 @@ export interface RecipeDraft {
 
 /** The entry with the draft of this tab, so that a reload loses nothing. */
 const STORED = 'seine.draft'
-/** How long typing rests before the table is before for, in ms. */
+/** How long typing rests before the table is asked for, in ms. */
 const REST_MS = 250
 const MOST_UNDO = 100
 

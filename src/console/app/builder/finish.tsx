@@ -49,7 +49,9 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
       .sleep(POLL_MS, left.signal)
       .then(() => client.value.executions.get(running.id))
       .then(
-        (answer) => (execution.value = answer),
+        (answer) => {
+          if (!left.signal.aborted) execution.value = answer
+        },
         (error: unknown) => {
           if (!left.signal.aborted) wrong.value = problemOf(error).message
         },

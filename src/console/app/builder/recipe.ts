@@ -105,7 +105,7 @@ export function withDetails(recipe: RecipeInput, links: string): RecipeInput {
   const rule = {
     links,
     ...(columns.length > 0 && {
-      ...(items !== undefined && { items }),
+      ...(typeof items === 'string' && { items }),
       carry: Object.fromEntries(columns),
     }),
     as: DETAIL,
@@ -130,9 +130,8 @@ export function withColumnOn(
   const details = detailsOf(recipe)
   if (details === null || label === details.as) return withColumn(recipe, name, field)
   const column = freeName(recipe, name)
-  const follow = rulesOf(recipe).map((rule) =>
-    rule === details ? { ...details, carry: { ...details.carry, [column]: field } } : rule,
-  )
+  const carry = { ...(isObject(details.carry) && details.carry), [column]: field }
+  const follow = rulesOf(recipe).map((rule) => (rule === details ? { ...details, carry } : rule))
   return withColumn({ ...recipe, follow }, column, { carried: column })
 }
 

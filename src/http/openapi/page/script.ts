@@ -21,8 +21,18 @@ const count = document.getElementById('found')
 const links = [...document.querySelectorAll('nav [data-for]')]
 const articles = new Map([...document.querySelectorAll('.operation')].map((article) => [article.id, article]))
 const visible = () => links.filter((link) => !link.parentElement.hidden)
+const wordsOf = () => search.value.toLowerCase().split(/\\s+/).filter(Boolean)
+// An operation whose name and path have the words is meant before one that only mentions them.
+const best = () => {
+  const words = wordsOf()
+  const isNamed = ({ dataset, title, textContent }) => {
+    const name = [dataset.for, title, textContent].join(' ').toLowerCase()
+    return words.every((word) => name.includes(word))
+  }
+  return visible().find(isNamed) || visible()[0]
+}
 const filter = () => {
-  const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean)
+  const words = wordsOf()
   for (const link of links) {
     const article = articles.get(link.dataset.for)
     const hidden = !words.every((word) => article.dataset.search.includes(word))
@@ -49,8 +59,8 @@ document.addEventListener('keydown', (event) => {
     filter()
     search.blur()
   } else if (event.key === 'Enter' && isTyping) {
-    const first = visible()[0]
-    if (first) first.click()
+    const link = best()
+    if (link) link.click()
   } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
     const shown = visible()
     const position = shown.indexOf(document.activeElement)
