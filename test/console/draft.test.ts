@@ -16,6 +16,8 @@ let questions: {
 }[]
 /** The calls that wait until typing has rested. */
 let resting: (() => void)[] = []
+/** The recipe of each task on the server. */
+const tasks = new Map<string, RecipeInput>()
 
 const items = new Map<string, string>()
 
@@ -48,6 +50,12 @@ beforeEach(async () => {
         })
       }),
   )
+  tasks.clear()
+  vi.spyOn(client.value.tasks, 'get').mockImplementation(async (id) => {
+    const recipe = tasks.get(id)
+    if (recipe === undefined) throw new SeineError('not_found', 'gone', { status: 404 })
+    return JSON.parse(JSON.stringify({ id, recipe }))
+  })
 })
 
 const recipeOf = (url: string, fields: Record<string, string> = { name: 'h1' }): RecipeInput => ({
@@ -78,14 +86,14 @@ test('the answer for a page that was left for another one is void', async () => 
   const first = builder.begin('https://a.example/')
   const second = builder.begin('https://b.example/')
   questions[1]?.answer(previewOf('https://b.example/', 'b'))
-  expect(await second).toBe(true)
+  await second
   questions[0]?.answer(previewOf('https://a.example/', 'a'))
-  expect(await first).toBe(false)
+  await first
   expect(builder.draft.value).toMatchObject({ url: 'https://b.example/', snapshot: 'b' })
   const third = builder.begin('https://c.example/')
   builder.forgo()
   questions[2]?.fail(new Error('c is down'))
-  expect(await third).toBe(false)
+  await third
   expect(builder.problem.value).toBeNull()
 })
 
@@ -95,7 +103,7 @@ test('a page is begun while the table of another one is asked for', async () => 
   await rest()
   expect(questions[1]?.question.snapshots).toEqual(['a'])
   questions[0]?.answer(previewOf('https://b.example/', 'b'))
-  expect(await next).toBe(true)
+  await next
   expect(builder.draft.value).toMatchObject({ url: 'https://b.example/', snapshot: 'b' })
 })
 
@@ -153,11 +161,12 @@ test('pages that cannot be fetched again for a recipe are fetched for the edited
 test('a task that cannot be shown is edited with its own recipe, and its page asked for again', async () => {
   const url = 'https://task.example/'
   const recipe = recipeOf(url, { name: 'h1', price: 'b' })
+  tasks.set('task_1', recipe)
   builder.take('https://a.example/', previewOf('https://a.example/', 'a') as Preview)
-  const begun = builder.begin(url, Promise.resolve(recipe))
+  const begun = builder.begin(url, 'task_1')
   await settle()
   questions[0]?.fail(new SeineError('too_many_requests', 'Wait until tomorrow', { status: 429 }))
-  expect(await begun).toBe(true)
+  await begun
   expect(builder.problem.value?.message).toBe('Wait until tomorrow')
   expect(builder.draft.value).toEqual({
     url,
@@ -165,6 +174,7 @@ test('a task that cannot be shown is edited with its own recipe, and its page as
     isProposed: false,
     snapshot: null,
     pages: [],
+    task: 'task_1',
   })
   expect(builder.preview.value).toBeNull()
   const again = builder.visit(recipe, 'start')
@@ -177,9 +187,103 @@ test('a task that cannot be shown is edited with its own recipe, and its page as
 
 test('a task whose recipe cannot be read is not begun without it', async () => {
   const before = builder.draft.value
-  const begun = builder.begin('https://b.example/', Promise.reject(new Error('away')))
-  expect(await begun).toBe(true)
+  await builder.begin('https://b.example/', 'task_of_nobody')
   expect(questions).toHaveLength(0)
   expect(builder.draft.value).toBe(before)
   expect(builder.problem.value).not.toBeNull()
+})
+
+test('a draft is of its page and its task, and is saved as one task', () => {
+  const url = 'https://a.example/'
+  const isOf = (page: string, task: string | null) =>
+    builder.isDraftOf(builder.draft.value, page, task)
+  builder.take(url, previewOf(url, 'a') as Preview)
+  expect([isOf(url, null), isOf(url, 'task_1'), isOf('https://b.example/', null)]).toEqual([
+    true,
+    false,
+    false,
+  ])
+  expect(builder.assignTask('https://b.example/', 'task_1')).toBe(false)
+  expect(builder.assignTask(url, 'task_1')).toBe(true)
+  expect([isOf(url, null), isOf(url, 'task_1'), isOf(url, 'task_2')]).toEqual([true, true, false])
+  expect(builder.assignTask(url, 'task_2')).toBe(false)
+  builder.take(url, previewOf(url, 'b') as Preview)
+  expect(isOf(url, 'task_1')).toBe(false)
+})
+
+test('an edit during a visit stays, with the pages that were visited', async () => {
+  const url = 'https://a.example/'
+  const before = recipeOf(url)
+  builder.take(url, previewOf(url, 'old') as Preview, { recipe: before })
+  const follow = [{ next: 'a.more' }]
+  const visited: RecipeInput = { ...before, page: { render: 'browser' }, follow }
+  const visit = builder.visit(visited, 'start')
+  const edited = recipeOf(url, { name: 'h1', price: 'b' })
+  builder.change(edited)
+  questions[0]?.answer(previewOf(url, 'new'))
+  await visit
+  expect(builder.draft.value).toMatchObject({
+    recipe: { ...edited, page: { render: 'browser' }, follow },
+    snapshot: 'new',
+    isProposed: false,
+  })
+  builder.undo()
+  expect(builder.draft.value?.recipe).toEqual(edited)
+  const free = builder.visit({ ...edited, extract: 'auto', page: { render: 'http' } }, 'start')
+  const again = recipeOf(url, { sku: 'i' })
+  builder.change(again)
+  questions[1]?.answer(previewOf(url, 'newer'))
+  await free
+  expect(builder.draft.value?.recipe).toEqual({ ...again, page: { render: 'http' } })
+})
+
+test('an error of a page that was left is not shown on another one', async () => {
+  const url = 'https://a.example/'
+  builder.take(url, previewOf(url, 'a') as Preview)
+  const visit = builder.visit(recipeOf(url), 'start')
+  builder.take('https://b.example/', previewOf('https://b.example/', 'b') as Preview)
+  questions[0]?.fail(new Error('a is down'))
+  await visit
+  expect([builder.problem.value, builder.isVisiting.value]).toEqual([null, false])
+})
+
+test('pages that are gone, and that their site no longer gives, leave a reason', async () => {
+  const url = 'https://a.example/'
+  builder.take(url, previewOf(url, 'old') as Preview)
+  builder.change(recipeOf(url, { price: 'b' }))
+  await rest()
+  questions[0]?.fail(gone())
+  await settle()
+  const answer = { pages: [{ url, label: 'start', reason: { message: 'The site is down' } }] }
+  questions[1]?.answer({ ...answer, rows: [] })
+  await settle()
+  expect(builder.draft.value).toMatchObject({ snapshot: null, pages: [] })
+  expect(builder.preview.value).toMatchObject(answer)
+})
+
+test('pages that are gone although they were just kept are not fetched again and again', async () => {
+  const url = 'https://a.example/'
+  builder.take(url, previewOf(url, 'old') as Preview)
+  builder.change(recipeOf(url, { price: 'b' }))
+  await rest()
+  questions[0]?.fail(gone())
+  await settle()
+  questions[1]?.answer(previewOf(url, 'new'))
+  await settle()
+  await rest()
+  expect(questions[2]?.question.snapshots).toEqual(['new'])
+  questions[2]?.fail(gone())
+  await settle()
+  expect(questions).toHaveLength(3)
+  expect(builder.problem.value?.message).toBe('gone')
+  // Pages that gave a table are fetched again when they are gone.
+  builder.change(recipeOf(url, { sku: 'i' }))
+  await rest()
+  questions[3]?.answer({ ...previewOf(url, 'new'), proposal: null })
+  await settle()
+  builder.change(recipeOf(url, { sku: 'em' }))
+  await rest()
+  questions[4]?.fail(gone())
+  await settle()
+  expect(questions[5]?.question).toMatchObject({ keep: true })
 })

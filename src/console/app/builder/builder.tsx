@@ -15,6 +15,7 @@ import {
   change,
   draft,
   forgo,
+  isDraftOf,
   isVisiting,
   preview,
   problem,
@@ -62,8 +63,9 @@ export function Builder() {
   const pageProblem = useSignal<string | null>(null)
   /** Number of the last click. The answer to an earlier one is void. */
   const latest = useRef(0)
+  const task = screenAddress.value.query.get('task')
   // A draft of another page is not to be edited, or saved, as that of this one.
-  const now = draft.value?.url === url ? draft.value : null
+  const now = isDraftOf(draft.value, url, task) ? draft.value : null
   const id = now?.snapshot ?? null
   const recipe = now?.recipe ?? EMPTY
   const label = now?.pages.find((page) => page.snapshot === id)?.label ?? 'start'
@@ -71,15 +73,11 @@ export function Builder() {
   const table = now === null ? null : preview.value
 
   useEffect(() => {
-    if (url === '' || draft.value?.url === url) return
-    const task = screenAddress.value.query.get('task')
+    if (url === '' || isDraftOf(draft.value, url, task)) return
     // A link to the builder of a task opens its recipe, and not one that is proposed anew.
-    void begin(
-      url,
-      task === null ? undefined : client.value.tasks.get(task).then((answer) => answer.recipe),
-    )
+    void begin(url, task)
     return forgo
-  }, [url])
+  }, [url, task])
   useEffect(() => {
     done()
     snapshot.value = null
@@ -102,6 +100,7 @@ export function Builder() {
     within: string | undefined,
   ): Promise<Candidates | null> {
     if (id === null) return null
+    const mine = latest.current
     try {
       pageProblem.value = null
       return await client.value.snapshots.point(id, {
@@ -109,7 +108,7 @@ export function Builder() {
         ...(within !== undefined && { items: within }),
       })
     } catch (error) {
-      pageProblem.value = problemOf(error).message
+      if (mine === latest.current) pageProblem.value = problemOf(error).message
       return null
     }
   }
@@ -331,7 +330,7 @@ export function Builder() {
                 <p>{problem.value.message}</p>
               </div>
             )}
-            {tab === 'json' ? (
+            {now === null ? null : tab === 'json' ? (
               <JsonTab />
             ) : tab === 'columns' ? (
               <Columns preview={table} />

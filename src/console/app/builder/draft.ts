@@ -23,6 +23,8 @@ export interface RecipeDraft {
   readonly pages: readonly KeptPage[]
   /** True: nobody has chosen anything of the recipe; the server has proposed it. */
   readonly isProposed?: boolean
+  /** Id of the task that it is saved as. Without: of none yet. */
+  readonly task?: string
 }
 
 /** The entry with the draft of this tab, so that a reload loses nothing. */
@@ -48,33 +50,32 @@ let begun = 0
 /** Number of the last question. The answer to an earlier one, or about another page, is void. */
 let latest = 0
 
+/** True if this is the draft of a page, and of a task if one is named. */
+export function isDraftOf(now: RecipeDraft | null, url: string, task: string | null): boolean {
+  return now?.url === url && (task === null || now.task === task)
+}
+
 /**
- * Begins with a page: fetches and keeps it, and proposes what to take. Without an answer a recipe
- * that is there can still be edited, and its page be asked for again.
- *
- * @returns false: something else was begun before the answer came
+ * Begins with a page: fetches and keeps it, and proposes what to take, or takes the recipe of a
+ * task. Without an answer the recipe can still be edited, and its page be asked for again.
  */
-export async function begin(
-  url: string,
-  recipe?: RecipeInput | Promise<RecipeInput>,
-): Promise<boolean> {
+export async function begin(url: string, task: string | null = null): Promise<void> {
   const mine = ++begun
   problem.value = null
-  let tried: RecipeInput | undefined
+  let recipe: RecipeInput | undefined
   try {
-    tried = recipe instanceof Promise ? await recipe : recipe
+    if (task !== null) recipe = (await client.value.tasks.get(task)).recipe
+    if (mine !== begun) return
     const answer = await client.value.previews.recipe({
-      recipe: tried ?? { start: { urls: [url] }, extract: 'auto' },
+      recipe: recipe ?? { start: { urls: [url] }, extract: 'auto' },
       keep: true,
     })
-    if (mine !== begun) return false
-    take(url, answer, tried)
+    if (mine === begun) take(url, answer, recipe && { recipe, task })
   } catch (error) {
-    if (mine !== begun) return false
-    if (recipe === undefined || tried !== undefined) take(url, null, tried)
+    if (mine !== begun) return
+    if (task === null || recipe !== undefined) take(url, null, recipe && { recipe, task })
     problem.value = problemOf(error)
   }
-  return true
 }
 
 /** Makes the answer void for a draft that was begun, and is not there yet: nobody waits for it. */
@@ -82,8 +83,14 @@ export function forgo(): void {
   begun++
 }
 
+/** A recipe that is there already, and the task that has it. */
+export interface PresentRecipe {
+  readonly recipe: RecipeInput
+  readonly task?: string | null
+}
+
 /** Takes what a preview found as the draft; `null`: there was no answer. */
-export function take(url: string, answer: Preview | null, recipe?: RecipeInput): void {
+export function take(url: string, answer: Preview | null, present?: PresentRecipe): void {
   const pages = answer === null ? [] : keptOf(answer)
   begun++
   latest++
@@ -91,11 +98,20 @@ export function take(url: string, answer: Preview | null, recipe?: RecipeInput):
   preview.value = answer
   draft.value = {
     url,
-    recipe: recipe ?? answer?.proposal?.recipe ?? { start: { urls: [url] } },
-    isProposed: recipe === undefined,
+    recipe: present?.recipe ?? answer?.proposal?.recipe ?? { start: { urls: [url] } },
+    isProposed: present === undefined,
     snapshot: pages[0]?.snapshot ?? null,
     pages,
+    ...(present?.task && { task: present.task }),
   }
+}
+
+/** Notes the task that the draft of a page was saved as. False: there is another draft now. */
+export function assignTask(url: string, task: string): boolean {
+  const now = draft.value
+  if (now?.url !== url || (now.task ?? task) !== task) return false
+  draft.value = { ...now, task }
+  return true
 }
 
 /**
@@ -105,27 +121,45 @@ export function take(url: string, answer: Preview | null, recipe?: RecipeInput):
 export async function visit(recipe: RecipeInput, label: string): Promise<void> {
   const now = draft.value
   if (now === null || isVisiting.value) return
+  const mine = begun
   problem.value = null
   isVisiting.value = true
   try {
     const answer = await client.value.previews.recipe({ recipe, keep: true })
-    if (draft.value !== now) return
+    const after = draft.value
+    if (mine !== begun || after === null) return
     latest++
     const pages = keptOf(answer)
-    const proposed = answer.proposal?.recipe
-    past.value = [...past.value, now.recipe].slice(-MOST_UNDO)
+    const isEdited = after.recipe !== now.recipe
+    const proposed = isEdited ? undefined : answer.proposal?.recipe
+    past.value = [...past.value, after.recipe].slice(-MOST_UNDO)
     preview.value = answer
     draft.value = {
-      ...now,
-      recipe: proposed ? { ...proposed, ...(recipe.page && { page: recipe.page }) } : recipe,
+      ...after,
+      recipe: isEdited
+        ? withChanges(after.recipe, now.recipe, recipe)
+        : proposed
+          ? { ...proposed, ...(recipe.page && { page: recipe.page }) }
+          : recipe,
       isProposed: proposed !== undefined,
       snapshot: (pages.find((page) => page.label === label) ?? pages[0])?.snapshot ?? null,
       pages,
     }
   } catch (error) {
-    problem.value = problemOf(error)
+    if (mine === begun) problem.value = problemOf(error)
   } finally {
     isVisiting.value = false
+  }
+}
+
+/** A recipe that was edited while others of its pages were visited: with what they were visited for. */
+function withChanges(edited: RecipeInput, before: RecipeInput, visited: RecipeInput): RecipeInput {
+  const { page, follow, extract } = visited
+  return {
+    ...edited,
+    ...(page && page !== before.page && { page }),
+    ...(follow && follow !== before.follow && { follow }),
+    ...(extract && extract !== before.extract && extract !== 'auto' && { extract }),
   }
 }
 
@@ -169,15 +203,20 @@ async function ask(before: RecipeDraft): Promise<void> {
     if (mine !== latest) return
     preview.value = answer
     problem.value = null
+    if (renewal === pages) renewal = null
   } catch (error) {
     if (mine !== latest) return
-    if (error instanceof SeineError && error.status === 404) return keepAgain(before)
+    // Pages that are gone although they were just kept would be fetched, and paid, without an end.
+    if (error instanceof SeineError && error.status === 404 && renewal !== pages)
+      return keepAgain(before)
     problem.value = problemOf(error)
   }
 }
 
 /** Pages that are being fetched again. */
 let renewed: RecipeDraft['pages'] | null = null
+/** Pages that were fetched again, and have given no table yet. */
+let renewal: RecipeDraft['pages'] | null = null
 
 /** Pages are kept for an hour. They are fetched again for the recipe, which may be edited meanwhile. */
 async function keepAgain(before: RecipeDraft): Promise<void> {
@@ -190,6 +229,9 @@ async function keepAgain(before: RecipeDraft): Promise<void> {
     const pages = keptOf(answer)
     const shown = now.pages.find((page) => page.snapshot === now.snapshot)
     const same = pages.find((page) => page.url === shown?.url && page.label === shown.label)
+    // Without a page there is no table, but a reason.
+    if (pages.length === 0) preview.value = answer
+    renewal = pages
     // The table is asked for then, as the pages are others.
     draft.value = { ...now, pages, snapshot: (same ?? pages[0])?.snapshot ?? null }
   } catch (error) {

@@ -11,6 +11,7 @@ import { ScheduleForm } from '../parts/schedule-form.tsx'
 import { changeQuery, screenAddress } from '../screen-address.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { problemOf } from '../parts/problem.ts'
+import { assignTask, draft } from './draft.ts'
 
 const POLL_MS = 1_000
 const RUNNING = new Set(['pending', 'queued', 'running', 'cancelling', 'pausing'])
@@ -73,7 +74,7 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
   const save = async (): Promise<string> => {
     if (task !== null) return task.id
     saved.value = null
-    const existing = screenAddress.value.query.get('task')
+    const existing = draft.value?.url === url ? (draft.value.task ?? null) : null
     const title = name.value.trim() || url
     const answer = await (existing === null
       ? client.value.tasks.create({ recipe, name: title })
@@ -82,7 +83,8 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
     changeTask(answer)
     // A later save is of the same task, also after a reload.
     const { screen, query } = screenAddress.value
-    if (screen === 'build' && (query.get('url') ?? url) === url) changeQuery({ task: answer.id })
+    const isShown = screen === 'build' && (query.get('url') ?? url) === url
+    if (assignTask(url, answer.id) && isShown) changeQuery({ task: answer.id })
     return answer.id
   }
 

@@ -61,7 +61,7 @@ export function Start() {
   }
   function build(recipe?: Preview['proposals'][number]['recipe']): void {
     if (preview.value === null) return
-    take(address.value, preview.value, recipe)
+    take(address.value, preview.value, recipe && { recipe })
     go('build', { url: address.value })
   }
 

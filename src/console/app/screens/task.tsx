@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import type { Execution } from '../../../client.ts'
-import { begin } from '../builder/draft.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import { DatasetChoice } from '../parts/dataset-choice.tsx'
@@ -30,11 +29,6 @@ export function TaskScreen() {
   if (now === null) return <Unread title={words.nav.tasks} problem={task.problem} />
 
   const [url] = now.recipe.start.urls ?? []
-  const edit = () =>
-    action.run(async () => {
-      if (url === undefined) return
-      if (await begin(url, now.recipe)) go('build', { url, task: id })
-    })
   return (
     <>
       <div class="head">
@@ -58,7 +52,7 @@ export function TaskScreen() {
           </button>
         )}
         {url !== undefined && can('tasks:write') && (
-          <button type="button" class="quiet" disabled={action.isBusy} onClick={edit}>
+          <button type="button" class="quiet" onClick={() => go('build', { url, task: id })}>
             {words.task.edit}
           </button>
         )}
