@@ -227,7 +227,7 @@ export class PreviewRun {
       renderer,
       clock,
       politeness: this.#politeness,
-      // What a person looks at is the page as a browser shows it, beside its tree.
+      // A person looks at the page as a browser shows it, beside its tree.
       request: withPicture(plan.request, keep === undefined ? null : 'viewport'),
       signal,
       readDocument,

@@ -32,7 +32,7 @@ const METRIC_FILES = [
   'src/http/counted-limiter.ts',
   'src/worker/traced-jobs.ts',
   'src/crawl/run/prepare-run.ts',
-  'src/features/executions/counted-executions.ts',
+  'src/features/executions/counted-records.ts',
   'src/defaults/observe-queue.ts',
 ]
 const none = { readProcess: () => null }

@@ -6,7 +6,7 @@ import type { Visit } from '../chromium.ts'
 import { fillWorld, openConsoleWorld, openScreen, openSignedIn } from '../console-world.ts'
 import type { ConsoleWorld } from '../console-world.ts'
 
-// What a person sees who may see nearly nothing, times of a schedule at which nothing ran, and each
+// The screens of a person who may see nearly nothing, times of a schedule at which nothing ran, and each
 // screen of a server that has died and is back.
 
 let world: ConsoleWorld
@@ -122,7 +122,7 @@ it('each screen says that the server is away, and shows all when it is back', as
     await follow(address)
     await away.waitFor().catch(() => expect.unreachable(`${name} does not say it`))
     expect([name, await page.getByRole('navigation').count()]).toEqual([name, 1])
-    // What the next screen says is its own.
+    // The next screen has words of its own.
     await follow('/nowhere')
     await away.waitFor({ state: 'detached' })
   }

@@ -289,7 +289,7 @@ export function timeOf(time: string | null): string {
   if (time === null) return '–'
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
   const text = format.format(new Date(time)).replaceAll(' ', '\u00a0')
-  // Where there is little room, a line ends between the day and the time.
+  // If there is little room, a line ends between the day and the time.
   return text.replace(/,\u00a0(?=[^,]*$)/, ', ')
 }
 

@@ -34,7 +34,7 @@ function saysPost(body: Element): boolean {
   return /^(?:text|reviewBody)$/.test(propertyOf(body))
 }
 
-/** What stands before the subject of an answer, in several languages. */
+/** The mark before the subject of an answer, in several languages. */
 const ANSWER = /^(?:re|aw|antw?|sv|vs|odp|ynt|rif|res|回复|回覆|答复)\s?(?:\[\d+\])?\s?[:：]\s?/iu
 /** Share of the posts with the subject of the thread. */
 const MOST_OF_THREAD = 0.7

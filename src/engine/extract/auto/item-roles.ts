@@ -151,7 +151,8 @@ export const roles: readonly Role[] = [
   },
   {
     name: 'image',
-    fits: (element) => BACKGROUND.test(styleOf(element)),
+    // Behind a text it is decoration.
+    fits: (element) => BACKGROUND.test(styleOf(element)) && ownText(element).trim() === '',
     field: (css, page, sample) => backgroundField(css, page, sample),
   },
   {

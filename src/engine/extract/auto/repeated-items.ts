@@ -334,7 +334,7 @@ function listOf(page: PageContent, group: RepeatedItems, refuse: Refuse | null):
   }
 }
 
-/** What schema.org calls the answers to a post. */
+/** The types and properties of schema.org for the answers to a post. */
 const ANSWER = /^(?:comment|(?:suggested|accepted)Answer)$/
 
 /**
