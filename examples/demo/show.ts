@@ -4,25 +4,31 @@ const BAR = 30
 
 /**
  * Shows how far an execution is: a bar that redraws itself on a terminal, a line every twenty pages
- * elsewhere.
+ * elsewhere, and the last one at the end.
  */
 export function createProgress(stream: NodeJS.WriteStream): {
   update(execution: Execution): void
   end(): void
 } {
   let lines = -1
+  let last = ''
+  let text = ''
+  const writeLine = (): void => {
+    if (text !== last) stream.write(`${text}\n`)
+    last = text
+  }
   return {
     update({ counters: { visited, pending, rows } }) {
-      const text = `${visited} of ${visited + pending} pages, ${rows} rows`
+      text = `${visited} of ${visited + pending} pages, ${rows} rows`
       if (stream.isTTY) {
         const filled = Math.round((visited / Math.max(1, visited + pending)) * BAR)
         stream.write(`\r\x1b[2K${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${text}`)
       } else if (Math.floor(visited / 20) > lines) {
         lines = Math.floor(visited / 20)
-        stream.write(`${text}\n`)
+        writeLine()
       }
     },
-    end: () => void (stream.isTTY && stream.write('\n')),
+    end: () => void (stream.isTTY ? stream.write('\n') : writeLine()),
   }
 }
 
