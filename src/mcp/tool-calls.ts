@@ -125,7 +125,7 @@ export class ToolCalls {
       if (called === 'failed') return failed('The service could not be reached. Try again later.')
       this.refusal ??= called.refusal
       this.rates = called.rates ?? {}
-      if (called.error) return called.error
+      if (called.error) return isJson(called.error, onError) ? called.error : NO_JSON
       const hasJson = called.result instanceof CallResult || isJson(called.result, onError)
       if (!hasJson) return NO_JSON
       // The link is to a resource, which is there if the service can be asked for it.
@@ -145,9 +145,10 @@ function knows(version: string | null, since: string): boolean {
  * False for what has no JSON, such as a `bigint` of a host's own service. The SDKs would send
  * nothing, or the words of the error.
  */
-function isJson(value: object, onError: (error: unknown) => void): boolean {
+function isJson(value: unknown, onError: (error: unknown) => void): boolean {
   try {
-    JSON.stringify(value)
+    if (JSON.stringify(value) === undefined)
+      throw new TypeError('A result of the service has no JSON')
     return true
   } catch (error) {
     onError(error)

@@ -45,7 +45,21 @@ const modern = (method: string, params: object) =>
 const older = (message: object, accept: string) => post(message, { 'x-api-key': 'key', accept })
 const list = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/list', params: {} })
 
-test.each([
+/** Services whose calls have no JSON elsewhere. */
+const withError: ToolService = {
+  ...service,
+  call: async () => ({
+    refusal: null,
+    result: { content: [] },
+    error: { code: 1, message: 'a', data: count },
+  }),
+}
+const withNothing: ToolService = {
+  ...service,
+  call: async () => ({ refusal: null, result: { content: [], toJSON: () => undefined } }),
+}
+
+test.each<[string, () => Request, ToolService?]>([
   ['a list of 2026', () => modern('tools/list', {})],
   ['a call of 2026', () => modern('tools/call', { name: 'a', arguments: {} })],
   ['a list as JSON', () => older(list(7), 'application/json')],
@@ -53,21 +67,27 @@ test.each([
   ['a call as JSON', () => older(callOf('a', {}, 7), 'application/json')],
   ['a call as a stream', () => older(callOf('a', {}, 7), 'text/event-stream')],
   ['a batch', () => older([callOf('a', {}, 7), list(8)], 'application/json')],
-])('%s without JSON is answered by an error that says nothing of it', async (_, ask) => {
-  const errors: unknown[] = []
-  const endpoint = createEndpoint({ onError: (error) => errors.push(error) })
-  const clock = createFakeClock()
-  const replying = endpoint.reply(
-    ask(),
-    () => service,
-    () => '',
-  )
-  const text = await clock.runUntil(responseOf(await clock.runUntil(replying)).text())
-  expect(text).toContain('"id":7,"error":{"code":-32603,"message":"Something went wrong')
-  expect(text).not.toContain('BigInt')
-  expect(errors.length).toBeGreaterThan(0)
-  expect(errors.every((error) => error instanceof TypeError)).toBe(true)
-})
+  ['an error', () => older(callOf('a', {}, 7), 'application/json'), withError],
+  ['an error of 2026', () => modern('tools/call', { name: 'a', arguments: {} }), withError],
+  ['a result that gives nothing', () => older(callOf('a', {}, 7), 'application/json'), withNothing],
+])(
+  '%s without JSON is answered by an error that says nothing of it',
+  async (_, ask, of = service) => {
+    const errors: unknown[] = []
+    const endpoint = createEndpoint({ onError: (error) => errors.push(error) })
+    const clock = createFakeClock()
+    const replying = endpoint.reply(
+      ask(),
+      () => of,
+      () => '',
+    )
+    const text = await clock.runUntil(responseOf(await clock.runUntil(replying)).text())
+    expect(text).toContain('"id":7,"error":{"code":-32603,"message":"Something went wrong')
+    expect(text).not.toContain('BigInt')
+    expect(errors.length).toBeGreaterThan(0)
+    expect(errors.every((error) => error instanceof TypeError)).toBe(true)
+  },
+)
 
 test('a notification without JSON is told of, and the call goes on', async () => {
   const errors: unknown[] = []
