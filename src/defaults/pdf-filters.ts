@@ -100,7 +100,7 @@ function withoutComments(text: string): string {
 }
 
 /** Letters of names may be written by their number (ISO 32000-2, 7.3.5). */
-function unescaped(text: string): string {
+export function unescaped(text: string): string {
   return text.replaceAll(/#([0-9A-Fa-f]{2})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   )

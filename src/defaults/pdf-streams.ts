@@ -2,6 +2,9 @@ import { Pace } from '../kernel/pace.ts'
 import { endsDictionary, isCertain, withoutHex } from './pdf-dictionary.ts'
 import { hasPlainFilters, isEncrypted, kindOfStream, SHARED } from './pdf-filters.ts'
 import type { StreamKind } from './pdf-filters.ts'
+import { faultOfListings, numbersBefore } from './pdf-listings.ts'
+import type { PdfPart } from './pdf-listings.ts'
+import { isPacked, unpackedPart } from './pdf-unpack.ts'
 
 /**
  * Most bytes that a part of a PDF may have, unpacked. pdf.js works through a part in one step,
@@ -37,6 +40,10 @@ export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<C
   const pace = new Pace()
   const pdf = body.slice()
   const pictures: Range[] = []
+  const parts: PdfPart[] = []
+  const starts: number[] = []
+  /** Unpacked parts, which may have objects that list others. */
+  const texts: string[] = []
   let left = MOST_OF_ALL
   const decoder = new TextDecoder('latin1')
   const ends = new StreamEnds(pdf)
@@ -53,29 +60,35 @@ export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<C
     const kind = kindOfStream(text)
     const isDictionary = endsDictionary(text)
     before = from
+    starts.push(from)
     let isPlain = isDictionary && !kind.isFlate
+    let isSure = true
     if (isDictionary) {
       const dictionary = withoutHex(text)
       writeChanges(pdf, start, text, dictionary)
-      if (!isCertain(dictionary)) {
+      isSure = isCertain(dictionary)
+      if (!isSure) {
         if (pdf.length - from > MOST_OF_ONE)
           return { refused: 'a part of it is written so that its size is not certain' }
         isPlain = true
       }
     }
+    const numbers = numbersBefore(text, isSure)
     if (kind.isPicture) {
       const end = endOfPicture(pdf, from, kind)
       if (end === null) return { refused: 'a picture of it does not say where it ends' }
       pdf.fill(0, from, end)
       pictures.push({ from: start, to: keyword })
+      const bytes = kind.needsHeader ? 0 : end - from
+      parts.push({ numbers, bytes, isPicture: true })
       continue
     }
     if (!kind.isMeasured)
       return { refused: 'a part of it is packed in a way that says nothing of its size' }
     const packed = isPacked(pdf, from)
-      ? await unpackedSize(pdf, from, Math.min(MOST_OF_ONE, left))
-      : null
-    const size = Math.max(packed ?? 0, isPlain ? plainSize(from, kind, ends) : 0)
+      ? await unpackedPart(pdf, from, Math.min(MOST_OF_ONE, left))
+      : { bytes: 0, text: '' }
+    const size = Math.max(packed.bytes, isPlain ? plainSize(from, kind, ends) : 0)
     if (size > MOST_OF_ONE) {
       const end = kind.isUndrawn ? endOfPicture(pdf, from, kind) : null
       if (end === null)
@@ -83,10 +96,17 @@ export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<C
       // The font or profile is left out: its letters are read all the same.
       pdf.fill(0, from, end)
       left -= PART_BYTES
-    } else left -= size + PART_BYTES
+    } else {
+      left -= size + PART_BYTES
+      const bytes = Math.max(packed.text.length, isPlain ? size : 0)
+      if (isDictionary) parts.push({ numbers, bytes, isPicture: false })
+      texts.push(packed.text)
+    }
     if (left < 0) return { refused: `its parts unpack to more than ${MOST_OF_ALL} bytes` }
   }
-  const refused = await faultOfPieces(pdf, pictures, signal, pace)
+  const refused =
+    (await faultOfPieces(pdf, pictures, signal, pace)) ??
+    (await faultOfListings(pdf, { starts, texts, parts }, signal, pace))
   return refused === null ? { body: pdf } : { refused }
 }
 
@@ -235,42 +255,4 @@ function nextLine(body: Uint8Array, from: number): number | null {
     if (body[position] === CR) return body[position + 1] === LF ? position + 2 : position + 1
   }
   return null
-}
-
-/** Whether the header of zlib is here (RFC 1950, 2.2), as pdf.js looks for it. */
-function isPacked(body: Uint8Array, from: number): boolean {
-  const [method = 0, flags = 0] = [body[from], body[from + 1]]
-  return (method & 15) === 8 && ((method << 8) + flags) % 31 === 0
-}
-
-/**
- * How many bytes a part has, packed or unpacked, whichever are more: up to its end, to what is
- * damaged, or to a little above `most`.
- */
-async function unpackedSize(body: Uint8Array, from: number, most: number): Promise<number> {
-  const stream = new DecompressionStream('deflate')
-  const [writer, reader] = [stream.writable.getWriter(), stream.readable.getReader()]
-  let packed = 0
-  let unpacked = 0
-  const write = async (): Promise<void> => {
-    for (let start = from; start < body.length; start += PIECE) {
-      await writer.write(new Uint8Array(body.subarray(start, start + PIECE)))
-      packed += PIECE
-    }
-    await writer.close()
-  }
-  // The file goes on after the part, which ends the unpacking with an error, like damage.
-  write().catch(() => undefined)
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done || Math.max(packed, unpacked) > most) break
-      unpacked += value.length
-    }
-  } catch {
-    // The bytes that were unpacked until then count.
-  }
-  // The rest is dropped; a write that is under way ends with an error.
-  void reader.cancel().catch(() => undefined)
-  return Math.max(Math.min(packed, most), unpacked)
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Pace, SliceScheduler, nextTurn, ownTurn } from '../../src/kernel/pace.ts'
 
 const countingPace = (msAStep: number) => {
@@ -36,6 +36,25 @@ test('a turn is a turn of the event loop', async () => {
   await nextTurn()
   order.push('turns')
   expect(order).toEqual(['immediate', 'turns'])
+})
+
+test('a turn is one of a timer on workerd, where a channel delivers within the same turn', async () => {
+  onTestFinished(() => void vi.unstubAllGlobals())
+  vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' })
+  class ChannelWithinTurn {
+    readonly port1 = new EventTarget()
+    readonly port2 = {
+      postMessage: (): void => queueMicrotask(() => this.port1.dispatchEvent(new Event('message'))),
+    }
+    constructor() {
+      Object.assign(this.port1, { start: () => undefined, close: () => undefined })
+    }
+  }
+  vi.stubGlobal('MessageChannel', ChannelWithinTurn)
+  let isTimerDue = false
+  setTimeout(() => (isTimerDue = true), 0)
+  await nextTurn()
+  expect(isTimerDue).toBe(true)
 })
 
 test('work that asks for a turn of its own shares it with no other work', async () => {

@@ -1,0 +1,112 @@
+import { deflateSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { checkPdf } from '../../src/defaults/pdf-streams.ts'
+import { makePdfOf, objectsOf } from '../support/fakes/make-pdf.ts'
+import type { PdfObject } from '../support/fakes/make-pdf.ts'
+
+// Where there are no threads, the parts that a page lists are read in one turn, however often it lists them.
+
+const here = new AbortController().signal
+const A_LIST = 'parts of it that one list names have more than 102400 bytes'
+const ALL = 'the parts that it lists have more than 16777216 bytes'
+const LINE = '1 1 m 2 2 l n\n'
+const FORM = '/Type /XObject /Subtype /Form /BBox [0 0 600 800]'
+
+/** Why a file is not read, or `null`. */
+async function refusalOf(body: Uint8Array): Promise<string | null> {
+  const checked = await checkPdf(body, here)
+  return 'refused' in checked ? checked.refused : null
+}
+
+/** A page with this list of parts, and these objects, numbered from 6. */
+function pageWith(
+  contents: string,
+  parts: readonly PdfObject[],
+  { packed = false } = {},
+): Uint8Array {
+  const objects = objectsOf(['']).map(({ dictionary, ...rest }) => ({
+    dictionary: dictionary.replace('/Contents 5 0 R', `/Contents ${contents}`),
+    ...rest,
+  }))
+  return makePdfOf([...objects, ...parts], 3, { packed })
+}
+
+/** A part whose stream is packed, whatever the others are. */
+const packedPart = (dictionary: string, text: string): PdfObject => {
+  const stream = deflateSync(text).toString('latin1')
+  return { dictionary: `${dictionary} /Filter /FlateDecode`, stream }
+}
+const text = (bytes: number): PdfObject => ({
+  dictionary: '',
+  stream: LINE.repeat(Math.ceil(bytes / LINE.length)),
+})
+
+it.each([true, false])(
+  'a part counts as often as a page lists it, packed or not: %s',
+  async (packed) => {
+    const listed = (times: number): Uint8Array =>
+      pageWith(`[${'6 0 R '.repeat(times)}]`, [text(10_000)], { packed })
+    expect(await refusalOf(listed(9))).toBeNull()
+    expect(await refusalOf(listed(11))).toBe(A_LIST)
+  },
+)
+
+it('many parts without a byte count too', async () => {
+  expect(await refusalOf(pageWith(`[${'6 0 R '.repeat(2_000)}]`, [text(0)]))).toBe(A_LIST)
+})
+
+it('parts of a page count together, and not with those of other lists', async () => {
+  const parts = [text(60_000), text(60_000)]
+  expect(await refusalOf(pageWith('[6 0 R 7 0 R]', parts))).toBe(A_LIST)
+  expect(await refusalOf(pageWith('6 0 R /X [7 0 R] /Y [6 0 R]', parts))).toBeNull()
+})
+
+it('a list of an object that is packed with others counts', async () => {
+  const list = packedPart('/Type /ObjStm /N 1 /First 4', `8 0 [${'6 0 R '.repeat(20)}]`)
+  expect(await refusalOf(pageWith('8 0 R', [text(10_000), list]))).toBe(A_LIST)
+})
+
+it.each([
+  '6  0\nR',
+  '006 0 R',
+  '6 0R',
+  '6.0 0 R',
+  '6+0 R',
+  '6 % of\n0 R',
+  '6 0 %\nR',
+  '/Name 6 0 R',
+  '%<<\n/Name 6 0 R',
+  '<<>>/Name 6 0 R',
+  '(]) 6 0 R',
+  '[] 6 0 R',
+])('a list counts however its references are written: %s', async (reference) => {
+  const page = pageWith(`[${`${reference} `.repeat(20)}]`, [text(10_000)])
+  expect(await refusalOf(page)).toBe(A_LIST)
+})
+
+it('a list that is hidden in texts is bounded by what all lists of a file have', async () => {
+  const hidden = pageWith(`[${'(endobj) 6 0 R '.repeat(200)}]`, [text(100_000)])
+  expect(await refusalOf(hidden)).toBe(ALL)
+})
+
+it('a picture that a page lists as its text counts as often', async () => {
+  const picture = { dictionary: '/Subtype /Image', stream: ' '.repeat(50_000) }
+  expect(await refusalOf(pageWith('[6 0 R]', [picture]))).toBeNull()
+  expect(await refusalOf(pageWith('[6 0 R 6 0 R 6 0 R]', [picture]))).toBe(A_LIST)
+})
+
+it('a letterhead that each page names is read', async () => {
+  const names = '<< /X 6 0 R >> '.repeat(400)
+  const letterhead = packedPart(FORM, LINE.repeat(7_000))
+  expect(await refusalOf(pageWith(`5 0 R /Y [${names}]`, [letterhead]))).toBeNull()
+})
+
+it('glyphs that are drawn count as often as fonts list them', async () => {
+  const font = (key: string): PdfObject => ({
+    dictionary: `/${key} << ${'/a 6 0 R '.repeat(200)} >>`,
+  })
+  const parts = (key: string): Uint8Array => pageWith('5 0 R', [text(100_000), font(key)])
+  expect(await refusalOf(parts('CharProcs'))).toBe(ALL)
+  expect(await refusalOf(parts('Char#50rocs'))).toBe(ALL)
+  expect(await refusalOf(parts('Other'))).toBeNull()
+})
