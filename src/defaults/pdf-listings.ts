@@ -5,7 +5,7 @@ import { unescaped } from './pdf-filters.ts'
 const MOST_OF_A_LIST = 100 * 1_024
 /** Most that all lists of a file may name together. */
 const MOST_LISTED = 16 * 1_024 * 1_024
-/** What a listing counts besides the bytes of its part. */
+/** The cost of a listing besides the bytes of its part. */
 const LISTING_BYTES = 64
 /** Characters before the end of a reference in which it begins. */
 const BEFORE_REFERENCE = 48
@@ -44,7 +44,7 @@ export function numbersBefore(text: string, isCertain: boolean): readonly number
  */
 class PdfListings {
   readonly #parts = new Map<number, { readonly weight: number; readonly isPicture: boolean }>()
-  /** What a reference counts that is not certain, and one to a part whose number is not. */
+  /** The cost of a reference that is not certain, and of one to a part whose number is not. */
   #most = 0
   #ofUnnumbered = 0
   #listed = 0
@@ -145,7 +145,7 @@ export async function faultOfListings(
     texts,
     parts,
   }: {
-    /** Where the contents of streams begin. */
+    /** The positions at which the contents of streams begin. */
     readonly starts: readonly number[]
     readonly texts: readonly string[]
     readonly parts: readonly PdfPart[]

@@ -39,7 +39,7 @@ export async function unpackedPart(
       text += decoder.decode(value)
     }
   } catch {
-    // What was unpacked until then counts.
+    // The bytes that were unpacked until then count.
   }
   // The rest is dropped; a write that is under way ends with an error.
   void reader.cancel().catch(() => undefined)
