@@ -4,7 +4,7 @@ import { checkPdf } from '../../src/defaults/pdf-streams.ts'
 import { makePdfOf, objectsOf } from '../support/fakes/make-pdf.ts'
 import type { PdfObject } from '../support/fakes/make-pdf.ts'
 
-// Where there are no threads, the parts that a page lists are read in one turn, however often it lists them.
+// Without threads the parts that a page lists are read in one turn, however often it lists them.
 
 const here = new AbortController().signal
 const A_LIST = 'parts of it that one list names have more than 102400 bytes'
