@@ -237,6 +237,23 @@ it('a tool is tried as an agent would, and an operation as a program would', asy
   )
 })
 
+it('a task that the builder cannot read can be asked for again', async () => {
+  const { page } = visit
+  let isAway = true
+  await page.route('**/api/v1/tasks/task_away', (route) =>
+    isAway
+      ? route.fulfill({ status: 500, json: { error: { code: 'INTERNAL', message: 'A fault' } } })
+      : route.fulfill({ json: { id: 'task_away', recipe: { start: { urls: ['bad'] } } } }),
+  )
+  await page.goto(`${world.url}/build?url=https://a.example/&task=task_away`)
+  await page.getByRole('alert').filter({ hasText: 'A fault' }).waitFor()
+  isAway = false
+  await page.getByRole('button', { name: 'Ask for it again' }).click()
+  await page.getByRole('button', { name: 'Save' }).first().waitFor()
+  expect(await page.getByText('A fault').count()).toBe(0)
+  await page.unroute('**/api/v1/tasks/task_away')
+})
+
 it('the console says that the server is away, and goes on by itself when it is back', async () => {
   const { page } = visit
   await open(page, 'tasks')

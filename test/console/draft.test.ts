@@ -94,7 +94,37 @@ test('the answer for a page that was left for another one is void', async () => 
   builder.forgo()
   questions[2]?.fail(new Error('c is down'))
   await third
+  expect([builder.problem.value, builder.failure.value]).toEqual([null, null])
+})
+
+test('a page that does not answer takes the place of no draft but an empty one', async () => {
+  const [url, other] = ['https://a.example/', 'https://b.example/']
+  builder.take(url, previewOf(url, 'a') as Preview)
+  builder.change(recipeOf(url, { price: 'b' }))
+  await rest()
+  questions[0]?.fail(new SeineError('validation_failed', 'no b', { status: 400 }))
+  await settle()
+  const before = builder.draft.value
+  const next = builder.begin(other)
+  questions[1]?.fail(new SeineError('bad_gateway', 'b is down', { status: 502 }))
+  await next
+  expect(builder.draft.value).toBe(before)
+  expect(builder.canUndo.value).toBe(true)
+  expect(builder.problem.value?.message).toBe('no b')
+  expect(builder.failure.value?.message).toBe('b is down')
+  const again = builder.begin(other)
+  expect(builder.failure.value).toBeNull()
+  questions[2]?.answer(previewOf(other, 'b'))
+  await again
+  expect(builder.draft.value).toMatchObject({ url: other, snapshot: 'b' })
   expect(builder.problem.value).toBeNull()
+  builder.draft.value = null
+  const first = builder.begin(url)
+  questions[3]?.fail(new SeineError('bad_gateway', 'a is down', { status: 502 }))
+  await first
+  expect(builder.draft.value).toMatchObject({ url, snapshot: null, pages: [] })
+  expect(builder.problem.value?.message).toBe('a is down')
+  expect(builder.failure.value).toBeNull()
 })
 
 test('a page is begun while the table of another one is asked for', async () => {
@@ -190,7 +220,15 @@ test('a task whose recipe cannot be read is not begun without it', async () => {
   await builder.begin('https://b.example/', 'task_of_nobody')
   expect(questions).toHaveLength(0)
   expect(builder.draft.value).toBe(before)
-  expect(builder.problem.value).not.toBeNull()
+  expect(builder.failure.value?.message).toBe('gone')
+  // It is there when it is asked for again.
+  tasks.set('task_of_nobody', recipeOf('https://b.example/'))
+  const again = builder.begin('https://b.example/', 'task_of_nobody')
+  await settle()
+  questions[0]?.answer(previewOf('https://b.example/', 'b'))
+  await again
+  expect(builder.draft.value?.task).toBe('task_of_nobody')
+  expect(builder.failure.value).toBeNull()
 })
 
 test('a draft is of its page and its task, and is saved as one task', () => {

@@ -10,6 +10,9 @@ const lacking = new SeineError('FORBIDDEN', 'This needs the scope keys:write', {
 })
 const unknown = new SeineError('UNAUTHORIZED', 'A valid credential is required', { status: 401 })
 const full = new SeineError('SERVICE_UNAVAILABLE', 'There is no space left', { status: 503 })
+const behind = [502, 504].map(
+  (status) => new SeineError('UNEXPECTED_RESPONSE', 'A proxy has no answer', { status }),
+)
 const away = new SeineError('NETWORK_ERROR', 'fetch failed')
 
 describe('the message of the console', () => {
@@ -22,6 +25,7 @@ describe('the message of the console', () => {
     expect(problemOf(full).message).toBe('There is no space left')
     expect(problemOf(away).message).toBe(words.errors.offline)
     expect([full, away, suspended, unknown].map(isOffline)).toEqual([true, true, false, false])
+    expect(behind.map(isOffline)).toEqual([true, true])
   })
 
   test('at sign-in names the key only if the server does not know it', () => {

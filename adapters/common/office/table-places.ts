@@ -39,13 +39,19 @@ export function placesOf(rows: readonly unknown[]): (readonly Place[])[] {
 
 /**
  * Ends the cells of the first rows with these, as headings reach no further. What reached further
- * stands in the rows below once more, so that the other cells stay in their columns.
+ * stands in the rows below once more, so that the other cells stay in their columns. It is empty
+ * beside the first record alone: that is a heading that reaches too far, unless the column has
+ * other cells that reach down, as sections do.
  */
 export function endCells(
   rows: readonly unknown[],
   { places, count }: { readonly places: readonly (readonly Place[])[]; readonly count: number },
 ): void {
   const reaching = new Map<number, unknown>()
+  const sections = new Set<number>()
+  for (const [index, row] of places.entries())
+    for (const { column, end, isCovered } of index < count ? [] : row)
+      if (!isCovered && end > index + 1) sections.add(column)
   for (const [index, row] of rows.slice(0, count).entries()) {
     const cells = childrenOf(row).values()
     for (const { column, width, end, isCovered } of places[index] ?? []) {
@@ -54,7 +60,7 @@ export function endCells(
       const { children } = Object(cell)
       reaching.set(column, {
         type: 'tableCell',
-        children,
+        children: end === count + 1 && !sections.has(column) ? [] : children,
         colSpan: width,
         rowSpan: end - count,
       })

@@ -3,6 +3,8 @@ import {
   ColumnCounts,
   headingRows,
   isSeries,
+  isSpan,
+  isValue,
   mayStandAbove,
   titleRows,
 } from '../../kernel/text/heading-rows.ts'
@@ -10,6 +12,8 @@ import type { PageRules } from './page-rules.ts'
 import { firstFrom, linesOf, splitWord, textOfWords } from './page-words.ts'
 import type { Line, PageTable, Segment, Word } from './page-words.ts'
 import { ruledTables } from './ruled-tables.ts'
+
+type Cells = PageTable['rows'][number]
 
 /** A stretch across a page, from left to right. */
 interface Column {
@@ -38,6 +42,8 @@ const FILLED = 0.5
 const PROSE = 28
 /** How far columns of one table may differ from page to page, in points. */
 const SHIFT = 4
+/** Rows above a row that is alone on its page, to know its kind. */
+const FEW = 20
 /** Marks of lists, which stand before their texts as a column of their own. */
 const MARK = /^(?:[•·▪◦‣–—*-]|\(?(?:\d{1,3}|[a-z])[.)])$/i
 
@@ -71,8 +77,13 @@ export function joinTables(pages: readonly (readonly PageTable[])[]): readonly D
       const start = titleRows(rows)
       const end = start + (last === undefined ? 0 : namesAgain(rows.slice(start), last.names))
       const isAgain = end > start
+      // A page with names alone has nothing below them.
+      const below = end < rows.length ? rows.slice(end) : (last?.rows.slice(-FEW) ?? [])
+      const head = rows[start] ?? []
       const isHeading =
-        isAgain && !last?.isRecord && (last?.end !== index || mayHead(rows, start, end))
+        isAgain &&
+        !last?.isRecord &&
+        (mayHead(head, below) || (last?.end !== index && isOther(head, below)))
       const [first = [], after = []] = rows
       if (
         last !== undefined &&
@@ -117,14 +128,39 @@ function textOf(rows: PageTable['rows'] | PageTable['rows'][number] | undefined)
 }
 
 /**
- * True if a row may have the names of those from `end` on. Without names the first row is a record,
- * and each section of a page may begin with the same one.
+ * True if a row may have the names of those below. Without names the first row is a record, and
+ * each section or page may begin with the same one.
  */
-function mayHead(rows: PageTable['rows'], start: number, end: number): boolean {
-  const [first = [], below = []] = [rows[start], rows[end]]
+function mayHead(head: Cells, below: readonly Cells[]): boolean {
   return (
-    isSeries(first) || first.every((cell, column) => mayStandAbove(cell, below[column] ?? null))
+    isSeries(head) ||
+    head.every((cell, column) => below.every((row) => mayStandAbove(cell, row[column] ?? null)))
   )
+}
+
+/**
+ * True if a row that comes again on another page is unlike the rows below: a text above values, or
+ * several values, each of a kind that its column does not have.
+ */
+function isOther(head: Cells, below: readonly Cells[]): boolean {
+  let [values, others] = [0, 0]
+  for (const [column, cell] of head.entries()) {
+    const kinds = new Set(below.map((row) => kindOf(row[column] ?? null)))
+    kinds.delete('none')
+    const kind = kindOf(cell)
+    if (kind === 'text' && kinds.size > 0 && !kinds.has('text')) return true
+    if (kind === 'text' || kind === 'none') continue
+    values++
+    if (!kinds.has(kind)) others++
+  }
+  return values > 1 && others === values
+}
+
+function kindOf(cell: string | null): 'none' | 'text' | 'span' | 'whole' | 'number' {
+  if (cell === null) return 'none'
+  if (!isValue(cell)) return 'text'
+  if (isSpan(cell)) return 'span'
+  return /^\d+$/.test(cell) ? 'whole' : 'number'
 }
 
 interface Joined {

@@ -38,7 +38,7 @@ export function mayStandAbove(cell: Json, below: Json): boolean {
 }
 
 /** True for a day, a time, and a range of numbers or times. */
-function isSpan(cell: Json): boolean {
+export function isSpan(cell: Json): boolean {
   return isValue(cell) && (DAY.test(String(cell)) || RANGE.test(String(cell)))
 }
 

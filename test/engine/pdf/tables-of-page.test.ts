@@ -89,6 +89,47 @@ it('a first row that was a record on its page is one on the next page, too', () 
   ])
 })
 
+it('a first record that is the same on the next page is kept', () => {
+  for (const rows of [
+    [
+      ['Mon', '09:00', '17:00'],
+      ['Tue', '08:00', '17:00'],
+      ['Sat', 'closed', 'closed'],
+    ],
+    [
+      ['Mon', '09:00', '17:00'],
+      ['Tue', 'closed', 'closed'],
+      ['Wed', '08:00', '17:00'],
+    ],
+    [
+      ['4711', '2', '9.50'],
+      ['4719', '1', '3.10'],
+      ['4720', '4', '12'],
+    ],
+    [
+      ['101', '06:00', '07:00'],
+      ['102', '08:00', '09:00'],
+    ],
+    [
+      ['Pen', '12'],
+      ['Ink', '9.50'],
+      ['Nib', '3.25'],
+    ],
+  ]) {
+    expect(joinTables(pagesOf([rows], [rows]))[0]?.rows, rows.join()).toEqual([...rows, ...rows])
+    // Nothing of the last page but this record.
+    const alone = joinTables(pagesOf([rows], [rows.slice(0, 1)]))
+    expect(alone[0]?.rows, rows.join()).toEqual([...rows, ...rows.slice(0, 1)])
+  }
+  const head = ['No', '10', '20']
+  const rows = [
+    ['1', '5', '6'],
+    ['2', '7', '8'],
+  ]
+  const again = joinTables(pagesOf([[head, ...rows]], [[head, ...rows]]))
+  expect(again[0]?.rows).toEqual([head, ...rows, ...rows])
+})
+
 it('all rows of names are left out on a further page, with the title if it is the same', () => {
   const names = [
     ['Item', '2025', '2025'],

@@ -14,6 +14,7 @@ import {
   canUndo,
   change,
   draft,
+  failure,
   forgo,
   isDraftOf,
   isVisiting,
@@ -71,6 +72,7 @@ export function Builder() {
   const label = now?.pages.find((page) => page.snapshot === id)?.label ?? 'start'
   const items = itemsOn(recipe, label)
   const table = now === null ? null : preview.value
+  const wrong = now === null ? failure.value : problem.value
 
   useEffect(() => {
     if (url === '' || isDraftOf(draft.value, url, task)) return
@@ -294,16 +296,18 @@ export function Builder() {
                 </details>
               )}
             </>
-          ) : now === null || id !== null ? (
-            <div role="status">{problem.value === null && words.start.working}</div>
+          ) : id !== null || (now === null && wrong === null) ? (
+            <div role="status">{wrong === null && words.start.working}</div>
           ) : (
             <div class="notice">
-              <p>{words.builder.noPage}</p>
+              {now !== null && <p>{words.builder.noPage}</p>}
               <p>{table?.pages[0]?.reason?.message}</p>
               <button
                 type="button"
                 disabled={isVisiting}
-                onClick={() => void visit(proposable(now), label)}
+                onClick={() =>
+                  void (now === null ? begin(url, task) : visit(proposable(now), label))
+                }
               >
                 {words.builder.again}
               </button>
@@ -325,9 +329,9 @@ export function Builder() {
             }
           />
           <div id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-            {problem.value !== null && tab !== 'json' && (
+            {wrong !== null && (now === null || tab !== 'json') && (
               <div role="alert">
-                <p>{problem.value.message}</p>
+                <p>{wrong.message}</p>
               </div>
             )}
             {now === null ? null : tab === 'json' ? (

@@ -39,6 +39,8 @@ export const draft = signal<RecipeDraft | null>(stored())
 export const preview = signal<Preview | null>(null)
 /** The error of the recipe or the page, with the paths of its issues. */
 export const problem = signal<Problem | null>(null)
+/** Why there is no draft of the page that was begun last. */
+export const failure = signal<Problem | null>(null)
 /** True while pages are fetched for the draft. */
 export const isVisiting = signal(false)
 const past = signal<readonly RecipeInput[]>([])
@@ -57,11 +59,12 @@ export function isDraftOf(now: RecipeDraft | null, url: string, task: string | n
 
 /**
  * Begins with a page: fetches and keeps it, and proposes what to take, or takes the recipe of a
- * task. Without an answer the recipe can still be edited, and its page be asked for again.
+ * task. Without an answer the recipe can still be edited, and its page be asked for again. Where
+ * there is no recipe either, a draft of another page stays.
  */
 export async function begin(url: string, task: string | null = null): Promise<void> {
   const mine = ++begun
-  problem.value = null
+  failure.value = null
   let recipe: RecipeInput | undefined
   try {
     if (task !== null) recipe = (await client.value.tasks.get(task)).recipe
@@ -73,8 +76,10 @@ export async function begin(url: string, task: string | null = null): Promise<vo
     if (mine === begun) take(url, answer, recipe && { recipe, task })
   } catch (error) {
     if (mine !== begun) return
-    if (task === null || recipe !== undefined) take(url, null, recipe && { recipe, task })
-    problem.value = problemOf(error)
+    const isTaken = recipe !== undefined || (task === null && draft.value === null)
+    if (isTaken) take(url, null, recipe && { recipe, task })
+    const shown = isTaken ? problem : failure
+    shown.value = problemOf(error)
   }
 }
 
@@ -95,6 +100,7 @@ export function take(url: string, answer: Preview | null, present?: PresentRecip
   begun++
   latest++
   past.value = []
+  problem.value = null
   preview.value = answer
   draft.value = {
     url,

@@ -6,7 +6,7 @@ import { isOffline, problemOf } from './problem.ts'
 import type { Problem } from './problem.ts'
 
 /** How long to wait before a server that did not answer is asked again, in ms. */
-const AGAIN_MS = 3_000
+export const AGAIN_MS = 3_000
 
 /** An answer of the API, or the error in its place. */
 export interface LoadedAnswer<T> {

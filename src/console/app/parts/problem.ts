@@ -29,7 +29,10 @@ export function entryProblemOf(error: unknown): string | null {
   return error instanceof SeineError && error.status === 401 ? null : problemOf(error).message
 }
 
-/** True if no answer came, or a server that cannot work now: it may answer the same later. */
+/** No answer; a proxy whose server is away, or does not answer; and a server that cannot work now. */
+const OFFLINE = [0, 502, 503, 504]
+
+/** True if the same call may be answered later. */
 export function isOffline(error: unknown): boolean {
-  return !(error instanceof SeineError) || error.status === 0 || error.status === 503
+  return !(error instanceof SeineError) || OFFLINE.includes(error.status)
 }

@@ -1,19 +1,18 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Execution } from '../../../client.ts'
-import { systemClock } from '../../../defaults/system-clock.ts'
 import { useAction, useAnswer } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { shellWord } from '../parts/copy-as.ts'
 import type { CopiedCall } from '../parts/copy-as.ts'
 import { RunFigures } from '../parts/outcomes.tsx'
-import { isOffline, problemOf } from '../parts/problem.ts'
 import { Facts, figure, sizeOf, State, Tabs, timeOf, To, Unread, Wrong } from '../parts/show.tsx'
 import { changeQuery, screenAddress } from '../screen-address.ts'
 import { Actions } from '../run/actions.tsx'
 import { PagesOf } from '../run/pages.tsx'
 import { RowsOf } from '../run/rows.tsx'
 import { TimesOf } from '../run/times.tsx'
+import { newest, watchRun } from '../run/watch-run.ts'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
 
@@ -24,8 +23,6 @@ const TABS = [
   ['steps', words.run.tabs.steps],
   ['about', words.run.tabs.about],
 ] as const
-/** How long a run that works is left without a question, in ms. */
-const ASK_MS = 10_000
 
 /** One run, live by its events: what it does, its rows, and what became of each page. */
 export function Run() {
@@ -34,35 +31,24 @@ export function Run() {
   const [tab] = TABS.find(([name]) => name === query.get('tab')) ?? TABS[0]
   const first = useAnswer(() => client.value.executions.get(id), [id])
   const latest = useSignal<Execution | null>(null)
-  const now = newest(latest.value, first.value)
-  const turn = useSignal(0)
+  const now = latest.value === null ? first.value : newest(latest.value, first.value)
   const lost = useSignal<string | null>(null)
   const action = useAction()
 
-  const isOver = first.value === null || first.value.finishedAt !== null
+  const isOver = now === null || now.finishedAt !== null
   useEffect(() => {
     if (isOver) return
     const left = new AbortController()
-    const follow = async () => {
-      for await (const state of client.value.executions.follow(id, { signal: left.signal })) {
-        latest.value = state
+    void watchRun(id, {
+      signal: left.signal,
+      onState: (state) => {
+        latest.value = newest(state, latest.value)
         lost.value = null
-      }
-    }
-    follow().catch((error: unknown) => {
-      if (left.signal.aborted) return
-      lost.value = problemOf(error).message
-      if (isOffline(error)) turn.value++
+      },
+      onLost: (message) => (lost.value = message),
     })
     return () => left.abort()
-  }, [id, isOver, turn.value])
-  useEffect(() => {
-    if (isOver) return
-    // Events are waited for in silence, also from a server that is away: this question fails then.
-    const left = new AbortController()
-    systemClock.sleep(ASK_MS, left.signal).then(first.again, () => undefined)
-    return () => left.abort()
-  }, [isOver, first.value])
+  }, [id, isOver])
 
   if (now === null) return <Unread title={words.run.title} problem={first.problem} />
   const { counters, cost } = now
@@ -82,7 +68,7 @@ export function Run() {
       </div>
       <Actions run={now} action={action} onChange={(state) => (latest.value = state)} />
       {now.reason && <p role="alert">{now.reason.message}</p>}
-      <Wrong problem={action.problem ?? first.problem ?? lost.value} />
+      <Wrong problem={action.problem ?? lost.value} />
       <RunFigures
         counters={counters}
         tiles={[
@@ -109,12 +95,6 @@ export function Run() {
       {tab !== 'rows' && tab !== 'pages' && <CopyAs call={callOf(now, tab)} />}
     </>
   )
-}
-
-/** The later of two states of a run. */
-function newest(followed: Execution | null, first: Execution | null): Execution | null {
-  const isOlder = followed === null || (first !== null && first.updatedAt > followed.updatedAt)
-  return isOlder ? first : followed
 }
 
 /** The call that gives what a tab shows; those of rows and pages know what is chosen. */

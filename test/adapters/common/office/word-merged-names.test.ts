@@ -172,3 +172,18 @@ it('a cell at the side of a Word table stands beside its records, also if it beg
     ),
   )
 })
+
+it('a name of a Word table that reaches over the first record is no value of it', async () => {
+  const records = [
+    { item: 'Cup', note: null },
+    { item: 'Pot', note: 'new' },
+    { item: 'Pan', note: 'old' },
+  ]
+  const rows: Cell[][] = [
+    ['Pot', 'new'],
+    ['Pan', 'old'],
+  ]
+  const table = [['Item', 'Note↓'], ['Cup', '↑'], ...rows]
+  expect(await read(tableOf(table))).toEqual(records)
+  expect(await read(tableOf(table, { marked: 1 }))).toEqual(records)
+})
