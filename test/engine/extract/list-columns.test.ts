@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { madeAs } from '../../../src/engine/extract/auto/item-elements.ts'
+import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
+import { parseTree } from '../../../src/engine/extract/tree/parse-tree.ts'
 import { failingCases } from '../../support/failing-cases.ts'
 import { each, found } from '../../support/found-list.ts'
 
@@ -264,6 +267,15 @@ test('names that tests have for each item on its own leave a list as it is', asy
     },
   )
   expect(fails).toEqual([])
+})
+
+test('items are made alike, whatever number is in the names that tests have for their parts', () => {
+  const budget = new PageBudget()
+  const item = (i: number): string =>
+    `<li><a data-testid="link-${i}">a</a><p data-qa="p-${i}">b</p>`
+  const { elements } = parseTree(`<ul>${each(2, item)}</ul>`, false, budget)
+  const [first, second] = elements.filter(({ name }) => name === 'li')
+  expect(first && second && madeAs(first, budget)(second)).toBe(true)
 })
 
 test('the price of a heading is the amount behind the name, whatever number is in it', async () => {
