@@ -88,7 +88,7 @@ export const TEXTS: readonly Family[] = Object.entries({
 /** Pages. */
 /** The browser's parser reads no longer pages (`browser-tree.ts`); these need it. */
 const BROWSER_END = 2_000_000
-const FOR_BROWSER = new Set(['scripts'])
+const FOR_BROWSER = new Set(['scripts', 'an index beside comments'])
 const LATE = new Set(['long classes around elements', 'cards among parts of a card'])
 export const PAGES: readonly Family[] = Object.entries({
   'one line of text': around('<p>', 'a ', ''),
@@ -109,6 +109,12 @@ export const PAGES: readonly Family[] = Object.entries({
   'quotes in quotes': repeat('<blockquote>a'),
   'lists in lists': repeat('<ul><li>a'),
   'list items': around('<ul>', '<li><a href=/x>a b c d e f</a>', '</ul>'),
+  'an index beside comments': around(
+    '<b><p>x</b>y</p>',
+    '<h2>A</h2> <!-- --> <ul><li><a href=/x>Aa</a><li><a href=/y>Ab</a><li><a href=/z>Ac</a></ul>',
+    '',
+  ),
+  'a page in a noscript': around('<p>a</p><noscript>', '<p>some words of it</p>', '</noscript>'),
   'groups in groups': numbered('', (i) => (i < 480 ? '<div><p>a<p>b' : '<p>c'), ''),
   'marks in marks': repeat('<b><i>a'),
   'misnested marks': repeat('<b><p>a</b>'),

@@ -286,6 +286,7 @@ function* ofHtml(content: PageContent, findNext: FindNext): Generator<Detection,
     list !== null && prose > 0 && main !== null && isOfPostsIn(main, prose, list, content.budget)
   const isList =
     list !== null &&
+    !(article !== null && isIndex(list, content.budget)) &&
     (prose < 1_500 ||
       list.share > 0.5 ||
       isOfTeasers ||
@@ -431,6 +432,15 @@ const MOST_RELATED = 30
 
 function isOfGoods({ fields }: BestList): boolean {
   return ['title', 'url', 'price'].every((name) => Object.hasOwn(fields, name))
+}
+
+/** Characters of an entry of an index, on average. */
+const MOST_ENTRY = 12
+
+/** True for short entries, as those of an index. Beside an article they are no list of records. */
+function isIndex({ elements, fields }: BestList, budget: PageBudget): boolean {
+  const length = elements.reduce((sum, element) => sum + textOf(element, budget).length, 0)
+  return length < MOST_ENTRY * elements.length && !Object.hasOwn(fields, 'price')
 }
 
 /** Counts the characters in paragraphs that are sentences, but for some elements. */

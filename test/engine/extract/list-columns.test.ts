@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { madeAs } from '../../../src/engine/extract/auto/item-elements.ts'
+import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
+import { parseTree } from '../../../src/engine/extract/tree/parse-tree.ts'
 import { failingCases } from '../../support/failing-cases.ts'
 import { each, found } from '../../support/found-list.ts'
 
@@ -237,6 +240,63 @@ describe('the columns of an item with classes of a build tool', () => {
   })
 })
 
+test('names that tests have for each item on its own leave a list as it is', async () => {
+  const row = { title: 'Link number 1', url: 'https://a.example/l/1', description: `${WORDS} 1` }
+  const cards = (hooks: readonly string[], named: string): string =>
+    hooks
+      .map(
+        (hook, i) =>
+          `<div class="card"><a${named} data-testid="link-${hook}" href="/l/${i + 1}">Link number ` +
+          `${i + 1}</a><p${named} data-testid="${hook}">${WORDS} ${i + 1}</p></div>`,
+      )
+      .join('\n')
+  const colours = ['red', 'blue', 'green', 'white', 'black', 'pink', 'gold', 'grey']
+  const fails = await failingCases(
+    [
+      cards(colours, ''),
+      cards(
+        colours.map((_, i) => `text-${i}`),
+        '',
+      ),
+      cards(colours, ' class="part"'),
+    ],
+    (body) => body.slice(0, 60),
+    (body) => {
+      expect(found(body).rows).toHaveLength(8)
+      expect(found(body).first).toEqual(row)
+    },
+  )
+  expect(fails).toEqual([])
+})
+
+test('items are made alike, whatever number is in the names that tests have for their parts', () => {
+  const budget = new PageBudget()
+  const item = (i: number): string =>
+    `<li><a data-testid="link-${i}">a</a><p data-qa="p-${i}">b</p>`
+  const { elements } = parseTree(`<ul>${each(2, item)}</ul>`, false, budget)
+  const [first, second] = elements.filter(({ name }) => name === 'li')
+  expect(first && second && madeAs(first, budget)(second)).toBe(true)
+})
+
+test('the price of a heading is the amount behind the name, whatever number is in it', async () => {
+  const cases = [
+    ['Phone 1@ Pro', '$719.00', 719],
+    ['Phone 1@ Pro', '719,50 \u20ac', 719.5],
+    ['Phone 1@ Pro', '\u20ac 5.50 \u2013 \u20ac 90.00', 5.5],
+    ['Phone', '1 719,00 kr', 1719],
+  ] as const
+  const fails = await failingCases(
+    cases,
+    (parts) => parts.join(' '),
+    ([name, amount, price]) => {
+      const titled = (i: number): string =>
+        `<div class="box"><h3><a href="/k/${i}">${name.replace('@', String(i))}</a> ${amount}</h3></div>`
+      expect(found(each(8, titled)).first).toMatchObject({ title: name.replace('@', '1'), price })
+    },
+  )
+  expect(fails).toEqual([])
+})
+
 test('the title of an item is the link in its heading, without the prices beside it', () => {
   const { first } = found(
     each(
@@ -264,6 +324,18 @@ test('the image of an item may be in a set of sizes alone, beside a placeholder'
   )
 })
 
+test('the first image of a set may have no size', () => {
+  const { first } = found(
+    each(
+      6,
+      (i) =>
+        `<li><img srcset="/a${i}.jpg, /b${i}.jpg 2x"><h3><a href="/n/${i}">News number ${i}</a></h3>` +
+        `<p>${WORDS} ${i}</p></li>`,
+    ),
+  )
+  expect(first).toMatchObject({ image: 'https://a.example/a1.jpg' })
+})
+
 describe('a picture in the background', () => {
   const cards = (style: (i: number) => string) =>
     found(
@@ -280,6 +352,11 @@ describe('a picture in the background', () => {
       [
         (i: number) => `height: 9px; background-image: url('/${i}.jpg'); width: 5px`,
         (i: number) => `background: #fff url(/${i}.jpg)`,
+        (i: number) => `background: #ff${i} url(/${i}.jpg)`,
+        (i: number) => `background-color:#fff;background-image:url(/${i}.jpg)`,
+        (i: number) => `background-size:cover;background:url(/${i}.jpg)`,
+        (i: number) => `cursor:url(x.cur);background:url(/${i}.jpg)`,
+        (i: number) => `background:URL(/${i}.jpg)`,
         (i: number) => `background-image:url(&quot;/${i}.jpg&quot;)`,
       ],
       (style) => style(1),

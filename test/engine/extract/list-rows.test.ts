@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { failingCases } from '../../support/failing-cases.ts'
 import { each, found } from '../../support/found-list.ts'
 
 const WORDS = 'Some thirty words about this matter, written by a person who has seen it'
@@ -70,6 +71,51 @@ describe('the rows of a list', () => {
     const { rows, first } = found(`<main>${[...'ABCDE'].map(letter).join('')}</main>`)
     expect(rows).toHaveLength(20)
     expect(first).toEqual({ title: 'Aat', url: 'https://a.example/A/1' })
+  })
+
+  test('are the entries of an index with comments, in the tree of a browser', () => {
+    const { rows } = found(
+      `<b><p>x</b>y</p><h1>Index of cities</h1>\n<h2>Cities</h2> <!-- list --> ` +
+        `<ul>${each(6, (i) => `<li><a href="/c/${i}">Aa${i}</a></li>`)}</ul>`,
+    )
+    expect(rows).toHaveLength(1)
+  })
+
+  test('are no index beside an article, and no menu below digits', () => {
+    const index = ['A', 'B', 'C'].map(
+      (name) =>
+        `<h3>${name}</h3><ul>${each(3, (i) => `<li><a href="/${name}/${i}">${name}${'bcd'[i - 1]}ta`)}</ul>`,
+    )
+    const prose = each(12, (i) => `<p>Part ${i}: ${WORDS}.</p>`)
+    expect(found(index.join('')).rows).toHaveLength(9)
+    expect(found(`<article>${prose}</article><div>${index.join('')}</div>`).kind).toBe('article')
+    const menu =
+      '<ul><li><a href="/">Home</a><li><a href="/a">About</a><li><a href="/n">News</a></ul>'
+    expect(found(each(3, (i) => `<h4>${i}</h4>${menu}`)).kind).toBe('page')
+  })
+
+  test('are in a <noscript>, however the page writes it', async () => {
+    const posts = each(
+      9,
+      (i) =>
+        `<li><h3><a href="/n/${i}">News number ${i}</a></h3><p>${WORDS.repeat(4)} ${i}</p></li>`,
+    )
+    const pages = [
+      `<noscript><ul>\r\n${posts.replaceAll('\n', '\r\n')}</ul></noscript>`,
+      `<noscript><ul>\0${posts}</ul></noscript>`,
+      `<!-- <noscript><ul>${posts}</ul></noscript> --><noscript><ul>${posts}</ul></noscript>`,
+      `<noscript data-x="a<b"><ul>${posts}</ul></noscript>`,
+      `<noscript><ul>${posts}</ul>`,
+      `<b><p>x</b>y</p><noscript><ul>${posts}</ul></noscript>`,
+    ]
+    const fails = await failingCases(
+      pages,
+      (page) => page.slice(0, 40),
+      (page) => {
+        expect(found(`<div id="app">Loading</div>${page}`).rows).toHaveLength(9)
+      },
+    )
+    expect(fails).toEqual([])
   })
 
   test('are in a <noscript> if the page shows little else', () => {

@@ -6,7 +6,7 @@ import { countedName } from '../value/count-words.ts'
 import { numberReadings } from '../value/number-signs.ts'
 import { parseNumber, readNumber } from '../value/parse-number.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
-import { classOf, ownText, propertyOf, type Item } from './item-elements.ts'
+import { namesOf, ownText, propertyOf, type Item } from './item-elements.ts'
 import { selecting } from './stable-selector.ts'
 
 /** A text beyond this length is more than a number with its word. */
@@ -172,7 +172,7 @@ function nameOf(element: Element, text: string): string | null {
   if (!mayBeUnit && (value ?? -1) < 0) return null
   if (word !== undefined) return countedName(word) ?? null
   const { name, attribs } = element
-  const names = `${classOf(element)} ${propertyOf(element)}`.slice(0, 200)
+  const names = `${namesOf(element)} ${propertyOf(element)}`.slice(0, 200)
   const counting = COUNTING.find(([, pattern]) => pattern.test(names))
   if (counting !== undefined) return counting[0]
   return name === 'a' && COMMENTS_LINK.test(attribs['href'] ?? '') ? 'comments' : null

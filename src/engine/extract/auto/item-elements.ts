@@ -49,12 +49,20 @@ export function within(item: Element, budget: PageBudget, most = Infinity): Elem
  */
 export const MOST_NAMES = 500
 
-/** An element's classes as they are written, and what its tests call it, up to some length. */
-export function classOf(element: Element): string {
+/** An element's classes as they are written, up to some length. */
+export function classOf({ attribs }: Element): string {
+  const classes = attribs['class'] ?? ''
+  return classes.length > MOST_NAMES ? classes.slice(0, MOST_NAMES) : classes
+}
+
+/**
+ * An element's classes, and the name that tests of the site have for it. That may have the number
+ * of an item in it, so it tells no kind of element from another.
+ */
+export function namesOf(element: Element): string {
   const { value: hook } = hookOf(element) ?? {}
-  const classes = element.attribs['class'] ?? ''
-  const names = hook === undefined ? classes : `${classes.slice(0, MOST_NAMES)} ${hook}`
-  return names.length > MOST_NAMES ? names.slice(0, MOST_NAMES) : names
+  const classes = classOf(element)
+  return hook === undefined ? classes : `${classes} ${hook}`.slice(0, MOST_NAMES)
 }
 
 /** Characters of an item property that are read. */

@@ -15,7 +15,7 @@ import {
 } from './item-counts.ts'
 import { namedColumns, type NamedColumn } from './item-columns.ts'
 import {
-  classOf,
+  namesOf,
   isWithin,
   itemOf,
   MOST_NAMES,
@@ -329,7 +329,7 @@ function isPortrait(image: Element, text: Element | null): boolean {
     text === null ||
     (startIndex ?? 0) < (text.startIndex ?? 0) ||
     /avatar|portrait|profile|userpic/i.test(
-      `${classOf(image)} ${(attribs['src'] ?? '').slice(0, MOST_NAMES)}`,
+      `${namesOf(image)} ${(attribs['src'] ?? '').slice(0, MOST_NAMES)}`,
     )
   )
 }
@@ -337,9 +337,9 @@ function isPortrait(image: Element, text: Element | null): boolean {
 /** True for the picture of a person beside something that is not a post. */
 function isAvatar(image: Element): boolean {
   const { attribs, parent } = image
-  const around = parent !== null && isTag(parent) ? classOf(parent) : ''
+  const around = parent !== null && isTag(parent) ? namesOf(parent) : ''
   const source = (attribs['src'] ?? '').slice(0, LONGEST_ADDRESS)
-  return /avatar|userpic/i.test(`${classOf(image)} ${source} ${around}`)
+  return /avatar|userpic/i.test(`${namesOf(image)} ${source} ${around}`)
 }
 
 /** True for what is around a title, or says the same. */

@@ -2,7 +2,7 @@ import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
-import { classOf, isWithin, itemOf, ownText, within, type Item } from './item-elements.ts'
+import { namesOf, isWithin, itemOf, ownText, within, type Item } from './item-elements.ts'
 import { namesPerson } from './item-person.ts'
 import { hasWordBesideMoney, HEADING, MONEY, sourceOf } from './item-roles.ts'
 
@@ -66,7 +66,7 @@ export function namedTitle(
       !RANK.test(text) &&
       !labels.has(text) &&
       !quotes.some((quote) => isWithin(element.startIndex, quote)) &&
-      !NO_TITLE.test(classOf(element)) &&
+      !NO_TITLE.test(namesOf(element)) &&
       !namesPerson(element, item)
     )
   }
@@ -103,7 +103,7 @@ function titlePart(
     return /\p{L}/u.test(text) && !labels.has(text) && parseDate(text) === null
   })
   return (
-    own.find((part) => TITLE_NAME.test(classOf(part))) ??
+    own.find((part) => TITLE_NAME.test(namesOf(part))) ??
     own.find(({ name }) => BLOCK.test(name)) ??
     null
   )
@@ -151,7 +151,7 @@ function innermostNamed(
       continue
     }
     if (
-      TITLE_NAME.test(classOf(element)) &&
+      TITLE_NAME.test(namesOf(element)) &&
       isTitle(element) &&
       textStart(element, LONGEST_TITLE, budget).length < LONGEST_TITLE &&
       (named === null || sharesText(element, named, budget))

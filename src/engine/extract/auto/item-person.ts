@@ -1,7 +1,7 @@
 import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
-import { classOf, ownText, type Item } from './item-elements.ts'
+import { namesOf, ownText, type Item } from './item-elements.ts'
 
 /** A text beyond this length is no name. */
 const LONGEST_NAME = 120
@@ -22,7 +22,7 @@ const FULL_NAME = /(?:^|\s)fn(?:$|\s)/
 export function isPerson(element: Element): boolean {
   const { attribs } = element
   return (
-    attribs['rel'] === 'author' || attribs['itemprop'] === 'author' || PERSON.test(classOf(element))
+    attribs['rel'] === 'author' || attribs['itemprop'] === 'author' || PERSON.test(namesOf(element))
   )
 }
 
@@ -57,7 +57,7 @@ export function personOf({ element: item, below }: Item, budget: PageBudget): El
     if ((element.startIndex ?? 0) > (name.endIndex ?? 0)) break
     const saysSo =
       isPerson(element) ||
-      FULL_NAME.test(classOf(element)) ||
+      FULL_NAME.test(namesOf(element)) ||
       (element.name === 'a' && isPersonLink(element))
     if (saysSo && isName(element)) name = element
   }

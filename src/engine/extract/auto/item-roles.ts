@@ -5,7 +5,7 @@ import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import { isLabelOf } from '../product/product-labels.ts'
 import { dateReading, parseDate, readDate } from '../value/parse-date.ts'
-import { classOf, isWithin, ownText, within, type Role } from './item-elements.ts'
+import { namesOf, isWithin, ownText, within, type Role } from './item-elements.ts'
 import { isPerson, isPersonLink } from './item-person.ts'
 import { select } from './stable-selector.ts'
 
@@ -42,6 +42,8 @@ const STRUCK_LEVELS = 4
 const MOST_IN_PRICE = 3
 /** Maximum number of elements to inspect in a possible description. */
 const MOST_BELOW = 500
+/** Characters of a text with a price that are read. */
+const LONGEST_PRICED = 120
 /** A number of so many digits is no date, but a code of an article. */
 const CODE = /^\d{9,}$/
 /** Columns that an element's own name gives away, if it has a short text. */
@@ -59,7 +61,7 @@ const NAMED: readonly (readonly [name: string, pattern: RegExp])[] = [
 const named: readonly Role[] = NAMED.map(([name, pattern]) => ({
   name,
   fits: (element, { budget }) =>
-    (element.attribs['itemprop'] === name || pattern.test(classOf(element))) &&
+    (element.attribs['itemprop'] === name || pattern.test(namesOf(element))) &&
     isBetween(textStart(element, 61, budget).length, 2, 60),
   field: (css, page, sample) => withoutLabel(name, css, page, sample),
 }))
@@ -166,16 +168,16 @@ export const roles: readonly Role[] = [
       const isPrice =
         element.attribs['itemprop'] === 'price' ||
         (((text.length < 40 && MONEY.test(text)) ||
-          (/price/i.test(classOf(element)) && isShort(element, budget, /\d/))) &&
+          (/price/i.test(namesOf(element)) && isShort(element, budget, /\d/))) &&
           !within(element, budget, MOST_BELOW).some(isFormerAlone))
       return (
         isPrice &&
-        !SALARY.test(classOf(element)) &&
+        !SALARY.test(namesOf(element)) &&
         !isFormer(element) &&
         !isBeforeSale(element, budget)
       )
     },
-    field: (css) => ({ css, as: 'number' }),
+    field: (css, page, sample) => priceField(css, page, sample),
   },
   {
     name: 'date',
@@ -197,7 +199,7 @@ export const roles: readonly Role[] = [
     name: 'rating',
     fits: (element, { budget }) =>
       element.attribs['itemprop'] === 'ratingValue' ||
-      (/rating|stars?\b/i.test(classOf(element)) &&
+      (/rating|stars?\b/i.test(namesOf(element)) &&
         isShort(element, budget, /^\D{0,12}\d(?:[.,]\d+)?\b/)),
     field: (css) => ({ css, as: 'number' }),
   },
@@ -213,7 +215,7 @@ export const roles: readonly Role[] = [
     name: 'description',
     fits: (element, page) =>
       (element.name === 'p' ||
-        /desc|summary|excerpt|snippet|teaser|intro|abstract/i.test(classOf(element))) &&
+        /desc|summary|excerpt|snippet|teaser|intro|abstract/i.test(namesOf(element))) &&
       textStart(element, 31, page.budget).length > 30 &&
       !isDated(textStart(element, LONGEST_DATE, page.budget), page, element) &&
       ![element, ...within(element, page.budget, MOST_BELOW)].some(
@@ -246,6 +248,50 @@ function dateTextOf(element: Element): string {
   return content ?? ownText(element)
 }
 
+/**
+ * The field of prices. A number before one, as in `Phone 11 $719`, is left out. `null`: nothing
+ * tells the two apart in all items.
+ */
+function priceField(css: string, page: PageContent, sample: readonly Element[]): Field | null {
+  const prices: readonly PriceText[] = sample.flatMap((item) =>
+    select(page, css, item)
+      .slice(0, 1)
+      .flatMap((element) => {
+        const text = textStart(element, LONGEST_PRICED, page.budget)
+        const amount = MONEY.exec(text)
+        return amount === null ? [] : [{ text, amount: amount[0], start: amount.index }]
+      }),
+  )
+  const [first] = prices
+  if (first === undefined || !prices.some(isAfterNumber)) return { css, as: 'number' }
+  const sign = first.amount.replaceAll(/[\d.,\s]/g, '')
+  const isSignFirst = !/^\d/.test(first.amount)
+  const isCut = prices.every(({ text, amount }) => {
+    const [before = '', after = ''] = text.split(sign)
+    // A space between digits groups them, or is between two numbers.
+    return isSignFirst
+      ? amount.startsWith(sign) && /^\s?\d/.test(after)
+      : amount.endsWith(sign) && /[^\d\s]\s\d[\d.,]*\s?$/.test(before)
+  })
+  if (!isCut) return null
+  // An empty part would be dropped.
+  const transform: readonly Transform[] = isSignFirst
+    ? [{ prefix: ';' }, { split: sign }, { item: 1 }]
+    : ['collapse', { split: sign }, { item: 0 }, { split: ' ' }, { item: -1 }]
+  return { css, transform, as: 'number' }
+}
+
+interface PriceText {
+  readonly text: string
+  readonly amount: string
+  readonly start: number
+}
+
+function isAfterNumber({ text, amount, start }: PriceText): boolean {
+  const before = text.slice(0, start)
+  return /\d/.test(/^\d/.test(amount) ? before.replace(/\d[\d.,\s]{0,20}$/, '') : before)
+}
+
 /** True for a line with a date. */
 export function isWrittenDate(text: string, { language }: PageContent): boolean {
   return text.length < LONGEST_DATE && /\d/.test(text) && !CODE.test(text) && isDate(text, language)
@@ -268,7 +314,7 @@ function dateField(css: string, page: PageContent, sample: readonly Element[]): 
 function isAge(text: string, { language, visitedAt: now }: PageContent, element: Element): boolean {
   if (text.length >= LONGEST_DATE || now === null) return false
   if (!MAY_BE_AGO.test(text) || TIME_ALONE.test(text)) return false
-  if (LENGTH_ALONE.test(text) && element.name !== 'time' && !TELLS_TIME.test(classOf(element)))
+  if (LENGTH_ALONE.test(text) && element.name !== 'time' && !TELLS_TIME.test(namesOf(element)))
     return false
   const date = parseDate(text, { language, now })
   // `120 stars today` says when something was counted.
@@ -282,7 +328,7 @@ function hasDatedTitle({ name, attribs: { title = '' } }: Element): boolean {
 }
 
 function isFormerAlone(element: Element): boolean {
-  return STRUCK.has(element.name) || FORMER.test(classOf(element))
+  return STRUCK.has(element.name) || FORMER.test(namesOf(element))
 }
 
 /** True for a price that is struck out, or named as the one before. */
@@ -302,14 +348,14 @@ const SALE = /sale[-_]?price|price(?:[-_]+item)?[-_]+sale/i
 
 /** True for a regular price with the price of a sale beside it. */
 function isBeforeSale(price: Element, budget: PageBudget): boolean {
-  if (!REGULAR.test(classOf(price))) return false
+  if (!REGULAR.test(namesOf(price))) return false
   let around = price
   for (let level = 0; level < STRUCK_LEVELS; level++) {
     const { parent } = around
     if (parent === null || !isTag(parent)) return false
     around = parent
     const below = within(around, budget, MOST_BELOW)
-    const others = below.filter((element) => element !== price && REGULAR.test(classOf(element)))
+    const others = below.filter((element) => element !== price && REGULAR.test(namesOf(element)))
     const isOfOther = (element: Element): boolean =>
       !isFormerAlone(element) &&
       !isWithin(price.startIndex, element) &&
@@ -318,7 +364,7 @@ function isBeforeSale(price: Element, budget: PageBudget): boolean {
     if (others.some(isOfOther)) return false
     if (
       below.some(
-        (element) => SALE.test(classOf(element)) && MONEY.test(textStart(element, 40, budget)),
+        (element) => SALE.test(namesOf(element)) && MONEY.test(textStart(element, 40, budget)),
       )
     )
       return true
@@ -358,27 +404,54 @@ function setField(css: string, page: PageContent, sample: readonly Element[]): F
   const attr = images.map(setOf).find((name) => name !== undefined) ?? 'srcset'
   const sets = new Set(images.map(({ attribs }) => attribs[attr]))
   if (sets.size === 1) return null
-  return { css, attr, transform: ['trim', { split: ' ' }, { item: 0 }], as: 'url' }
+  // An address may have commas in it, but no space.
+  const transform: readonly Transform[] = [
+    'collapse',
+    { split: ', ' },
+    { item: 0 },
+    { split: ' ' },
+    { item: 0 },
+  ]
+  return { css, attr, transform, as: 'url' }
 }
 
-/** A picture as the background of an element, and the quote that its address begins with. */
-const BACKGROUND = /^background(?:-image)?\s*:[^;]{0,100}url\((?!\s|["']?data:)(["']?)/i
+/** A picture as the background of an element: the text before its address, its quote, and it. */
+const BACKGROUND =
+  /\b(background(?:-image)?\s*:[^;]{0,100}?url\((["']?))(?!data:)([^"')\s]{1,300})/i
 const MOST_STYLE = 500
+/** Characters of a text at which a recipe splits. */
+const LONGEST_SIGN = 100
 
 function styleOf({ attribs }: Element): string {
-  const style = (attribs['style'] ?? '').slice(0, MOST_STYLE)
-  const start = style.search(/background/i)
-  return start === -1 ? '' : style.slice(start)
+  return (attribs['style'] ?? '').slice(0, MOST_STYLE)
 }
 
-/** The address in `background-image: url("…")`. `null`: it is the same in all items. */
+/** The address in `background-image: url("…")`. `null`: no text before it is that of all items. */
 function backgroundField(css: string, page: PageContent, sample: readonly Element[]): Field | null {
-  const styles = sample.flatMap((item) => select(page, css, item).slice(0, 1).map(styleOf))
-  const quotes = new Set(styles.map((style) => BACKGROUND.exec(style)?.[1] ?? ''))
-  const [quote = '', other] = quotes
-  if (new Set(styles).size === 1 || other !== undefined) return null
+  const pictures = sample.flatMap((item) =>
+    select(page, css, item)
+      .slice(0, 1)
+      .flatMap((element) => {
+        const style = styleOf(element)
+        const [, before = '', quote = '', address = ''] = BACKGROUND.exec(style) ?? []
+        return address === '' ? [] : [{ style, before, quote, address }]
+      }),
+  )
+  const [first] = pictures
+  if (first === undefined || new Set(pictures.map(({ address }) => address)).size === 1) return null
+  const { before, quote } = first
+  const sign = [before, before.slice(before.search(/url/i))].find(
+    (text) =>
+      text.length <= LONGEST_SIGN &&
+      pictures.every(({ style, address }) =>
+        style.slice(style.indexOf(text) + text.length).startsWith(`${address}${quote})`),
+      ),
+  )
+  if (sign === undefined) return null
+  // An empty part would be dropped.
   const transform: readonly Transform[] = [
-    { split: `url(${quote}` },
+    { prefix: ';' },
+    { split: sign },
     { item: 1 },
     { split: `${quote})` },
     { item: 0 },

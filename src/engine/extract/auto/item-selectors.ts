@@ -8,7 +8,6 @@ import {
   PLAIN_TAG,
   select,
   selectorsWithin,
-  selectorWithin,
   stableClasses,
   tagInPath,
 } from './stable-selector.ts'
@@ -43,7 +42,7 @@ function bestSelectors(
   })
   const votes = new Map<string, number>()
   for (const { item, element, followers } of sought) {
-    const css = selectorIn(page, element, item, followers)
+    const css = selectorIn(page, element, items, item, followers)
     if (css !== null) votes.set(css, (votes.get(css) ?? 0) + 1)
   }
   const ranked = [...votes].toSorted((a, b) => b[1] - a[1]).slice(0, MOST_TRIED)
@@ -95,8 +94,8 @@ export function selectorOfColumn(
       element === null
         ? null
         : isRow || !isWithin(element.startIndex, item)
-          ? selectorIn(page, element, item, followers)
-          : selectorByClass(page, element, item)
+          ? selectorIn(page, element, items, item, followers)
+          : selectorByClass(page, element, items, item)
     if (css !== null) votes.set(css, (votes.get(css) ?? 0) + 1)
   }
   const byClass = [...votes]
@@ -117,10 +116,15 @@ export function selectorOfColumn(
 /** Selectors of an element that are looked through for one with a class. */
 const MOST_WAYS = 12
 
-function selectorByClass(page: PageContent, element: Element, item: Element): string | null {
+function selectorByClass(
+  page: PageContent,
+  element: Element,
+  items: readonly Item[],
+  item: Element,
+): string | null {
   let ways = 0
   for (const css of selectorsWithin(page, element, item)) {
-    if (!isByPosition(css)) return css
+    if (!isByPosition(css) && isShared(page, css, items)) return css
     if (++ways === MOST_WAYS) break
   }
   return null
@@ -133,10 +137,21 @@ function isByPosition(selector: string): boolean {
     : selector.includes(':nth-child') || !/[.#[]/.test(selector)
 }
 
+/** Items in which a name is looked for. */
+const MOST_NAMED = 12
+
+/** False for a name that tests of the site have for an element of one item alone: `card-7`. */
+function isShared(page: PageContent, css: string, items: readonly Item[]): boolean {
+  if (!css.includes('[data-')) return true
+  const named = items.slice(0, MOST_NAMED)
+  return named.filter(({ element }) => select(page, css, element).length > 0).length > 1
+}
+
 /** The selector of an element of an item: an XPath if it is beside the item. */
 function selectorIn(
   page: PageContent,
   element: Element,
+  items: readonly Item[],
   item: Element,
   followers: readonly Element[],
 ): string | null {
@@ -144,7 +159,11 @@ function selectorIn(
   const follower = followers.find(
     (candidate) => candidate === element || isWithin(element.startIndex, candidate),
   )
-  if (follower === undefined) return selectorWithin(page, element, item)
+  if (follower === undefined) {
+    for (const css of selectorsWithin(page, element, item))
+      if (isShared(page, css, items)) return css
+    return null
+  }
   // By its position among all siblings, so that it is not found where a record ends before it.
   const step = `./following-sibling::*[${positionAfter(item, follower)}][self::${tagInPath(follower.name)}]`
   const positional = element === follower ? null : positionPath(element, follower)

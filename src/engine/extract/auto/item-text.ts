@@ -1,7 +1,7 @@
 import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
-import { classOf, isWithin, propertyOf, type Item } from './item-elements.ts'
+import { namesOf, isWithin, propertyOf, type Item } from './item-elements.ts'
 import { HEADING } from './item-roles.ts'
 
 /** A text of a post, and the share of its item's text that it has. */
@@ -41,7 +41,7 @@ export function writtenOf(
 
 /** True for an element that is named as the text of what it is in. */
 export function isNamedText(element: Element): boolean {
-  return TEXT_PROPERTY.test(propertyOf(element)) || TEXT_NAME.test(classOf(element))
+  return TEXT_PROPERTY.test(propertyOf(element)) || TEXT_NAME.test(namesOf(element))
 }
 
 function namedText(item: Item, isText: (element: Element) => boolean): Element | null {

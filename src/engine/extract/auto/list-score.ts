@@ -1,7 +1,7 @@
 import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
-import { classOf } from './item-elements.ts'
+import { namesOf } from './item-elements.ts'
 import { hasWordBesideMoney, MONEY } from './item-roles.ts'
 import type { Followers } from './sibling-records.ts'
 
@@ -68,7 +68,7 @@ export function scoreOf(
         if (
           element.name === 'img' ||
           /^(?:h[1-6]|time|summary)$/.test(element.name) ||
-          /price/i.test(classOf(element))
+          /price/i.test(namesOf(element))
         )
           parts++
       })
@@ -101,6 +101,8 @@ export function scoreOf(
 /** An initial above the entries of an index: `A`, `#`, `0-9`. */
 const INITIAL = /^(?:\p{L}|#|\d|\d\s?[-–]\s?\d)$/u
 const LONGEST_INITIAL = 6
+/** Nodes beside the entries among which the initial is looked for: comments, spaces. */
+const MOST_BESIDE = 10
 /** Groups of an index, and the share of its entries that stand below their initial. */
 const LEAST_INITIALS = 3
 const LEAST_INDEXED = 0.8
@@ -115,7 +117,10 @@ function areIndexed(items: readonly Element[], budget: PageBudget): boolean {
     let initial = initials.get(parent)
     if (initial === undefined) initials.set(parent, (initial = initialAbove(parent, item, budget)))
     const [first = ''] = textStart(item, 1, budget)
-    if (initial === first.toLowerCase() || (initial !== null && !/\p{L}/u.test(initial))) indexed++
+    const isLetter = /\p{L}/u.test(first)
+    // Below a digit or a sign are entries that begin with no letter.
+    if (isLetter ? initial === first.toLowerCase() : initial !== null && !/\p{L}/u.test(initial))
+      indexed++
   }
   const groups = [...initials.values()].filter((initial) => initial !== null)
   return new Set(groups).size >= LEAST_INITIALS && indexed >= LEAST_INDEXED * items.length
@@ -123,9 +128,12 @@ function areIndexed(items: readonly Element[], budget: PageBudget): boolean {
 
 /** The letter that stands before the entries, or before the element that they are in. */
 function initialAbove(parent: Element, item: Element, budget: PageBudget): string | null {
-  for (let node of [parent.firstChild, parent.prev]) {
-    while (node !== null && !isTag(node)) node = node === parent.prev ? node.prev : node.next
-    if (node === null || node === item) continue
+  let before = parent.prev
+  for (let left = MOST_BESIDE; left > 0 && before !== null && !isTag(before); left--)
+    before = before.prev
+  const first = parent.children.slice(0, MOST_BESIDE).find(isTag) ?? null
+  for (const node of [first, before]) {
+    if (node === null || node === item || !isTag(node)) continue
     const text = textStart(node, LONGEST_INITIAL, budget)
     if (INITIAL.test(text)) return text.toLowerCase()
   }

@@ -152,18 +152,8 @@ export function selecting(
 }
 
 /**
- * Returns a selector whose first match below `scope` is `target`, or `null`. It tries the target
- * alone, then below a named ancestor, then by position among its siblings. The first selector that
- * fits is returned.
- */
-export function selectorWithin(page: PageContent, target: Element, scope: Element): string | null {
-  for (const css of selectorsWithin(page, target, scope)) return css
-  return null
-}
-
-/**
- * Finds selectors whose first match below `scope` is `target`, the best first; see
- * {@link selectorWithin}. `null`: on the whole page.
+ * Finds selectors whose first match below `scope` is `target`, the best first: the target alone,
+ * then below a named ancestor, then by position among its siblings. `null`: on the whole page.
  */
 export function* selectorsWithin(
   page: PageContent,

@@ -1,5 +1,7 @@
+import { isText } from 'domhandler'
 import type { Element } from 'domhandler'
 import type { MainContent, PageContent } from '../page/page-content.ts'
+import { parseTree } from '../tree/parse-tree.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { BLOCK } from '../tree/text-content.ts'
 import { leaveOutAsides } from './article-asides.ts'
@@ -10,6 +12,8 @@ import { countWeights, weighTree, weightOf, type Weight } from './page-weights.t
 /** Less prose than this share of its text: the page is a list, a form, a gallery. */
 const LEAST_PROSE = 0.2
 const FEW_CHARACTERS = 100
+/** A shorter `<noscript>` asks for scripts, or loads a picture. */
+const SHORTEST_NOSCRIPT = 2_000
 /** A marked element has the content if it has this share of the page's prose. */
 const LEAST_MARKED = 0.3
 /** The same for one that is prose for the most, beside lists of other pages. */
@@ -42,17 +46,41 @@ const LONGEST_TITLE = 300
 export function contentOf(page: PageContent): MainContent | null {
   const { tree, source, mainContent: present } = page
   if (present !== undefined) return present
-  const content = findContent(tree, source.length, page)
+  const content = withoutScripts(page) ?? findContent(tree, source.length, page)
   page.mainContent = content
   return content
 }
 
-/** Returns the element with the page's main content. See {@link contentOf}. */
+/**
+ * Returns the element of the page's tree with its main content. See {@link contentOf}. `null` if
+ * the content is in a `<noscript>`, which is not in the tree.
+ */
 export function mainContent(page: PageContent): Element | null {
-  return contentOf(page)?.root ?? null
+  const root = contentOf(page)?.root ?? null
+  return root !== null && page.tree.elements[root.startIndex ?? -1] === root ? root : null
 }
 
-/** `length`: the characters that the tree is made of. */
+/**
+ * Some pages hold their content twice: for their scripts as data, and for readers without scripts
+ * in a `<noscript>`. Returns the content of the longest `<noscript>` if the page shows little
+ * else.
+ */
+function withoutScripts(page: PageContent): MainContent | null {
+  const { tree, source } = page
+  let longest = ''
+  for (const { name, children } of tree.elements)
+    if (name === 'noscript')
+      for (const child of children)
+        if (isText(child) && child.data.length > longest.length) longest = child.data
+  if (longest.length < SHORTEST_NOSCRIPT) return null
+  const inner = findContent(parseTree(longest, false, page.budget), longest.length, page)
+  const shown = findContent(tree, source.length, page)
+  return inner !== null && inner.size > FEW_CHARACTERS && inner.size > 2 * (shown?.size ?? 0)
+    ? inner
+    : shown
+}
+
+/** `tree`: the page's, or that of a part, made of `length` characters. */
 function findContent(tree: Tree, length: number, page: PageContent): MainContent | null {
   const { elements, root } = tree
   const bodyElement = elements.find((element) => element.name === 'body') ?? root

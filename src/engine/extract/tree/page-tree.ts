@@ -1,15 +1,16 @@
-import { isText } from 'domhandler'
-import { TextParts } from '../../../kernel/text/text-parts.ts'
+import { isTag, isText, type ChildNode, type Element } from 'domhandler'
+import type { TextParts } from '../../../kernel/text/text-parts.ts'
 import type { PageBudget } from '../page/page-budget.ts'
-import { parseTree, type Tree } from './parse-tree.ts'
+import { numberElements, parseTree, type Tree } from './parse-tree.ts'
 import { textOf } from './text-content.ts'
 
 /** A shorter `<noscript>` asks for scripts, or loads a picture. */
 const SHORTEST_NOSCRIPT = 2_000
 /** A `<noscript>` is the page if it has so many times the text beside it. */
 const TIMES_SHOWN = 2
-const OPENING = '<noscript'
-const CLOSING = '</noscript'
+/** Limits of a tree that is made of two. */
+const MOST_LEVELS = 500
+const MOST_ELEMENTS = 500_000
 
 /**
  * Parses a page as a browser with scripts does. Some pages hold their content twice: for their
@@ -20,34 +21,70 @@ const CLOSING = '</noscript'
  */
 export function parsePageTree(source: TextParts, budget: PageBudget): Tree {
   const tree = parseTree(source, false, budget)
-  const hidden = longestNoscript(tree)
-  if (hidden.length < SHORTEST_NOSCRIPT || tree.root === null) return tree
-  const inner = parseTree(hidden, false, budget).root
+  const noscript = longestNoscript(tree)
+  const hidden = noscript === null ? '' : hiddenIn(noscript)
+  if (noscript === null || hidden.length < SHORTEST_NOSCRIPT || tree.root === null) return tree
+  const inner = parseTree(hidden, false, budget)
+  if (inner.root === null) return tree
   const shown = textOf(tree.root, budget).length
-  if (inner === null || textOf(inner, budget).length <= TIMES_SHOWN * shown) return tree
-  const text = source.toString()
-  budget.work(text.length)
-  const start = text.indexOf(hidden)
-  const end = start + hidden.length
-  const opening = text.lastIndexOf('<', start - 1)
-  const isWhole =
-    text.slice(opening, opening + OPENING.length).toLowerCase() === OPENING &&
-    text.slice(end, end + CLOSING.length).toLowerCase() === CLOSING
-  // Line ends or entities may be written otherwise than they were read.
-  if (start === -1 || opening === -1 || !isWhole) return tree
-  const parts = [
-    `${text.slice(0, opening)}<div`,
-    text.slice(opening + OPENING.length, end),
-    `</div${text.slice(end + CLOSING.length)}`,
-  ]
-  return parseTree(new TextParts(parts), false, budget)
+  const levels = levelsOf(inner, budget) + levelsAbove(noscript)
+  if (
+    textOf(inner.root, budget).length <= TIMES_SHOWN * shown ||
+    levels > MOST_LEVELS ||
+    inner.elements.length + tree.elements.length > MOST_ELEMENTS
+  )
+    return tree
+  return withContent(tree, noscript, inner.root, budget)
 }
 
-function longestNoscript({ elements }: Tree): string {
-  let longest = ''
-  for (const { name, children } of elements)
-    if (name === 'noscript')
-      for (const child of children)
-        if (isText(child) && child.data.length > longest.length) longest = child.data
+/** The tree with an element that has the content of another page in it. */
+function withContent(tree: Tree, element: Element, page: Element, budget: PageBudget): Tree {
+  const { document } = tree
+  const nodes = page.children.filter(isTag).flatMap(({ children }) => children)
+  element.name = 'div'
+  element.children = nodes
+  let before: ChildNode | null = null
+  for (const node of nodes) {
+    node.parent = element
+    node.prev = before
+    node.next = null
+    if (before !== null) before.next = node
+    before = node
+  }
+  const elements = numberElements(document)
+  budget.work(4 * elements.length)
+  return { ...tree, elements }
+}
+
+function longestNoscript({ elements }: Tree): Element | null {
+  let longest: Element | null = null
+  let most = 0
+  for (const element of elements) {
+    if (element.name !== 'noscript') continue
+    const { length } = hiddenIn(element)
+    if (length > most) [longest, most] = [element, length]
+  }
   return longest
+}
+
+function hiddenIn({ children: [first] }: Element): string {
+  return first !== undefined && isText(first) ? first.data : ''
+}
+
+/** Levels of elements in a tree: the lists have each element's last descendant. */
+function levelsOf({ elements }: Tree, budget: PageBudget): number {
+  budget.work(elements.length)
+  const ends: number[] = []
+  let most = 0
+  for (const [index, { endIndex }] of elements.entries()) {
+    while ((ends.at(-1) ?? Infinity) < index) ends.pop()
+    most = Math.max(most, ends.push(endIndex ?? index))
+  }
+  return most
+}
+
+function levelsAbove(element: Element): number {
+  let levels = 0
+  for (let { parent } = element; parent !== null; parent = parent.parent) levels++
+  return levels
 }

@@ -109,7 +109,7 @@ function treeOf(
  * Lists a document's elements in document order. Writes each element's index and its last
  * descendant's index into `startIndex` and `endIndex`.
  */
-function numberElements(document: Document): Element[] {
+export function numberElements(document: Document): Element[] {
   const elements: Element[] = []
   const open: Element[] = []
   let node = document.firstChild

@@ -97,6 +97,8 @@ describe('the main content is found', () => {
     const posts = `<div id="post">${paragraphs('harbour', 20)}</div>`
     const body = `<div id="app"><p>Loading</p></div><noscript><p>${prose('short')}</p></noscript>`
     expect(textOf(`${body}<noscript>${posts}</noscript>`)).toContain('harbour 19')
+    const menu = `<nav><ul>${'<li><a href="/a">Some department of the shop</a>'.repeat(120)}</ul></nav>`
+    expect(textOf(`${menu}<noscript>${posts}</noscript>`)).toContain('harbour 19')
     expect(
       textOf(`<main>${paragraphs('pier', 20)}</main><noscript>${posts}</noscript>`),
     ).not.toContain('harbour')
