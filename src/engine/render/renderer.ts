@@ -10,6 +10,11 @@ export interface RenderSettings {
   readonly viewport: { readonly width: number; readonly height: number }
   /** `null`: no screenshot is taken. */
   readonly screenshot: 'viewport' | 'full' | null
+  /**
+   * Present where the screenshot is not the recipe's own: whether assets are loaded all the same.
+   * The page is then loaded as the recipe says, and does without a screenshot that fails.
+   */
+  readonly assets?: boolean
 }
 
 /** Options to render one page. */
@@ -63,7 +68,7 @@ export function createRenderer({
     logged = text
   }
   return {
-    async render(page, { headers, timeoutMs, robots, signal, ...settings }) {
+    async render(page, { headers, timeoutMs, robots, signal, assets, ...settings }) {
       // Loaded with the first page: most hosts have no browser.
       const { PageRequests } = await import('./page-requests.ts')
       const over = new AbortController()
@@ -73,7 +78,7 @@ export function createRenderer({
         egress,
         robots,
         headers,
-        withAssets: settings.screenshot !== null,
+        withAssets: assets ?? settings.screenshot !== null,
         signal: aborted,
       })
       try {
@@ -81,6 +86,7 @@ export function createRenderer({
           url: page.url,
           userAgent: agentOf(headers) ?? userAgent,
           ...settings,
+          ...(assets !== undefined && { isScreenshotOptional: true }),
           timeoutMs,
           maxLength: MAX_LENGTH,
           answer: (request) => requests.answer(request),
