@@ -10,11 +10,10 @@ export interface RenderSettings {
   readonly viewport: { readonly width: number; readonly height: number }
   /** `null`: no screenshot is taken. */
   readonly screenshot: 'viewport' | 'full' | null
-  /**
-   * Present where the screenshot is not the recipe's own: whether assets are loaded all the same.
-   * The page is then loaded as the recipe says, and does without a screenshot that fails.
-   */
+  /** Whether images and fonts are loaded. Absent: if there is a screenshot. */
   readonly assets?: boolean
+  /** As in `RenderRequest`. */
+  readonly isScreenshotOptional?: boolean
 }
 
 /** Options to render one page. */
@@ -68,7 +67,7 @@ export function createRenderer({
     logged = text
   }
   return {
-    async render(page, { headers, timeoutMs, robots, signal, assets, ...settings }) {
+    async render(page, { headers, timeoutMs, robots, signal, ...settings }) {
       // Loaded with the first page: most hosts have no browser.
       const { PageRequests } = await import('./page-requests.ts')
       const over = new AbortController()
@@ -78,7 +77,7 @@ export function createRenderer({
         egress,
         robots,
         headers,
-        withAssets: assets ?? settings.screenshot !== null,
+        withAssets: settings.assets ?? settings.screenshot !== null,
         signal: aborted,
       })
       try {
@@ -86,7 +85,6 @@ export function createRenderer({
           url: page.url,
           userAgent: agentOf(headers) ?? userAgent,
           ...settings,
-          ...(assets !== undefined && { isScreenshotOptional: true }),
           timeoutMs,
           maxLength: MAX_LENGTH,
           answer: (request) => requests.answer(request),

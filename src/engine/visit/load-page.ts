@@ -172,7 +172,15 @@ export function withPicture(
   const { render } = request
   return render === null
     ? request
-    : { ...request, render: { ...render, screenshot, assets: render.screenshot !== null } }
+    : {
+        ...request,
+        render: {
+          ...render,
+          screenshot,
+          assets: render.screenshot !== null,
+          isScreenshotOptional: true,
+        },
+      }
 }
 
 function withoutFragment(url: string): string {
