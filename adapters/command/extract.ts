@@ -45,7 +45,7 @@ export async function extract(args: string[]): Promise<number> {
       interrupt: interrupt.signal,
       ...(pages !== undefined && { maxPages: pages }),
     })
-    return await report(workplace, execution, { request, begun })
+    return await report(workplace, execution, { request, begun, signal: interrupt.signal })
   } catch (error) {
     if (!interrupt.signal.aborted || error !== interrupt.signal.reason) throw error
     say('Interrupted before anything was started.')
@@ -65,6 +65,13 @@ interface Begun {
   readonly recipe: object | null
   /** Scripts write its pages, and nothing runs them. Absent: no page was looked at before it. */
   readonly needsScripts?: boolean
+}
+
+interface Reported {
+  readonly request: ExtractRequest
+  readonly begun: Omit<Begun, 'id'>
+  /** Ends looks at pages after the run. */
+  readonly signal: AbortSignal
 }
 
 /** @throws the signal's reason, if it aborts before there is a task */
@@ -117,7 +124,7 @@ async function resume({ client }: Workplace, id: string): Promise<string> {
 async function report(
   workplace: Workplace,
   execution: Execution,
-  { request, begun }: { readonly request: ExtractRequest; readonly begun: Omit<Begun, 'id'> },
+  { request, begun, signal }: Reported,
 ): Promise<number> {
   const { id, status, counters } = execution
   const shown = await showRows(workplace, execution, request)
@@ -134,7 +141,7 @@ async function report(
   for (const warning of warningsOf(execution, request, begun.leftOut)) say(warning)
   if (begun.leftOut.length > 0) say(notInTable(begun.leftOut))
   if (workplace.isKept) say(laterWith(execution, request))
-  const needsScripts = await isForScripts(workplace, execution, request, begun)
+  const needsScripts = await isForScripts(workplace, execution, { request, begun, signal })
   if (needsScripts)
     say(
       counters.rows === 0
@@ -153,14 +160,14 @@ async function report(
 async function isForScripts(
   workplace: Workplace,
   execution: Execution,
-  request: ExtractRequest,
-  { recipe, needsScripts }: Omit<Begun, 'id'>,
+  { request, begun, signal }: Reported,
 ): Promise<boolean> {
+  const { recipe, needsScripts } = begun
   const { status, reason } = execution
   const isRead = status === 'succeeded' || reason?.code === 'nothing_matched'
   if (!isRead || request.flags.render || recipe === null) return false
   if (needsScripts !== undefined) return needsScripts && hasLittle(execution)
-  return isWrittenByScripts(workplace, execution, recipe)
+  return isWrittenByScripts(workplace, execution, recipe, signal)
 }
 
 /** Shows rows on stdout: a table of the first ones, or all of them for programs. */

@@ -18,6 +18,8 @@ const END_MS = 5_000
 /** Chromium's pictures go no further. */
 const MAX_HEIGHT = 16_384
 const CONTENT_TRIES = 3
+/** Longest wait for a screenshot that a page can do without. */
+const PICTURE_MS = 2_000
 
 /** Renders one page in its own context, which is closed in any case. */
 export async function renderPage(
@@ -34,13 +36,18 @@ export async function renderPage(
   const died = (): void => end(new RenderFailure('crashed', 'The browser died'))
   signal.addEventListener('abort', stop, { once: true })
   const opening = open(connection, request)
+  const ready: RenderedPage[] = []
   const work = async (): Promise<RenderedPage> => {
     const { browser, context } = await opening
     browser.once('disconnected', died)
-    return read(context, request, end)
+    return read(context, request, end, ready)
   }
   try {
     return await Promise.race([work(), ended])
+  } catch (error) {
+    const [page] = ready
+    if (page === undefined || signal.aborted) throw error
+    return page
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', stop)
@@ -92,10 +99,12 @@ async function shut(
   if (!isShut) await connection.restart(opened.browser)
 }
 
+/** `ready` gets the page as soon as it is read, if it can do without its screenshot. */
 async function read(
   context: BrowserContext,
   request: RenderRequest,
   end: (reason: RenderFailure) => void,
+  ready: RenderedPage[],
 ): Promise<RenderedPage> {
   const restMs = Math.min(REST_MS, request.timeoutMs / 2)
   const traffic = new Traffic(context, request.answer)
@@ -122,11 +131,10 @@ async function read(
       'too_large',
       `The rendered page is larger than the limit of ${request.maxLength} characters`,
     )
-  return {
-    url,
-    html,
-    screenshot: request.screenshot === null ? null : await pictureOf(page, request),
-  }
+  const rendered = { url, html, screenshot: null }
+  if (request.screenshot === null) return rendered
+  if (request.isScreenshotOptional) ready.push(rendered)
+  return { ...rendered, screenshot: await pictureOf(page, request) }
 }
 
 /** A page that is on its way to another one has no content for the moment. */
@@ -141,15 +149,22 @@ async function contentOf(page: Page, traffic: Traffic, restMs: number): Promise<
   }
 }
 
-async function pictureOf(page: Page, { screenshot, viewport }: RenderRequest): Promise<Uint8Array> {
-  if (screenshot !== 'full') return page.screenshot({ type: 'png', animations: 'disabled' })
+async function pictureOf(
+  page: Page,
+  { screenshot, viewport, isScreenshotOptional = false }: RenderRequest,
+): Promise<Uint8Array> {
+  const options = {
+    type: 'png',
+    animations: 'disabled',
+    ...(isScreenshotOptional && { timeout: PICTURE_MS }),
+  } as const
+  if (screenshot !== 'full') return page.screenshot(options)
   const height = Math.max(
     viewport.height,
     await page.evaluate(() => document.documentElement.scrollHeight),
   )
   return page.screenshot({
-    type: 'png',
-    animations: 'disabled',
+    ...options,
     fullPage: true,
     clip: { x: 0, y: 0, width: viewport.width, height: Math.min(height, MAX_HEIGHT) },
   })

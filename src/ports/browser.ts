@@ -50,6 +50,8 @@ export interface RenderRequest {
   readonly actions: readonly BrowserAction[]
   /** PNG of the window (`viewport`), or of the full page up to 16,384 pixels. `null`: no screenshot. */
   readonly screenshot: 'viewport' | 'full' | null
+  /** True: a screenshot that fails, or takes long, is `null`, and the page is there. */
+  readonly isScreenshotOptional?: boolean
   /** Time limit of the whole rendering, in ms. It starts when the browser begins with the page. */
   readonly timeoutMs: number
   /** Characters of the document. */

@@ -46,6 +46,23 @@ function told() {
   return { answer, asked: confirmed }
 }
 
+it('a page does without a screenshot that takes too long, where it can', async () => {
+  const browser = browserOf()
+  try {
+    // A screenshot waits for fonts, of which this one never comes.
+    const face = '@font-face{font-family:a;src:url(/a.woff)}p{font-family:a}'
+    const page = html(`<style>${face}</style><p>ours</p>`)
+    const answer: RenderRequest['answer'] = (fetched) =>
+      fetched.kind === 'asset' ? Promise.withResolvers<null>().promise : page(fetched)
+    const slow = { answer, screenshot: 'viewport', timeoutMs: 10_000 } as const
+    const rendered = await browser.render(request({ ...slow, isScreenshotOptional: true }))
+    expect(rendered).toMatchObject({ screenshot: null, html: expect.stringContaining('ours') })
+    expect(await failureOf(browser.render(request({ ...slow, timeoutMs: 4_000 })))).toBe('timeout')
+  } finally {
+    await browser.close()
+  }
+}, 60_000)
+
 const failureOf = (rendering: Promise<unknown>) =>
   rendering.then(
     () => 'rendered',

@@ -3,7 +3,7 @@ import type { Client } from 'seine/client'
 import { CommandError } from '../command-error.ts'
 import { KINDS, asPart, columnsOf, describe, itemsOf } from './describe-detection.ts'
 import type { RecipePart } from './describe-detection.ts'
-import { detectPages } from './detect-pages.ts'
+import { addressesOf, detectPages } from './detect-pages.ts'
 import type { DetectedPages } from './detect-pages.ts'
 import { explainRefusal } from '../explain-refusal.ts'
 import type { ExtractRequest } from '../extract-flags.ts'
@@ -85,7 +85,7 @@ async function fromServer(
   signal: AbortSignal,
 ): Promise<ChosenRecipe> {
   const hasWay = flags.follow ?? flags.next ?? flags.scope ?? flags.depth
-  const usesNext = hasWay === undefined && (flags.pages ?? 1) > urls.length
+  const usesNext = hasWay === undefined && !hasRange(urls) && (flags.pages ?? 1) > urls.length
   const recipe = {
     ...flagged.recipe,
     ...(usesNext && { follow: [{ next: 'auto' }] }),
@@ -101,7 +101,10 @@ async function fromServer(
       ],
     }
   try {
-    const preview = await previews.recipe({ recipe: JSON.parse(JSON.stringify(recipe)) })
+    const preview = await previews.recipe(
+      { recipe: JSON.parse(JSON.stringify(recipe)) },
+      { signal },
+    )
     signal.throwIfAborted()
     const { proposal, pages } = preview
     const detected = asPart(proposal?.recipe['extract'])
@@ -114,6 +117,7 @@ async function fromServer(
       notes: [describe({ kind: proposal.kind, extract: detected }, firstOf(urls))],
     }
   } catch (error) {
+    signal.throwIfAborted()
     throw explainRefusal(error, { flagOf: flagged.flagOf, allowPrivateNetwork })
   }
 }
@@ -139,7 +143,7 @@ async function fromPages(
 
 /** The flags' recipe, with the detected link to the next page where several pages are asked for. */
 function withNext({ next, urls }: DetectedPages, { flags }: ExtractRequest) {
-  const isFound = next.length > 0 && !flags.follow && !flags.next
+  const isFound = next.length > 0 && !flags.follow && !flags.next && !hasRange(urls)
   const usesNext = isFound && (flags.pages ?? 1) > urls.length
   const links = next.map((link) => link.next)
   const hasCursor = next.some(({ param }) => param !== undefined)
@@ -230,6 +234,11 @@ async function assertValid(
   } catch (error) {
     throw explainRefusal(error, { flagOf, allowPrivateNetwork })
   }
+}
+
+/** True if braces name the pages: `{1..9}`. Next pages would be the same ones, or not meant. */
+function hasRange(urls: readonly string[]): boolean {
+  return urls.some((url) => addressesOf(url).length > 1)
 }
 
 /** The first address, and how many more there are: a note of them all could not be read. */

@@ -1,4 +1,6 @@
+import { parseRecipe } from 'seine'
 import type { Platform } from 'seine'
+import { compileRecipe } from 'seine/engine'
 import { CommandError } from '../command-error.ts'
 import { OWNER } from '../data-directory.ts'
 import { KINDS, describe, describeOthers, describeRefused } from './describe-detection.ts'
@@ -112,6 +114,17 @@ export async function detectPages(
   }
 }
 
+/** The addresses that braces stand for. One without them is itself. */
+export function addressesOf(url: string): readonly string[] {
+  if (!url.includes('{')) return [url]
+  try {
+    return compileRecipe(parseRecipe({ start: { urls: [url] } })).startUrls
+  } catch {
+    // The recipe with it is refused, with the reason.
+    return [url]
+  }
+}
+
 async function inspectPage(
   scout: Platform,
   url: string,
@@ -119,7 +132,8 @@ async function inspectPage(
   signal: AbortSignal,
 ): Promise<Inspection> {
   const follow = request.flags.follow ?? []
-  const page = follow.length === 0 ? url : await firstDetail(scout, url, request, signal)
+  const [first = url] = addressesOf(url)
+  const page = follow.length === 0 ? first : await firstDetail(scout, first, request, signal)
   return { url, page, detection: await detect(scout, page, request, signal) }
 }
 

@@ -1,4 +1,6 @@
+import { parseRecipe } from 'seine'
 import type { Execution } from 'seine/client'
+import { compileRecipe } from 'seine/engine'
 import type { Workplace } from '../api/workplace.ts'
 import { OWNER } from '../data-directory.ts'
 import { asPart } from './describe-detection.ts'
@@ -20,10 +22,13 @@ export function hasLittle({ filled }: Pick<Execution, 'filled'>): boolean {
  */
 export async function isWrittenByScripts(
   { client, scouting, allowPrivateNetwork }: Workplace,
-  { id, filled }: Execution,
+  { id, filled }: Pick<Execution, 'id' | 'filled'>,
   recipe: object,
+  signal: AbortSignal,
 ): Promise<boolean> {
-  const { page, crawl, extract } = asPart(recipe)
+  // A server's pages are not asked from this machine: it has another address, and other rights.
+  if (scouting.server !== null) return false
+  const { start, page, crawl, extract } = asPart(recipe)
   const isOwn = typeof extract === 'object'
   // Whoever names the title alone has it.
   if (isOwn && !Object.values(filled).includes(0) && Object.keys(filled).length > 0) return false
@@ -34,9 +39,14 @@ export async function isWrittenByScripts(
   if (visited === undefined) return false
   const scout = openScout(scouting.visits, allowPrivateNetwork)
   try {
+    // As the run: a header may be a secret, and a sitemap or a search may lead to another site.
+    const { headersTo } = compileRecipe(parseRecipe({ start, page: settings })).request
+    const { origin } = new URL(visited.url)
+    const limited = { ...settings, headersTo: headersTo.filter((named) => named === origin) }
     const { needsScripts } = await scout.api.previews.detect(OWNER, visited.url, {
       robots: asPart(crawl)['robots'] !== false,
-      page: JSON.parse(JSON.stringify(settings)),
+      page: JSON.parse(JSON.stringify(limited)),
+      signal,
     })
     return needsScripts === true
   } catch {

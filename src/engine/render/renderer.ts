@@ -10,6 +10,10 @@ export interface RenderSettings {
   readonly viewport: { readonly width: number; readonly height: number }
   /** `null`: no screenshot is taken. */
   readonly screenshot: 'viewport' | 'full' | null
+  /** Whether images and fonts are loaded. Absent: if there is a screenshot. */
+  readonly assets?: boolean
+  /** As in `RenderRequest`. */
+  readonly isScreenshotOptional?: boolean
 }
 
 /** Options to render one page. */
@@ -73,7 +77,7 @@ export function createRenderer({
         egress,
         robots,
         headers,
-        withAssets: settings.screenshot !== null,
+        withAssets: settings.assets ?? settings.screenshot !== null,
         signal: aborted,
       })
       try {

@@ -156,17 +156,31 @@ function isHtml({ contentType, body, url }: Page): boolean {
 
 /** Returns the request without a screenshot, for a page whose screenshot nobody stores. */
 export function withoutPicture(request: CrawlPlan['request']): CrawlPlan['request'] {
-  return withPicture(request, null)
+  return request.render === null
+    ? request
+    : { ...request, render: { ...request.render, screenshot: null } }
 }
 
-/** Returns the request with a screenshot of this kind, if a browser renders the page. */
+/**
+ * Returns the request with a screenshot of this kind, if a browser renders the page. The page is
+ * loaded as without it: images that answer or fail change what scripts write.
+ */
 export function withPicture(
   request: CrawlPlan['request'],
   screenshot: RenderSettings['screenshot'],
 ): CrawlPlan['request'] {
-  return request.render === null
+  const { render } = request
+  return render === null
     ? request
-    : { ...request, render: { ...request.render, screenshot } }
+    : {
+        ...request,
+        render: {
+          ...render,
+          screenshot,
+          assets: render.screenshot !== null,
+          isScreenshotOptional: true,
+        },
+      }
 }
 
 function withoutFragment(url: string): string {

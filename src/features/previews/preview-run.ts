@@ -227,7 +227,7 @@ export class PreviewRun {
       renderer,
       clock,
       politeness: this.#politeness,
-      // A person looks at the page as a browser shows it, beside its tree.
+      // A person looks at the page as a browser shows it, beside its tree. Its rows are the run's.
       request: withPicture(plan.request, keep === undefined ? null : 'viewport'),
       signal,
       readDocument,

@@ -197,6 +197,49 @@ test('where a server renders, its preview proposes the recipe that is run and sa
   expect(own.notes).toEqual([expect.stringMatching(/columns of --field .* alone/)])
 })
 
+test('braces name the pages: the first is looked at, and no next page is followed', async () => {
+  const addresses: (string | undefined)[] = []
+  await using site = await serveHttp((request, response) => {
+    const { url } = request
+    if (url === '/robots.txt') return void response.writeHead(404).end()
+    addresses.push(url)
+    const isThere = url !== undefined && /^\/[1-9]$/.test(url)
+    response.writeHead(isThere ? 200 : 404, { 'content-type': 'text/html' })
+    response.end(isThere ? `${listOf('chair')}<a rel="next" href="/9">Next</a>` : '')
+  })
+  const scouting = { visits: {}, server: null }
+  for (const range of ['{1..9}', '{1..3}', '{1,2}']) {
+    const flags = ['--pages', '9', '--cookie', 'a=b', '--allow-private-network']
+    const request = await parseExtract([`${site.origin}/${range}`, ...flags])
+    if (request === null) throw new Error('The arguments are wrong')
+    const { recipe, notes } = await chooseRecipe(request, scouting, NEVER)
+    expect(recipe).toMatchObject({
+      start: { urls: [`${site.origin}/${range}`] },
+      extract: { fields: { title: 'h3.title-chair' } },
+    })
+    expect(recipe).not.toHaveProperty('follow')
+    expect(notes.join()).not.toMatch(/next page/)
+  }
+  expect(new Set(addresses)).toEqual(new Set(['/1']))
+})
+
+test('an interrupt ends the preview of the server', async () => {
+  const [interrupt, reason] = [new AbortController(), new Error('Interrupted')]
+  const client = createClient({
+    baseUrl: 'http://server.test',
+    fetch({ signal }) {
+      const { promise, reject } = Promise.withResolvers<Response>()
+      signal.addEventListener('abort', () => reject(signal.reason))
+      interrupt.abort(reason)
+      return promise
+    },
+  })
+  const request = await parseExtract(['https://shop.example.com/', '--render'])
+  if (request === null) throw new Error('The arguments are wrong')
+  const scouting = { visits: {}, server: client }
+  await expect(chooseRecipe(request, scouting, interrupt.signal)).rejects.toBe(reason)
+})
+
 test('a preview of the server that reads no page says why', async () => {
   const page = { reason: { code: 'http_status', message: 'The site answered 404' } }
   const client = createClient({

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createFakeBrowser } from '../../support/fakes/fake-browser.ts'
 import { seededRandom } from '../../support/fakes/seeded-random.ts'
+import type { Row } from '../../../src/kernel/json.ts'
 import { createWorld, OWNER } from '../../support/worlds/world.ts'
 
 const SHOP = 'https://shop.example.com'
@@ -148,6 +149,42 @@ it('a large page is stored in several parts, and is the same when it is opened',
   expect(Buffer.compare(opened.body, body)).toBe(0)
 })
 
+it('a preview that keeps its page loads what the run does, and so has its rows', async () => {
+  // As a page with more pictures than a page may have requests: its data comes after them.
+  const browser = createFakeBrowser(async (_, __, ask) => {
+    let pictures = 0
+    for (let index = 0; index < 520; index++)
+      if (await ask({ url: `${SHOP}/${index}.png`, kind: 'asset' })) pictures++
+    const data = await ask({ url: `${SHOP}/data`, kind: 'data' })
+    return { html: `<h1>${data}</h1><i>${pictures}</i>` }
+  })
+  const picture = { headers: { 'content-type': 'image/png' }, body: 'png' }
+  const pictures = Array.from({ length: 520 }, (_, index) => [`${SHOP}/${index}.png`, picture])
+  const world = createWorld(
+    { [`${SHOP}/list`]: '<p>', [`${SHOP}/data`]: 'Pens', ...Object.fromEntries(pictures) },
+    { browser },
+  )
+  const { previews, tasks, executions, results } = world.platform.api
+  for (const formats of [[], ['screenshot']] as const) {
+    const recipe = {
+      start: AUTO.start,
+      page: { render: 'browser' },
+      extract: { fields: { title: 'h1', pictures: 'i' } },
+      formats,
+    } as const
+    const task = await tasks.create(OWNER, { recipe })
+    const { id } = await executions.start(OWNER, task.id)
+    await world.platform.worker.tick()
+    const { items } = await results.list(OWNER, id)
+    const valuesOf = (rows: readonly Row[]) => rows.map((row) => [row['title'], row['pictures']])
+    expect(items).toHaveLength(1)
+    for (const keep of [true, false]) {
+      const { rows } = await previews.run(OWNER, { recipe, scope: 'recipe', keep })
+      expect(valuesOf(rows)).toEqual(valuesOf(items))
+    }
+  }
+})
+
 it('a page that a browser has rendered is kept with its screenshot, as long as it is itself', async () => {
   const shot = unpackable(400_000)
   const browser = createFakeBrowser(() => ({ html: '<h1>After</h1>', screenshot: shot }))
@@ -163,6 +200,7 @@ it('a page that a browser has rendered is kept with its screenshot, as long as i
   // A preview that keeps nothing takes no screenshot.
   await previews.run(OWNER, input)
   expect(browser.requests.map(({ screenshot }) => screenshot)).toEqual(['viewport', null])
+  expect(browser.requests[0]?.isScreenshotOptional).toBe(true)
   // A larger one is left out; the page is there.
   const page = { url: SHOP, contentType: 'text/html', body: new TextEncoder().encode('<p>1') }
   const long = await snapshots.keep('acme', { ...page, screenshot: unpackable(2_000_001) })
