@@ -162,8 +162,11 @@ test('the API is small at start: code for pages, jobs, exports and agents is loa
   // and what PDFs draw again and again 2 KB; streams of Next.js, patterns in state and lines of a
   // name and a price 3 KB; dictionaries of PDFs 1 KB; large pages of helpers, and verification that
   // keeps little 2 KB; elements by the words beside them and past times of schedules 2 KB; names and
-  // parts of tables in documents 2 KB; calls of agents in fewer steps, and metrics of the store 1 KB.
-  expect(api.allGzip).toBeLessThan(1_492_000)
+  // parts of tables in documents 2 KB; calls of agents in fewer steps, and metrics of the store 1 KB;
+  // threads of forums, indexes, names for tests, pictures behind elements and pages in a noscript
+  // 3 KB; parts that PDFs list again 1 KB; verification in passes, answers of tasks that are shared,
+  // screenshots of kept pages and packed documents 2 KB.
+  expect(api.allGzip).toBeLessThan(1_499_000)
 })
 
 test('planted: the check of the core notices an import of Node', async () => {

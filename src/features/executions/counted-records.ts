@@ -7,7 +7,7 @@ import type { CollectionSpec, Stored } from '../../records/collection.ts'
 const EXECUTIONS: Metric = {
   name: 'seine.executions',
   unit: '{execution}',
-  description: 'Executions by each status that they have come to, counted when it is committed',
+  description: 'Executions by each status that they come to',
 }
 
 /** The counted properties of an execution. */
