@@ -45,8 +45,8 @@ const entry = {
 
 /**
  * Loaded by URL from beside adapters/node/page-threads, so it has to keep this name and place. It
- * is built alone, with the packages that each page needs: a thread that starts reads 18 files of its
- * own then, and no package (decisions/011-threads.md).
+ * is built alone, with the packages that each page needs: a thread that starts reads 18 files of
+ * its own then, and no package (decisions/011-threads.md).
  */
 const thread = { 'adapters/node/page-thread': 'adapters/node/page-thread.ts' }
 
