@@ -2,10 +2,13 @@ import type { DocumentTable } from '../../ports/document-reader.ts'
 import {
   ColumnCounts,
   headingRows,
+  isDay,
   isSeries,
   isSpan,
   isValue,
+  mayName,
   mayStandAbove,
+  MOSTLY,
   titleRows,
 } from '../../kernel/text/heading-rows.ts'
 import type { PageRules } from './page-rules.ts'
@@ -83,7 +86,8 @@ export function joinTables(pages: readonly (readonly PageTable[])[]): readonly D
       const isHeading =
         isAgain &&
         !last?.isRecord &&
-        (mayHead(head, below) || (last?.end !== index && isOther(head, below)))
+        (mayHead(head, below) ||
+          (last?.end !== index && (areNamesOrDays(head) || isOther(head, below))))
       const [first = [], after = []] = rows
       if (
         last !== undefined &&
@@ -134,8 +138,17 @@ function textOf(rows: PageTable['rows'] | PageTable['rows'][number] | undefined)
 function mayHead(head: Cells, below: readonly Cells[]): boolean {
   return (
     isSeries(head) ||
-    head.every((cell, column) => below.every((row) => mayStandAbove(cell, row[column] ?? null)))
+    head.every((cell, column) => {
+      // A single cell may be unlike the others of its column.
+      const under = below.filter((row) => mayStandAbove(cell, row[column] ?? null))
+      return under.length >= MOSTLY * below.length
+    })
   )
+}
+
+/** True for texts, years and days: balances have a column for each day. */
+function areNamesOrDays(head: Cells): boolean {
+  return head.every((cell) => mayName(cell) || isDay(cell))
 }
 
 /**
@@ -145,13 +158,13 @@ function mayHead(head: Cells, below: readonly Cells[]): boolean {
 function isOther(head: Cells, below: readonly Cells[]): boolean {
   let [values, others] = [0, 0]
   for (const [column, cell] of head.entries()) {
-    const kinds = new Set(below.map((row) => kindOf(row[column] ?? null)))
-    kinds.delete('none')
+    const kinds = below.map((row) => kindOf(row[column] ?? null)).filter((kind) => kind !== 'none')
     const kind = kindOf(cell)
-    if (kind === 'text' && kinds.size > 0 && !kinds.has('text')) return true
+    const alike = kinds.filter((under) => under === kind).length
+    if (kind === 'text' && kinds.length > 0 && alike === 0) return true
     if (kind === 'text' || kind === 'none') continue
     values++
-    if (!kinds.has(kind)) others++
+    if (alike <= (1 - MOSTLY) * kinds.length) others++
   }
   return values > 1 && others === values
 }

@@ -39,7 +39,12 @@ export function mayStandAbove(cell: Json, below: Json): boolean {
 
 /** True for a day, a time, and a range of numbers or times. */
 export function isSpan(cell: Json): boolean {
-  return isValue(cell) && (DAY.test(String(cell)) || RANGE.test(String(cell)))
+  return isDay(cell) || (isValue(cell) && RANGE.test(String(cell)))
+}
+
+/** True for a day, with its year or without. */
+export function isDay(cell: Json): boolean {
+  return isValue(cell) && DAY.test(String(cell))
 }
 
 /** True if the values of a row are numbers that go on by the same step: `Size`, `36`, `37`, `38`. */

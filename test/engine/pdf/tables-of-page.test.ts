@@ -76,6 +76,34 @@ it('a heading is left out on each further page, also if it has ranges, times or 
   expect(joinTables(pagesOf(...pages))[0]?.rows).toEqual([weights, ...body(3, 0), ...body(3, 3)])
 })
 
+it('a heading of days stands above days, and one cell below may be unlike the others', () => {
+  const odd = ['Ann', '5-6', '9']
+  for (const [head, under] of [
+    [
+      ['Loan', '31.12.2023', '31.12.2024'],
+      ['House', '1.2.2023', '3.4.2024'],
+    ],
+    [
+      ['Course', '01.03.2026', '01.04.2026'],
+      ['Chess', '12.03.2026', 'full'],
+    ],
+    [['Customer', '0-30', '31-60'], odd],
+    [
+      ['Customer', '0-30', '31-60', '90+'],
+      [...odd, '3-4'],
+    ],
+  ] as const) {
+    const rows = [[...under], ...body(head.length, 0), ...body(head.length, 3)]
+    const tables = [0, 1, 2].map(() => [[[...head], ...rows]])
+    expect(joinTables(pagesOf(...tables))[0]?.rows, head.join()).toEqual([
+      head,
+      ...rows,
+      ...rows,
+      ...rows,
+    ])
+  }
+})
+
 it('a first row that was a record on its page is one on the next page, too', () => {
   const hours = [
     ['Mon', '09:00', '17:00'],
