@@ -16,9 +16,8 @@ const WORD_END = '(?![^\\0\\t\\n\\f\\r ()<>\\[\\]{}/%])'
 /** All that may end a reference, a list, or the part of a dictionary in which all values have names. */
 const MARK = new RegExp(`R${WORD_END}|<<|endobj|\\\\[^]|[^\\w\\0\\t\\f /.+-]`, 'g')
 const REFERENCE = /(?:^|[^\w.+-]|R)(\d{1,9})[\0\t\n\f\r ]{1,9}\d{1,5}[\0\t\n\f\r ]{0,9}$/
-/** Two numbers, written in a way that only pdf.js may take for a reference. */
-const UNUSUAL = /[\d.][\0\t\n\f\r +-]{1,9}[\d.]{1,9}[\0\t\n\f\r ]{0,9}$/
-const AFTER_COMMENT = /[\d\0\t\n\f\r ]$/
+/** A number, or only space: pdf.js may take what is before for a reference, however far it is. */
+const MAY_REFER = /(?:^|[^\w.+/-])[\d.+-]{1,48}[\0\t\n\f\r ]{0,48}$|^[\0\t\n\f\r ]{1,48}$/
 const OBJECT = /(\d{1,9})[\0\t\n\f\r ]{1,64}\d{1,5}[\0\t\n\f\r ]{1,64}obj(?![a-z])/g
 
 const TOO_MUCH = `parts of it that one list names have more than ${MOST_OF_A_LIST} bytes`
@@ -56,7 +55,8 @@ class PdfListings {
   #texts = 0
   #areNamed = false
   #isComment = false
-  #lastMark = ''
+  /** True from the end of a comment to the next mark: pdf.js reads on over the comment. */
+  #isAfterComment = false
   #refused: string | null = null
 
   constructor(parts: readonly PdfPart[]) {
@@ -89,6 +89,7 @@ class PdfListings {
     this.#ofList = 0
     this.#areNamed = false
     this.#isComment = false
+    this.#isAfterComment = false
   }
 
   /** Counts what a text lists between two positions. What is around it tells where words end. */
@@ -99,20 +100,22 @@ class PdfListings {
       const [mark] = match
       if (mark === 'R')
         this.#refer(text.slice(Math.max(0, match.index - BEFORE_REFERENCE), match.index))
-      else if (mark === '<<') this.#areNamed = !this.#isComment
-      else if (mark === '\n' || mark === '\r') this.#isComment = false
-      else this.#punctuate(mark)
+      else if (mark === '\n' || mark === '\r') {
+        this.#isAfterComment ||= this.#isComment
+        this.#isComment = false
+      } else this.#punctuate(mark)
     }
   }
 
   #punctuate(mark: string): void {
-    this.#areNamed = false
-    this.#lastMark = mark
-    if (mark === 'endobj') this.begin()
+    this.#isAfterComment &&= this.#isComment
+    this.#areNamed = mark === '<<' && !this.#isComment
+    // In a text it begins no comment, but which parts are texts is not certain.
+    if (mark === '%') this.#isComment = true
+    else if (mark === 'endobj' && !this.#isComment) this.begin()
     else if (mark === '(') this.#texts++
     else if (mark === ')') this.#texts = Math.max(0, this.#texts - 1)
     else if (this.#texts > 0) return
-    else if (mark === '%') this.#isComment = true
     else if (mark === '[') this.#lists++
     else if (mark === ']') this.#lists = Math.max(0, this.#lists - 1)
     if (this.#lists === 0) this.#ofList = 0
@@ -120,9 +123,8 @@ class PdfListings {
 
   #refer(before: string): void {
     const digits = REFERENCE.exec(before)?.[1]
-    const isUnusual =
-      digits === undefined &&
-      (UNUSUAL.test(before) || (this.#lastMark === '%' && AFTER_COMMENT.test(before)))
+    const isUnusual = this.#isAfterComment || (digits === undefined && MAY_REFER.test(before))
+    this.#isAfterComment = false
     if (digits === undefined && !isUnusual) return
     const part = this.#parts.get(Number(digits))
     const weight = Math.max(part?.weight ?? 0, isUnusual ? this.#most : this.#ofUnnumbered)
