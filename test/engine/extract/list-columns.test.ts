@@ -297,6 +297,26 @@ test('the price of a heading is the amount behind the name, whatever number is i
   expect(fails).toEqual([])
 })
 
+test('one price with another number before it leaves the other prices as they are', async () => {
+  const fails = await failingCases(
+    ['2 für 5,00 €', '4er-Pack 12,99 €', '100–150 €', '-20% 1 299 kr', '2 for $5.00'],
+    (odd) => odd,
+    (odd) => {
+      const priced = (i: number): string =>
+        `<li><h3><a href="/p/${i}">Lamp of some kind, ${i}</a></h3><p>${WORDS} ${i}</p>` +
+        `<span class="price">${i === 4 ? odd : odd.includes('$') ? `$1${i}.99` : `1${i},99 €`}</span></li>`
+      const { rows } = found(each(12, priced))
+      expect(rows).toHaveLength(12)
+      const others = rows.filter((_, index) => index !== 3).map(({ price }) => price)
+      expect(others).toEqual([1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12].map((i) => Number(`1${i}.99`)))
+    },
+  )
+  expect(fails).toEqual([])
+  const range = (i: number): string =>
+    `<li><h3><a href="/p/${i}">Lamp of some kind</a></h3><span class="price">1${i}0–150 €</span></li>`
+  expect(found(each(8, range)).first).toMatchObject({ price: 110 })
+})
+
 test('the title of an item is the link in its heading, without the prices beside it', () => {
   const { first } = found(
     each(

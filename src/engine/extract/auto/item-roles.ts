@@ -249,8 +249,8 @@ function dateTextOf(element: Element): string {
 }
 
 /**
- * The field of prices. A number before one, as in `Phone 11 $719`, is left out. `null`: nothing
- * tells the two apart in all items.
+ * The field of prices. A number before one, as in `Phone 11 $719`, is left out. `null`: most items
+ * have such a number, and nothing tells the two apart.
  */
 function priceField(css: string, page: PageContent, sample: readonly Element[]): Field | null {
   const prices: readonly PriceText[] = sample.flatMap((item) =>
@@ -262,8 +262,11 @@ function priceField(css: string, page: PageContent, sample: readonly Element[]):
         return amount === null ? [] : [{ text, amount: amount[0], start: amount.index }]
       }),
   )
+  const plain = { css, as: 'number' } as const
   const [first] = prices
-  if (first === undefined || !prices.some(isAfterNumber)) return { css, as: 'number' }
+  const after = prices.filter(isAfterNumber).length
+  if (first === undefined || after === 0) return plain
+  const isMost = 2 * after >= prices.length
   const sign = first.amount.replaceAll(/[\d.,\s]/g, '')
   const isSignFirst = !/^\d/.test(first.amount)
   const isCut = prices.every(({ text, amount }) => {
@@ -271,9 +274,11 @@ function priceField(css: string, page: PageContent, sample: readonly Element[]):
     // A space between digits groups them, or is between two numbers.
     return isSignFirst
       ? amount.startsWith(sign) && /^\s?\d/.test(after)
-      : amount.endsWith(sign) && /[^\d\s]\s\d[\d.,]*\s?$/.test(before)
+      : amount.endsWith(sign) && /(?:^|[^\d\s–—-]\s)\d[\d.,]*\s?$/.test(before)
   })
-  if (!isCut) return null
+  if (!isCut) return isMost ? null : plain
+  // Other items may have a space within a number, where only few have one before it.
+  if (!isSignFirst && !isMost) return plain
   // An empty part would be dropped.
   const transform: readonly Transform[] = isSignFirst
     ? [{ prefix: ';' }, { split: sign }, { item: 1 }]
@@ -289,7 +294,9 @@ interface PriceText {
 
 function isAfterNumber({ text, amount, start }: PriceText): boolean {
   const before = text.slice(0, start)
-  return /\d/.test(/^\d/.test(amount) ? before.replace(/\d[\d.,\s]{0,20}$/, '') : before)
+  const other = /^\d/.test(amount) ? before.replace(/\d[\d.,\s]{0,20}$/, '') : before
+  // `100–150 €` is one price with two ends.
+  return /\d/.test(other) && !/\d\s?[–—-]\s?$/.test(other)
 }
 
 /** True for a line with a date. */
