@@ -205,6 +205,7 @@ test('a task that cannot be shown is edited with its own recipe, and its page as
     snapshot: null,
     pages: [],
     task: 'task_1',
+    saved: JSON.stringify(recipe),
   })
   expect(builder.preview.value).toBeNull()
   const again = builder.visit(recipe, 'start')
@@ -233,6 +234,7 @@ test('a task whose recipe cannot be read is not begun without it', async () => {
 
 test('a draft is of its page and its task, and is saved as one task', () => {
   const url = 'https://a.example/'
+  const task = (id: string) => ({ id, recipe: JSON.parse(JSON.stringify(recipeOf(url))) })
   const isOf = (page: string, task: string | null) =>
     builder.isDraftOf(builder.draft.value, page, task)
   builder.take(url, previewOf(url, 'a') as Preview)
@@ -241,12 +243,47 @@ test('a draft is of its page and its task, and is saved as one task', () => {
     false,
     false,
   ])
-  expect(builder.assignTask('https://b.example/', 'task_1')).toBe(false)
-  expect(builder.assignTask(url, 'task_1')).toBe(true)
+  expect(builder.assignTask('https://b.example/', task('task_1'))).toBe(false)
+  expect(builder.assignTask(url, task('task_1'))).toBe(true)
   expect([isOf(url, null), isOf(url, 'task_1'), isOf(url, 'task_2')]).toEqual([true, true, false])
-  expect(builder.assignTask(url, 'task_2')).toBe(false)
+  expect(builder.assignTask(url, task('task_2'))).toBe(false)
   builder.take(url, previewOf(url, 'b') as Preview)
   expect(isOf(url, 'task_1')).toBe(false)
+})
+
+test('a draft whose task has another recipe by now is dropped when the task is edited', async () => {
+  const url = 'https://task.example/'
+  const task = (recipe: RecipeInput) => ({
+    id: 'task_1',
+    recipe: JSON.parse(JSON.stringify(recipe)),
+  })
+  const first = task(recipeOf(url))
+  tasks.set('task_1', first.recipe)
+  const begun = builder.begin(url, 'task_1')
+  await settle()
+  questions[0]?.answer(previewOf(url, 'a'))
+  await begun
+  builder.change(recipeOf(url, { price: 'b' }))
+  const edited = builder.draft.value
+  builder.dropOutdated(first)
+  builder.dropOutdated({ ...task(recipeOf(url, { other: 'i' })), id: 'task_2' })
+  expect(builder.draft.value).toBe(edited)
+  const saved = task(recipeOf(url, { price: 'b' }))
+  expect(builder.isChangedElsewhere(edited, saved)).toBe(true)
+  expect(builder.assignTask(url, saved)).toBe(true)
+  expect(builder.isChangedElsewhere(builder.draft.value, saved)).toBe(false)
+  builder.dropOutdated(first)
+  expect(builder.draft.value).toBeNull()
+})
+
+test('a visit goes on when the address of its draft changes', async () => {
+  const url = 'https://a.example/'
+  builder.take(url, previewOf(url, 'a') as Preview)
+  const visit = builder.visit(recipeOf(url), 'start')
+  builder.forgo()
+  questions[0]?.answer({ ...previewOf(url, 'new'), proposal: null })
+  await visit
+  expect(builder.draft.value?.snapshot).toBe('new')
 })
 
 test('an edit during a visit stays, with the pages that were visited', async () => {

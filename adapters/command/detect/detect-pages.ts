@@ -230,7 +230,9 @@ async function detect(
 function settingsOf(urls: readonly string[], flags: ExtractRequest['flags']) {
   const page = pageOf(flags)
   if (page.headers === undefined) return page
-  const origins = urls.flatMap((url) => (URL.canParse(url) ? [new URL(url).origin] : []))
+  const origins = urls
+    .flatMap((url) => addressesOf(url))
+    .flatMap((url) => (URL.canParse(url) ? [new URL(url).origin] : []))
   return { ...page, headersTo: [...new Set(origins)].slice(0, MOST_ORIGINS) }
 }
 

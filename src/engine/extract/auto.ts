@@ -286,7 +286,7 @@ function* ofHtml(content: PageContent, findNext: FindNext): Generator<Detection,
     list !== null && prose > 0 && main !== null && isOfPostsIn(main, prose, list, content.budget)
   const isList =
     list !== null &&
-    !(article !== null && isIndex(list, content.budget)) &&
+    !(article !== null && isIndexBeside(prose, list, content.budget)) &&
     (prose < 1_500 ||
       list.share > 0.5 ||
       isOfTeasers ||
@@ -437,10 +437,10 @@ function isOfGoods({ fields }: BestList): boolean {
 /** Characters of an entry of an index, on average. */
 const MOST_ENTRY = 12
 
-/** True for short entries, as those of an index. Beside an article they are no list of records. */
-function isIndex({ elements, fields }: BestList, budget: PageBudget): boolean {
+/** True for short entries, as those of an index, beside more text in sentences: that is an article. */
+function isIndexBeside(prose: number, { elements, fields }: BestList, budget: PageBudget): boolean {
   const length = elements.reduce((sum, element) => sum + textOf(element, budget).length, 0)
-  return length < MOST_ENTRY * elements.length && !Object.hasOwn(fields, 'price')
+  return length < Math.min(MOST_ENTRY * elements.length, prose) && !Object.hasOwn(fields, 'price')
 }
 
 /** Counts the characters in paragraphs that are sentences, but for some elements. */

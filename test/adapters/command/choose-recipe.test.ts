@@ -223,6 +223,20 @@ test('braces name the pages: the first is looked at, and no next page is followe
   expect(new Set(addresses)).toEqual(new Set(['/1']))
 })
 
+test('a page whose host is named by braces gets the headers of the flags', async () => {
+  const cookies: (string | undefined)[] = []
+  await using site = await serveHttp((request, response) => {
+    if (request.url === '/robots.txt') return void response.writeHead(404).end()
+    cookies.push(request.headers.cookie)
+    response.writeHead(200, { 'content-type': 'text/html' }).end(listOf('chair'))
+  })
+  const hosts = `http://{127.0.0.1,localhost}:${new URL(site.origin).port}/`
+  const request = await parseExtract([hosts, '--cookie', 'a=b', '--allow-private-network'])
+  if (request === null) throw new Error('The arguments are wrong')
+  await chooseRecipe(request, { visits: {}, server: null }, NEVER)
+  expect(cookies).toEqual(['a=b'])
+})
+
 test('an interrupt ends the preview of the server', async () => {
   const [interrupt, reason] = [new AbortController(), new Error('Interrupted')]
   const client = createClient({

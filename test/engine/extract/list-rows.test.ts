@@ -89,6 +89,13 @@ describe('the rows of a list', () => {
     const prose = each(12, (i) => `<p>Part ${i}: ${WORDS}.</p>`)
     expect(found(index.join('')).rows).toHaveLength(9)
     expect(found(`<article>${prose}</article><div>${index.join('')}</div>`).kind).toBe('article')
+    // A long index has words before it.
+    const long = [...'ABCDEF'].map(
+      (name) =>
+        `<h3>${name}</h3><ul>${each(25, (i) => `<li><a href="/${name}/${i}">${name}${i}ta`)}</ul>`,
+    )
+    const intro = each(2, (i) => `<p>Part ${i}: ${`${WORDS}, `.repeat(4)}all of them.</p>`)
+    expect(found(`<main>${intro}${long.join('')}</main>`).rows).toHaveLength(150)
     const menu =
       '<ul><li><a href="/">Home</a><li><a href="/a">About</a><li><a href="/n">News</a></ul>'
     expect(found(each(3, (i) => `<h4>${i}</h4>${menu}`)).kind).toBe('page')

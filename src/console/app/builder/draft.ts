@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
 import { SeineError } from '../../../client.ts'
 import { systemClock } from '../../../defaults/system-clock.ts'
-import type { Preview, RecipeInput } from '../../../client.ts'
+import type { Preview, RecipeInput, Task } from '../../../client.ts'
 import { client } from '../session.ts'
 import { problemOf } from '../parts/problem.ts'
 import type { Problem } from '../parts/problem.ts'
@@ -25,6 +25,8 @@ export interface RecipeDraft {
   readonly isProposed?: boolean
   /** Id of the task that it is saved as. Without: of none yet. */
   readonly task?: string
+  /** The text of the recipe that the task had then. */
+  readonly saved?: string
 }
 
 /** The entry with the draft of this tab, so that a reload loses nothing. */
@@ -49,6 +51,8 @@ export const canUndo = computed(() => past.value.length > 0)
 
 /** Number of the last draft that was begun. The answer for an earlier one is void. */
 let begun = 0
+/** The draft that is being begun; 0: none is. */
+let opening = 0
 /** Number of the last question. The answer to an earlier one, or about another page, is void. */
 let latest = 0
 
@@ -64,6 +68,7 @@ export function isDraftOf(now: RecipeDraft | null, url: string, task: string | n
  */
 export async function begin(url: string, task: string | null = null): Promise<void> {
   const mine = ++begun
+  opening = mine
   failure.value = null
   let recipe: RecipeInput | undefined
   try {
@@ -80,12 +85,15 @@ export async function begin(url: string, task: string | null = null): Promise<vo
     if (isTaken) take(url, null, recipe && { recipe, task })
     const shown = isTaken ? problem : failure
     shown.value = problemOf(error)
+  } finally {
+    if (opening === mine) opening = 0
   }
 }
 
 /** Makes the answer void for a draft that was begun, and is not there yet: nobody waits for it. */
 export function forgo(): void {
-  begun++
+  // The answer for a draft that is there is still awaited: its pages are visited otherwise.
+  if (opening > 0) begun++
 }
 
 /** A recipe that is there already, and the task that has it. */
@@ -108,16 +116,28 @@ export function take(url: string, answer: Preview | null, present?: PresentRecip
     isProposed: present === undefined,
     snapshot: pages[0]?.snapshot ?? null,
     pages,
-    ...(present?.task && { task: present.task }),
+    ...(present?.task && { task: present.task, saved: JSON.stringify(present.recipe) }),
   }
 }
 
+type SavedTask = Pick<Task, 'id' | 'recipe'>
+
 /** Notes the task that the draft of a page was saved as. False: there is another draft now. */
-export function assignTask(url: string, task: string): boolean {
+export function assignTask(url: string, { id, recipe }: SavedTask): boolean {
   const now = draft.value
-  if (now?.url !== url || (now.task ?? task) !== task) return false
-  draft.value = { ...now, task }
+  if (now?.url !== url || (now.task ?? id) !== id) return false
+  draft.value = { ...now, task: id, saved: JSON.stringify(recipe) }
   return true
+}
+
+/** True if a task has another recipe than the one that a draft of it began with, or was saved as. */
+export function isChangedElsewhere(now: RecipeDraft | null, { id, recipe }: SavedTask): boolean {
+  return now?.task === id && now.saved !== JSON.stringify(recipe)
+}
+
+/** Drops the draft of a task that has another recipe by now: that one is to be edited. */
+export function dropOutdated(task: SavedTask): void {
+  if (isChangedElsewhere(draft.value, task)) draft.value = null
 }
 
 /**

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { SeineError } from '../../../client.ts'
 import type { Estimate, Execution, RecipeInput, Task } from '../../../client.ts'
 import { systemClock } from '../../../defaults/system-clock.ts'
 import { client } from '../session.ts'
@@ -11,10 +12,18 @@ import { ScheduleForm } from '../parts/schedule-form.tsx'
 import { changeQuery, screenAddress } from '../screen-address.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { problemOf } from '../parts/problem.ts'
-import { assignTask, draft } from './draft.ts'
+import { assignTask, draft, isChangedElsewhere } from './draft.ts'
 
 const POLL_MS = 1_000
 const RUNNING = new Set(['pending', 'queued', 'running', 'cancelling', 'pausing'])
+
+/** Gives a task another recipe, unless it got one elsewhere since the draft was begun. */
+async function update(id: string, recipe: RecipeInput): Promise<Task> {
+  const now = await client.value.tasks.get(id)
+  if (isChangedElsewhere(draft.value, now))
+    throw new SeineError('conflict', words.finish.changed, { status: 409 })
+  return client.value.tasks.update(id, { recipe }, { ifMatch: now })
+}
 
 /** Estimate, save, run, and the same call in other languages. */
 export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly url: string }) {
@@ -78,13 +87,13 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
     const title = name.value.trim() || url
     const answer = await (existing === null
       ? client.value.tasks.create({ recipe, name: title })
-      : client.value.tasks.update(existing, { recipe }))
+      : update(existing, recipe))
     // The recipe may have been edited meanwhile: then it is to be saved again.
     changeTask(answer)
     // A later save is of the same task, also after a reload.
     const { screen, query } = screenAddress.value
     const isShown = screen === 'build' && (query.get('url') ?? url) === url
-    if (assignTask(url, answer.id) && isShown) changeQuery({ task: answer.id })
+    if (assignTask(url, answer) && isShown) changeQuery({ task: answer.id })
     return answer.id
   }
 

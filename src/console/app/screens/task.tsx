@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { Execution } from '../../../client.ts'
+import { dropOutdated } from '../builder/draft.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import { DatasetChoice } from '../parts/dataset-choice.tsx'
@@ -52,7 +53,14 @@ export function TaskScreen() {
           </button>
         )}
         {url !== undefined && can('tasks:write') && (
-          <button type="button" class="quiet" onClick={() => go('build', { url, task: id })}>
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => {
+              dropOutdated(now)
+              go('build', { url, task: id })
+            }}
+          >
             {words.task.edit}
           </button>
         )}

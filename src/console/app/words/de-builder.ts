@@ -132,6 +132,7 @@ export const builderWords: typeof english = {
     save: 'Als Aufgabe speichern',
     run: 'Jetzt ausführen',
     saved: 'Gespeichert als',
+    changed: 'Die Aufgabe hat inzwischen ein anderes Rezept. Öffne es von der Seite der Aufgabe.',
     state: (status: string) => `Zustand des Laufs: ${status}.`,
     watch: 'Zusehen',
     estimate: (pages: number, credits: number) =>

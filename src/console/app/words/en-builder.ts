@@ -135,6 +135,7 @@ export const builderWords = {
     save: 'Save as task',
     run: 'Run now',
     saved: 'Saved as',
+    changed: 'The task has another recipe by now. Open it from the page of the task.',
     state: (status: string) => `The run is ${status}.`,
     watch: 'Watch it',
     estimate: (pages: number, credits: number) =>
