@@ -235,8 +235,7 @@ test('a task whose recipe cannot be read is not begun without it', async () => {
 test('a draft is of its page and its task, and is saved as one task', () => {
   const url = 'https://a.example/'
   const task = (id: string) => ({ id, recipe: JSON.parse(JSON.stringify(recipeOf(url))) })
-  const isOf = (page: string, task: string | null) =>
-    builder.isDraftOf(builder.draft.value, page, task)
+  const isOf = (page: string, id: string | null) => builder.isDraftOf(builder.draft.value, page, id)
   builder.take(url, previewOf(url, 'a') as Preview)
   expect([isOf(url, null), isOf(url, 'task_1'), isOf('https://b.example/', null)]).toEqual([
     true,

@@ -264,9 +264,9 @@ function priceField(css: string, page: PageContent, sample: readonly Element[]):
   )
   const plain = { css, as: 'number' } as const
   const [first] = prices
-  const after = prices.filter(isAfterNumber).length
-  if (first === undefined || after === 0) return plain
-  const isMost = 2 * after >= prices.length
+  const preceded = prices.filter(isAfterNumber).length
+  if (first === undefined || preceded === 0) return plain
+  const isMost = 2 * preceded >= prices.length
   const sign = first.amount.replaceAll(/[\d.,\s]/g, '')
   const isSignFirst = !/^\d/.test(first.amount)
   const isCut = prices.every(({ text, amount }) => {
