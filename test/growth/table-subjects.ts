@@ -22,7 +22,12 @@ export const TABLE_SUBJECTS: readonly Subject[] = [
         const tables = tablesOfPage(words, { horizontal: rules, vertical: rules })
         // Each begins again on its page, and on the next one.
         const again = tables.flatMap((table) => [table, table])
-        return joinTables([again, again])
+        // Without names its first row may be a record, which its numbers tell.
+        const numbers = tables.map((table) => ({
+          ...table,
+          rows: table.rows.map((cells) => cells.map((cell) => cell && String(cell.length))),
+        }))
+        return [joinTables([again, again]), joinTables([numbers, numbers])]
       }
     },
   },
