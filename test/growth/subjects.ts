@@ -99,7 +99,9 @@ const ofLanguage = (name: string, read: (text: string) => unknown): Subject =>
     }
   })
 
-const selector = parseSelector('div > p, .price, [class~=abc], a:not(.x)')
+const selector = parseSelector(
+  'div > p, .price, [class~=abc], a:not(.x), :nth-of-type(3), :nth-last-child(2), b:has(i:nth-of-type(3))',
+)
 const everything = compileJsonPath('$..*')
 const filters = [
   '$..[?@ == $]',

@@ -2,8 +2,8 @@ import { AttributeAction, SelectorType } from 'css-what'
 import type { AttributeSelector, PseudoSelector, Selector as Token } from 'css-what'
 import { attributeMatcher, hasWord, LONG } from './attribute-matcher.ts'
 import { searchSteps } from '../page/page-budget.ts'
-import type { Matcher, Matching } from './matching.ts'
-import { nextElement, previousElement } from './matching.ts'
+import type { Matcher } from './matching.ts'
+import { positionMatcher } from './position-matcher.ts'
 import { isTag, isText, type Element } from 'domhandler'
 
 /** A property that an element must have before a compound is tested; the most selective one. */
@@ -118,16 +118,8 @@ function pseudoMatcher(
   switch (name) {
     case 'scope':
       return (element, { scope }) => element === scope
-    case 'first-child':
-      return (element) => previousElement(element) === null
-    case 'last-child':
-      return (element) => nextElement(element) === null
-    case 'only-child':
-      return (element) => previousElement(element) === null && nextElement(element) === null
     case 'empty':
       return isEmpty
-    case 'nth-child':
-      return typeof data === 'string' ? nthChildMatcher(data) : null
     case 'not':
     case 'is':
     case 'where':
@@ -141,51 +133,11 @@ function pseudoMatcher(
         matchers.some((option) => option(element, matching)) === isWanted
     }
     default:
-      return null
+      return positionMatcher(token)
   }
 }
 
 /** True without elements and texts. White space is text (Selectors 3, as browsers have it). */
 function isEmpty({ children }: Element): boolean {
   return children.every((child) => !isTag(child) && !(isText(child) && child.data !== ''))
-}
-
-const FORMULA = /^\s*(?:([+-]?\d{0,6})n(?:\s*([+-])\s*(\d{1,6}))?|([+-]?\d{1,6}))\s*$/i
-
-/** Compiles `odd`, `even`, `3`, `2n + 1`. Returns `null` for anything else, such as `2n of .x`. */
-function nthChildMatcher(formula: string): Matcher | null {
-  const text = formula.trim().toLowerCase()
-  const parsed = FORMULA.exec(text === 'odd' ? '2n+1' : text === 'even' ? '2n' : text)
-  if (parsed === null) return null
-  const [, factor, sign, offset, plain] = parsed
-  if (plain !== undefined) {
-    const index = Number(plain)
-    return (element, matching) => positionOf(element, matching) === index
-  }
-  const a = factor === '' || factor === '+' ? 1 : factor === '-' ? -1 : Number(factor)
-  const b = offset === undefined ? 0 : Number(offset) * (sign === '-' ? -1 : 1)
-  return (element, matching) => {
-    const distance = positionOf(element, matching) - b
-    return a === 0 ? distance === 0 : distance % a === 0 && distance / a >= 0
-  }
-}
-
-// Elements come in document order, so the sibling of the last call is usually the one directly
-// before.
-function positionOf(element: Element, matching: Matching): number {
-  const { parent } = element
-  const counted = parent === null ? undefined : matching.positions.get(parent)
-  let steps = 1
-  let position = 1
-  for (let node: Element | null = element; node !== null; steps++) {
-    if (counted !== undefined && node === counted.element) {
-      position = counted.position + steps - 1
-      break
-    }
-    node = previousElement(node)
-    position = steps
-  }
-  matching.budget.work(steps)
-  if (parent !== null) matching.positions.set(parent, { element, position })
-  return position
 }

@@ -1,25 +1,26 @@
 import { compile, type Options } from 'css-select'
-import type { Selector as Token } from 'css-what'
+import { SelectorType, type Selector as Token } from 'css-what'
 import { isTag, type AnyNode, type ChildNode, type Element } from 'domhandler'
 import { removeSubsets } from 'domutils'
 import { readableText } from '../tree/text-content.ts'
 import { searchSteps } from '../page/page-budget.ts'
 import { ownAttribute } from './attribute-matcher.ts'
-import type { PageBudget } from '../page/page-budget.ts'
-import type { Matcher } from './matching.ts'
+import type { Matcher, Matching } from './matching.ts'
 import { previousElement } from './matching.ts'
+import { positionMatcher } from './position-matcher.ts'
 
 type Adapter = NonNullable<Options<AnyNode, Element>['adapter']>
+type Pseudos = NonNullable<Options<AnyNode, Element>['pseudos']>
 
 /** One visit of a node costs more here than in Seine's own matchers. */
 const STEP = 2
 
 // css-select calls the adapter without any context. Nothing here is asynchronous, so the current
 // matching is the only one.
-let current: PageBudget | null = null
+let current: Matching | null = null
 
 function spend(steps: number): void {
-  current?.work(steps)
+  current?.budget.work(steps)
 }
 
 const NO_NODES: ChildNode[] = []
@@ -57,7 +58,7 @@ const adapter: Adapter = {
   getText: (node) => {
     const text =
       'children' in node && current !== null
-        ? readableText(node, '', current)
+        ? readableText(node, '', current.budget)
         : 'data' in node
           ? node.data
           : ''
@@ -81,10 +82,12 @@ const PSEUDOS = {
  * @throws {Error} for an invalid selector
  */
 export function generalMatcher(tokens: readonly Token[], relative: boolean, xml: boolean): Matcher {
+  const pseudos: Pseudos = { ...PSEUDOS }
+  const named = withOwnPositions(tokens, pseudos)
   const compiled = (scope: Element | null) =>
-    compile<AnyNode, Element>([copy(tokens)], {
+    compile<AnyNode, Element>([copy(named)], {
       adapter,
-      pseudos: PSEUDOS,
+      pseudos,
       xmlMode: xml,
       cacheResults: false,
       ...(scope === null ? {} : { context: scope }),
@@ -92,13 +95,28 @@ export function generalMatcher(tokens: readonly Token[], relative: boolean, xml:
   let scope: Element | null = null
   let query = compiled(null)
   return (element, matching) => {
-    current = matching.budget
+    current = matching
     if (relative && matching.scope !== scope) {
       scope = matching.scope
       query = compiled(scope)
     }
     return query(element)
   }
+}
+
+// css-select counts all siblings anew for each element that it asks for its position.
+function withOwnPositions(tokens: readonly Token[], pseudos: Pseudos): Token[] {
+  return tokens.map((token) => {
+    if (token.type !== SelectorType.Pseudo) return token
+    const { data } = token
+    if (Array.isArray(data))
+      return { ...token, data: data.map((inner) => withOwnPositions(inner, pseudos)) }
+    const matches = positionMatcher(token)
+    if (matches === null) return token
+    const name = `position-${Object.keys(pseudos).length}`
+    pseudos[name] = (element) => current !== null && matches(element, current)
+    return { ...token, name, data: null }
+  })
 }
 
 // css-select sorts the tokens it receives, so it gets a copy.

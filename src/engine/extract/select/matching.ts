@@ -10,8 +10,19 @@ export interface Matching {
   readonly budget: PageBudget
   /** For each parent, the child whose position was requested last, and that position, from 1. */
   readonly positions: Map<ParentNode, { element: Element; position: number }>
+  /** The children of each parent that were counted, by their kind. */
+  readonly siblings: Map<ParentNode, Siblings>
   /** The results of long searches for a part of a selector, from some elements on. */
   readonly searches: Searches
+}
+
+/** Elements with the same parent. */
+export interface Siblings {
+  readonly count: number
+  /** For each of them its position among those of the same tag, from 1. */
+  readonly ofType: ReadonlyMap<Element, number>
+  /** For each tag, how many of them have it. */
+  readonly counts: ReadonlyMap<string, number>
 }
 
 /** Results of searches among the elements above one, or before it. They hold for one scope. */
@@ -38,7 +49,13 @@ export type Matcher = (element: Element, matching: Matching) => boolean
 
 /** Starts matching on one page. */
 export function startMatching(budget: PageBudget): Matching {
-  return { scope: null, budget, positions: new Map(), searches: new Searches() }
+  return {
+    scope: null,
+    budget,
+    positions: new Map(),
+    siblings: new Map(),
+    searches: new Searches(),
+  }
 }
 
 /** Returns the previous sibling element. */

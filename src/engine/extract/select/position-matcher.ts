@@ -1,0 +1,111 @@
+import type { PseudoSelector } from 'css-what'
+import { isTag, type Element } from 'domhandler'
+import type { Matcher, Matching, Siblings } from './matching.ts'
+import { nextElement, previousElement } from './matching.ts'
+
+/**
+ * Compiles a pseudo-class that asks for a position among siblings, in time linear in their number.
+ * `null`: it is another one, or `:nth-child(2n of .x)`.
+ */
+export function positionMatcher({ name, data }: PseudoSelector): Matcher | null {
+  if (data === null) return SIMPLE.get(name) ?? null
+  const positionIn = POSITIONS.get(name)
+  return positionIn === undefined || typeof data !== 'string' ? null : nthMatcher(data, positionIn)
+}
+
+/** Returns the position of an element among some of its siblings, from 1. */
+type PositionReader = (element: Element, matching: Matching) => number
+
+const SIMPLE: ReadonlyMap<string, Matcher> = new Map<string, Matcher>([
+  ['first-child', (element) => previousElement(element) === null],
+  ['last-child', (element) => nextElement(element) === null],
+  ['only-child', (element) => previousElement(element) === null && nextElement(element) === null],
+  ['first-of-type', (element, matching) => positionOfType(element, matching) === 1],
+  ['last-of-type', (element, matching) => positionOfTypeFromEnd(element, matching) === 1],
+  [
+    'only-of-type',
+    (element, matching) =>
+      positionOfType(element, matching) === 1 && positionOfTypeFromEnd(element, matching) === 1,
+  ],
+])
+
+const POSITIONS: ReadonlyMap<string, PositionReader> = new Map([
+  ['nth-child', positionOf],
+  ['nth-last-child', positionFromEnd],
+  ['nth-of-type', positionOfType],
+  ['nth-last-of-type', positionOfTypeFromEnd],
+])
+
+const FORMULA = /^\s*(?:([+-]?\d{0,6})n(?:\s*([+-])\s*(\d{1,6}))?|([+-]?\d{1,6}))\s*$/i
+
+/** Compiles `odd`, `even`, `3`, `2n + 1`. Returns `null` for anything else, such as `2n of .x`. */
+function nthMatcher(formula: string, positionIn: PositionReader): Matcher | null {
+  const text = formula.trim().toLowerCase()
+  const parsed = FORMULA.exec(text === 'odd' ? '2n+1' : text === 'even' ? '2n' : text)
+  if (parsed === null) return null
+  const [, factor, sign, offset, plain] = parsed
+  if (plain !== undefined) {
+    const index = Number(plain)
+    return (element, matching) => positionIn(element, matching) === index
+  }
+  const a = factor === '' || factor === '+' ? 1 : factor === '-' ? -1 : Number(factor)
+  const b = offset === undefined ? 0 : Number(offset) * (sign === '-' ? -1 : 1)
+  return (element, matching) => {
+    const distance = positionIn(element, matching) - b
+    return a === 0 ? distance === 0 : distance % a === 0 && distance / a >= 0
+  }
+}
+
+// Elements come in document order, so the sibling of the last call is usually the one directly
+// before.
+function positionOf(element: Element, matching: Matching): number {
+  const { parent } = element
+  const counted = parent === null ? undefined : matching.positions.get(parent)
+  let steps = 1
+  let position = 1
+  for (let node: Element | null = element; node !== null; steps++) {
+    if (counted !== undefined && node === counted.element) {
+      position = counted.position + steps - 1
+      break
+    }
+    node = previousElement(node)
+    position = steps
+  }
+  matching.budget.work(steps)
+  if (parent !== null) matching.positions.set(parent, { element, position })
+  return position
+}
+
+function positionFromEnd(element: Element, matching: Matching): number {
+  return siblingsOf(element, matching).count - positionOf(element, matching) + 1
+}
+
+function positionOfType(element: Element, matching: Matching): number {
+  return siblingsOf(element, matching).ofType.get(element) ?? 1
+}
+
+function positionOfTypeFromEnd(element: Element, matching: Matching): number {
+  const { ofType, counts } = siblingsOf(element, matching)
+  return (counts.get(element.name) ?? 1) - (ofType.get(element) ?? 1) + 1
+}
+
+const ALONE: Siblings = { count: 1, ofType: new Map(), counts: new Map() }
+
+// All siblings are counted at once: each of them is likely to be tested, too.
+function siblingsOf({ parent }: Element, matching: Matching): Siblings {
+  if (parent === null) return ALONE
+  const counted = matching.siblings.get(parent)
+  if (counted !== undefined) return counted
+  matching.budget.work(parent.children.length)
+  const ofType = new Map<Element, number>()
+  const counts = new Map<string, number>()
+  for (const child of parent.children) {
+    if (!isTag(child)) continue
+    const position = (counts.get(child.name) ?? 0) + 1
+    counts.set(child.name, position)
+    ofType.set(child, position)
+  }
+  const siblings = { count: ofType.size, ofType, counts }
+  matching.siblings.set(parent, siblings)
+  return siblings
+}
