@@ -28,6 +28,13 @@ export const cursorSchema = v.pipe(
   ),
 )
 
+/** The body of a change has at least one of its fields. */
+export const namesAField = <Patch extends object>() =>
+  v.check<Patch, string>(
+    (patch) => Object.keys(patch).length > 0,
+    'name at least one field to change',
+  )
+
 /** Query parameters that every list has. */
 export const listEntries = {
   limit: v.exactOptional(limitSchema),

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
 import { isReservedName } from '../../kernel/names.ts'
 import { exportEntries, fieldsSchema } from '../common/export-schema.ts'
-import { countedEntries, createdEntries, listEntries } from '../common/list-schema.ts'
+import { countedEntries, createdEntries, listEntries, namesAField } from '../common/list-schema.ts'
 
 export const KINDS = ['added', 'changed', 'gone', 'returned'] as const
 
@@ -91,7 +91,7 @@ export const datasetPatchSchema = v.pipe(
     name: v.exactOptional(nameSchema),
     ...others,
   }),
-  v.check((patch) => Object.keys(patch).length > 0, 'name at least one field to change'),
+  namesAField(),
   v.description(
     'Fields that are absent do not change; at least one is needed. The key fields cannot ' +
       'be changed.',
