@@ -1,6 +1,6 @@
 import { isStructure } from './json.ts'
 import { DEEPEST } from './json-depth.ts'
-import { safeParse, metadata } from 'valibot'
+import { integer, maxValue, metadata, minValue, number, pipe, safeParse } from 'valibot'
 import type { BaseIssue, GenericSchema, MetadataAction } from 'valibot'
 import type { Issue } from './errors.ts'
 import type { Json } from './json.ts'
@@ -10,6 +10,13 @@ import { pathPart, isReservedName, nameMeant, namesInstead } from './names.ts'
 export type Checked<T> =
   | { readonly output: T; readonly issues: null }
   | { readonly issues: readonly Issue[] }
+
+/** A number of things. */
+export const countSchema = pipe(number(), integer(), minValue(0))
+
+/** A whole number within these bounds. */
+export const wholeNumber = (min: number, max: number) =>
+  pipe(number(), integer(), minValue(min), maxValue(max))
 
 /** Limits the cost of a hostile body. */
 const MAX_ROUNDS = 5

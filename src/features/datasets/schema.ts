@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/schema.ts'
+import { documented, wholeNumber } from '../../kernel/schema.ts'
 import { isReservedName } from '../../kernel/names.ts'
 import { exportEntries, fieldsSchema } from '../common/export-schema.ts'
 import { countedEntries, createdEntries, listEntries, namesAField } from '../common/list-schema.ts'
@@ -51,7 +51,7 @@ export const partialSchema = v.pipe(
   ),
 )
 
-const daysSchema = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650))
+const daysSchema = wholeNumber(1, 3_650)
 
 export const retentionEntry = (text: string) => v.pipe(v.nullable(daysSchema), v.description(text))
 
