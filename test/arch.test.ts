@@ -71,7 +71,7 @@ const SHORT: readonly (readonly [RegExp, reason: string])[] = [
   [/^adapters\/command\/settings\/index\.ts$/, 'an entry of the package'],
   [/^src\/ports\/[\w-]+\.ts$/, 'a port has a file of its own'],
   [
-    /^src\/features\/[\w-]+\/(?:jobs|examples|schema|routes)\.ts$/,
+    /^src\/features\/[\w-]+\/(?:jobs|examples|schema|answers|routes)\.ts$/,
     'each subject has the same files',
   ],
   [/\/(?:short-digest|document-reader|absent)\.ts$/, 'package.json chooses one for each runtime'],

@@ -1,4 +1,5 @@
 import type { IQueueBackend } from 'bullmq'
+import { fnv1a } from '../../src/kernel/short-key.ts'
 import { MOST_AHEAD_MS, MOST_SKEW_MS } from '../../src/kernel/time.ts'
 
 /** The part of BullMQ that finds waiting jobs and chooses among them. */
@@ -45,10 +46,7 @@ const MOST_PROMOTED = 100
  * million cases; then they take turns as one.
  */
 export function lineOf(share: string): number {
-  let hash = 0x811c9dc5
-  for (let position = 0; position < share.length; position++)
-    hash = Math.imul(hash ^ share.charCodeAt(position), 0x01000193)
-  return ((hash >>> 0) % LINES) + 1
+  return (fnv1a(share) % LINES) + 1
 }
 
 /** The line as text. */

@@ -1,6 +1,6 @@
 import { checkOptions, plainText, required, whole, withMethods } from '../../src/kernel/options.ts'
 import { checkRate } from '../../src/kernel/fair/gcra.ts'
-import { shortKey } from '../../src/kernel/short-key.ts'
+import { fnv1a, shortKey } from '../../src/kernel/short-key.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Limiter, Rate, Taken } from '../../src/ports/limiter.ts'
 import type { ObjectNamespace } from './bindings.ts'
@@ -74,7 +74,7 @@ export function createObjectLimiter(options: ObjectLimiterOptions): Limiter {
       const call: LimiterCall = { key, rate, cost, now: clock ? clock.now() : null }
       const answer = await ask(
         namespace,
-        `${prefix}:limits:${shardOf(key, shards)}`,
+        `${prefix}:limits:${fnv1a(key) % shards}`,
         JSON.stringify(call),
       )
       if (id !== null && !answer.allowed) refusals.add(id, answer)
@@ -109,12 +109,4 @@ function mayTryAgain(error: unknown): boolean {
     error.retryable === true &&
     !('overloaded' in error && error.overloaded === true)
   )
-}
-
-/** FNV-1a of the key's characters. */
-function shardOf(key: string, shards: number): number {
-  let hash = 0x811c9dc5
-  for (let position = 0; position < key.length; position++)
-    hash = Math.imul(hash ^ key.charCodeAt(position), 0x01000193)
-  return (hash >>> 0) % shards
 }

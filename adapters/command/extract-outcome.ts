@@ -29,7 +29,7 @@ export function warningsOf(
   ]
 }
 
-/** Says that nothing led from the first pages to others, where flags ask for more. */
+/** Says that the first pages led to no others although flags ask for more pages. */
 function noMorePages(
   { discovered }: Outcome['counters'],
   { urls, recipe, resume, flags }: Arguments,

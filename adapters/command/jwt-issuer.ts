@@ -10,10 +10,13 @@ import { CommandError } from './command-error.ts'
 /** Time after a failed read before the next one, in ms. */
 const RETRY_MS = 5_000
 const JWT = /^bearer +[\w-]+\.([\w-]+)\.[\w-]+$/i
-/** Most characters of a header that is looked at; a longer token is refused anyway. */
+/** Maximum number of characters of a header that is looked at; a longer token is refused anyway. */
 const LONGEST_HEADER = 10_000
 
-/** Most characters of an account: no path names a longer one, so no operator could reach it. */
+/**
+ * Maximum number of characters of an account: no path names a longer one, so no operator could
+ * reach it.
+ */
 const LONGEST_ACCOUNT = 200
 
 /** An issuer whose tokens are admitted. */

@@ -1,4 +1,4 @@
-import { defineMember } from '../../src/kernel/json.ts'
+import { defineMember, isStructure } from '../../src/kernel/json.ts'
 
 /** A part of a plain value, in the order in which it is put together. */
 export type ValuePart =
@@ -21,8 +21,7 @@ export function isSmall(value: unknown): boolean {
 
 /** A plain value in parts of bounded size, of which only a text may be larger. */
 export function* partsOf(value: unknown): Generator<ValuePart> {
-  if (typeof value !== 'object' || value === null || isSmall(value))
-    return yield { kind: 'value', value }
+  if (!isStructure(value) || isSmall(value)) return yield { kind: 'value', value }
   const isList = Array.isArray(value)
   yield { kind: 'open', as: isList ? 'list' : 'object' }
   let group: [string, unknown][] = []
@@ -89,7 +88,7 @@ export class ValueJoiner {
 /** The size of a value; counting stops at `most`. */
 function weigh(value: unknown, most: number): number {
   if (typeof value === 'string') return 1 + value.length / CHARACTERS
-  if (typeof value !== 'object' || value === null) return 1
+  if (!isStructure(value)) return 1
   let weight = 1
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length && weight < most; index++)

@@ -1,5 +1,5 @@
 import { parseShallowJson } from '../../src/kernel/json-depth.ts'
-import { isJson } from '../../src/kernel/json.ts'
+import { isJson, memberOf } from '../../src/kernel/json.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { ModelFailure } from '../../src/kernel/failures.ts'
 import type { ModelAnswer } from '../../src/ports/model.ts'
@@ -69,7 +69,7 @@ function jsonOf(text: string): Json | undefined {
 }
 
 /** The text of a content, which is a text or a list of parts with texts. */
-function textOf(content: Json): string {
+function textOf(content: Json | undefined): string {
   if (typeof content === 'string') return content.trim()
   return listOf(content)
     .map((part) => memberOf(part, 'text'))
@@ -78,20 +78,14 @@ function textOf(content: Json): string {
     .trim()
 }
 
-function countOf(value: Json): number | null {
+function countOf(value: Json | undefined): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 }
 
-function memberOf(value: Json, name: string): Json {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (Object.entries(value).find(([key]) => key === name)?.[1] ?? null)
-    : null
-}
-
-function listOf(value: Json): readonly Json[] {
+function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : []
 }
 
-function isText(value: Json): value is string {
+function isText(value: Json | undefined): value is string {
   return typeof value === 'string' && value !== ''
 }

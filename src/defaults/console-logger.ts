@@ -1,3 +1,4 @@
+import { isStructure } from '../kernel/json.ts'
 import { checkOptions, oneOf, withMethods } from '../kernel/options.ts'
 import type { Logger } from '../ports/logger.ts'
 
@@ -49,7 +50,7 @@ function fieldsOf(fields: Readonly<Record<string, unknown>> = {}): string {
 function valueOf(value: unknown): string {
   if (value instanceof Error) return JSON.stringify(value.message)
   if (typeof value === 'string') return /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value)
-  if (typeof value === 'object' && value !== null) return json(value)
+  if (isStructure(value)) return json(value)
   return String(value)
 }
 

@@ -6,7 +6,10 @@ import { checkPdf } from './pdf-streams.ts'
 
 /** Longest time to read a file, in ms: the same as where threads are. */
 const MOST_MS = 15_000
-/** Most bytes of a file: it shares the memory of everything else, and may be held several times. */
+/**
+ * Maximum number of bytes of a file: it shares the memory of everything else, and may be held
+ * several times.
+ */
 const MOST_BYTES = 16 * 1_024 * 1_024
 
 /**

@@ -1,3 +1,4 @@
+import { isStructure } from '../kernel/json.ts'
 import { checkOptions, oneOf, withMethods } from '../kernel/options.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
@@ -63,7 +64,7 @@ function plain(value: unknown, depth: number): unknown {
   if (typeof value === 'bigint') return String(value)
   if (typeof value === 'string')
     return value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value
-  if (typeof value !== 'object' || value === null) return value
+  if (!isStructure(value)) return value
   if (depth >= DEEPEST) return '…'
   if (value instanceof Error) {
     const { name, message, stack, cause } = value

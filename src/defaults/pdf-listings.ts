@@ -139,7 +139,7 @@ class PdfListings {
   }
 }
 
-/** Why a file is not read for what it draws again and again. */
+/** Returns why a file that draws the same parts again and again is not read. */
 export async function faultOfListings(
   body: Uint8Array,
   {

@@ -11,7 +11,7 @@ import { isPacked, unpackedPart } from './pdf-unpack.ts'
  * which no turn of the event loop divides: this much takes up to 50 ms.
  */
 const MOST_OF_ONE = 100 * 1_024
-/** Most bytes that all parts may have together, the larger of packed and unpacked. */
+/** Maximum number of bytes that all parts may have together, the larger of packed and unpacked. */
 const MOST_OF_ALL = 16 * 1_024 * 1_024
 /** The cost of a part besides its bytes. */
 const PART_BYTES = 4_096

@@ -1,4 +1,4 @@
-import { isList } from './json.ts'
+import { isList, isStructure } from './json.ts'
 import type { Json } from './json.ts'
 import type { Pace } from './pace.ts'
 
@@ -28,8 +28,7 @@ function* tokensOf(value: Json): Generator<string> {
   if (typeof value === 'string') return yield* textTokens(value)
   // A short value is written at once, because a generator for each of its values takes ten times as
   // long.
-  if (typeof value !== 'object' || value === null || jsonWeight(value, PIECE) < PIECE)
-    return yield JSON.stringify(value)
+  if (!isStructure(value) || jsonWeight(value, PIECE) < PIECE) return yield JSON.stringify(value)
   if (isList(value)) {
     let mark = '['
     for (const item of value) {
@@ -67,7 +66,7 @@ function* textTokens(text: string): Generator<string> {
 /** About how many characters a value is as JSON. It is not looked at beyond `most`. */
 export function jsonWeight(value: Json, most: number): number {
   if (typeof value === 'string') return value.length + 3
-  if (typeof value !== 'object' || value === null) return 6
+  if (!isStructure(value)) return 6
   let weight = 2
   if (isList(value)) {
     for (let index = 0; index < value.length && weight < most; index++)
@@ -95,7 +94,7 @@ export function weightInSlices(
   if (level > MOST_LEVELS) throw new RangeError(`The value has more than ${MOST_LEVELS} levels`)
   const weight = jsonWeight(value, Math.min(most, WEIGHED))
   const rest = pace.step()
-  if (weight >= WEIGHED && weight < most && typeof value === 'object' && value !== null)
+  if (weight >= WEIGHED && weight < most && isStructure(value))
     return weightOfMembers(value, most, pace, level + 1)
   return rest ? rest.then(() => weight) : weight
 }

@@ -25,6 +25,18 @@ export function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** True if a value is an object or a list: what JSON calls structured (RFC 8259, section 1). */
+export function isStructure(value: Json | undefined): value is readonly Json[] | JsonObject
+export function isStructure(value: unknown): value is object
+export function isStructure(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}
+
+/** A member that a JSON object has itself; `undefined` for any other value. */
+export function memberOf(value: Json | undefined, name: string): Json | undefined {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}
+
 /** A JSON object as it is; an empty one in place of any other value. */
 export function objectOf(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {}

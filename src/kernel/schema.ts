@@ -1,5 +1,6 @@
+import { isStructure } from './json.ts'
 import { DEEPEST } from './json-depth.ts'
-import { safeParse, metadata } from 'valibot'
+import { integer, maxValue, metadata, minValue, number, pipe, safeParse } from 'valibot'
 import type { BaseIssue, GenericSchema, MetadataAction } from 'valibot'
 import type { Issue } from './errors.ts'
 import type { Json } from './json.ts'
@@ -9,6 +10,13 @@ import { pathPart, isReservedName, nameMeant, namesInstead } from './names.ts'
 export type Checked<T> =
   | { readonly output: T; readonly issues: null }
   | { readonly issues: readonly Issue[] }
+
+/** A number of things. */
+export const countSchema = pipe(number(), integer(), minValue(0))
+
+/** A whole number within these bounds. */
+export const wholeNumber = (min: number, max: number) =>
+  pipe(number(), integer(), minValue(min), maxValue(max))
 
 /** Limits the cost of a hostile body. */
 const MAX_ROUNDS = 5
@@ -68,8 +76,7 @@ function furtherUnknown(schema: GenericSchema<unknown, unknown>, input: unknown)
 
 function removeKey(issue: BaseIssue<unknown>): void {
   const item = issue.path?.at(-1)
-  if (item && typeof item.input === 'object' && item.input !== null)
-    Reflect.deleteProperty(item.input, String(item.key))
+  if (item && isStructure(item.input)) Reflect.deleteProperty(item.input, String(item.key))
 }
 
 /** Facts of a schema for the OpenAPI description that the schema library does not express. */
@@ -127,7 +134,7 @@ export function schemaIssues(
 /** The fields that a schema knows at a path, of all variants that have it. */
 function fieldsAt(schema: unknown, keys: readonly string[]): string[] {
   const fields = schemasAt(schema, keys).flatMap((inner) =>
-    isCompound(inner) && 'entries' in inner && isCompound(inner.entries)
+    isStructure(inner) && 'entries' in inner && isStructure(inner.entries)
       ? Object.keys(inner.entries)
       : [],
   )
@@ -137,17 +144,17 @@ function fieldsAt(schema: unknown, keys: readonly string[]): string[] {
 /** The schemas at a path: several where it may be of several variants. */
 function schemasAt(schema: unknown, keys: readonly string[], depth = 0): unknown[] {
   // Deeper: a schema that contains itself without a step down.
-  if (!isCompound(schema) || depth > DEEPEST) return []
+  if (!isStructure(schema) || depth > DEEPEST) return []
   const inside = (inner: unknown, rest = keys): unknown[] => schemasAt(inner, rest, depth + 1)
   if ('wrapped' in schema) return inside(schema.wrapped)
   if ('getter' in schema && typeof schema.getter === 'function')
     return inside(schema.getter(undefined))
   // The options of a picklist are not schemas.
-  if ('options' in schema && Array.isArray(schema.options) && schema.options.some(isCompound))
+  if ('options' in schema && Array.isArray(schema.options) && schema.options.some(isStructure))
     return schema.options.flatMap((option: unknown) => inside(option))
   const [key, ...rest] = keys
   if (key === undefined) return [schema]
-  if ('entries' in schema && isCompound(schema.entries))
+  if ('entries' in schema && isStructure(schema.entries))
     return inside(Reflect.get(schema.entries, key), rest)
   if ('item' in schema) return inside(schema.item, rest)
   return 'value' in schema ? inside(schema.value, rest) : []
@@ -186,7 +193,7 @@ function issuesOf(
 }
 
 function isSchema(value: unknown): value is GenericSchema<unknown, unknown> {
-  return isCompound(value) && 'kind' in value && value.kind === 'schema'
+  return isStructure(value) && 'kind' in value && value.kind === 'schema'
 }
 
 /** Returns true if the issue is an unknown field. */
@@ -244,7 +251,7 @@ function messageOf(issue: BaseIssue<unknown>): string {
  * - a name such as `constructor`, which a record leaves out.
  */
 function misreadIssues(input: unknown, output: unknown): Issue[] {
-  if (!isCompound(input) || !isCompound(output) || input === output) return []
+  if (!isStructure(input) || !isStructure(output) || input === output) return []
   if (Array.isArray(input)) {
     if (!Array.isArray(output)) return [{ path: '', message: 'must be an object' }]
     return input.flatMap((item, index) => below(String(index), misreadIssues(item, output[index])))
@@ -253,7 +260,7 @@ function misreadIssues(input: unknown, output: unknown): Issue[] {
   for (const [key, value] of Object.entries(input)) {
     if (isReservedName(key) && !Object.hasOwn(output, key))
       issues.push({ path: key, message: 'is not allowed as a name' })
-    else if (isCompound(value))
+    else if (isStructure(value))
       issues.push(...below(pathPart(key), misreadIssues(value, Reflect.get(output, key))))
   }
   return issues
@@ -264,10 +271,6 @@ function below(key: string, issues: Issue[]): Issue[] {
     path: path === '' ? key : `${key}.${path}`,
     message,
   }))
-}
-
-function isCompound(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }
 
 /**
@@ -298,7 +301,7 @@ function hasMoreValues(value: unknown, most: number): boolean {
 /** Returns how many of `most` are left. Negative: there are more values than `most`. */
 function count(value: unknown, most: number, depth: number): number {
   let left = most - 1
-  if (typeof value !== 'object' || value === null) return left
+  if (!isStructure(value)) return left
   if (depth === DEEPEST) return DEEP
   for (const key in value) {
     if (left < 0) break

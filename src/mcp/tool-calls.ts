@@ -128,7 +128,7 @@ export class ToolCalls {
       if (called.error) return isJson(called.error, onError) ? called.error : NO_JSON
       const hasJson = called.result instanceof CallResult || isJson(called.result, onError)
       if (!hasJson) return NO_JSON
-      // The link is to a resource, which is there if the service can be asked for it.
+      // The link names a resource, which exists only if the service has `ask`.
       return service.ask && knows(version, LINKS_SINCE) ? withRunLink(called.result) : called.result
     } finally {
       inFlight.remove(waiting)

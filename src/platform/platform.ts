@@ -70,7 +70,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
       : null
   const outbox = createOutbox(core.records, queue, clock)
   const surface = createHttp(http)
-  // The answers of a surface that stands apart to the paths of others.
+  // A surface that stands apart answers with this to paths of the other surfaces.
   const nothing = createHttp({ ...http, routes: [], later: null })
   const shown = {
     console: options.console ?? false,

@@ -39,7 +39,7 @@ export class WholeStore {
     this.#collections = new Map(collections.map((collection) => [collection.spec.name, collection]))
   }
 
-  /** False where the store cannot be read as it was at one moment. */
+  /** False if the store cannot give the state of one moment. */
   get hasSnapshots(): boolean {
     return this.#store.snapshot !== undefined
   }

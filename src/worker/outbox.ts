@@ -1,3 +1,4 @@
+import { isStructure } from '../kernel/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Queue } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
@@ -54,7 +55,6 @@ export function createOutbox(records: Records, queue: Queue, clock: Clock): Outb
 
 /** A job of an account uses that account's turns in the queue. */
 function shareOf({ data }: OutboxRecord): { readonly share?: string } {
-  const account =
-    typeof data === 'object' && data !== null && 'account' in data ? data.account : undefined
+  const account = isStructure(data) && 'account' in data ? data.account : undefined
   return typeof account === 'string' ? { share: account } : {}
 }

@@ -105,7 +105,7 @@ export async function verifyOnServer(
         "The server's answer is not a report of this version: use the seine of the server's version",
       )
     more += line.more
-    // One after the other: an argument list has an end.
+    // One push each: a call with very many arguments fails.
     for (const difference of line.differences) differences.push(difference)
     for (const check of line.checks) {
       const sum = checks.get(check.area)

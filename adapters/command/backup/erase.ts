@@ -27,8 +27,8 @@ export async function erase(args: string[]): Promise<number> {
   const server = await serverNamed(values, process.env)
   if (!values.yes)
     throw wrongUse(
-      `This deletes all of ${account} and cannot be undone: seine backup FILE.tar --account ${account} ` +
-        `keeps it${server ? ', where the data is' : ''}. Add --yes to go on`,
+      `This deletes all of ${account} and cannot be undone. To keep a copy, first run seine backup ` +
+        `FILE.tar --account ${account}${server ? ' on the host of the data' : ''}. Add --yes to go on`,
     )
   if (server) {
     if (values.reason === undefined || values.reason.trim() === '')

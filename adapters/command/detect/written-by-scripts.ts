@@ -39,7 +39,8 @@ export async function isWrittenByScripts(
   if (visited === undefined) return false
   const scout = openScout(scouting.visits, allowPrivateNetwork)
   try {
-    // As the run: a header may be a secret, and a sitemap or a search may lead to another site.
+    // The run does the same: a header may be a secret, and a sitemap or a search may lead to another
+    // site.
     const { headersTo } = compileRecipe(parseRecipe({ start, page: settings })).request
     const { origin } = new URL(visited.url)
     const limited = { ...settings, headersTo: headersTo.filter((named) => named === origin) }

@@ -33,7 +33,7 @@ import { DAY_MS } from '../../kernel/time.ts'
 const BATCH = 500
 /** Most URLs that are still skipped when the time is over. The others stay pending. */
 const SKIPPED_LATE = 1_000
-/** Most hosts whose next request time is stored, and how long it is stored, in ms. */
+/** Maximum number of hosts whose next request time is stored, and how long it is stored, in ms. */
 const MOST_HOSTS = 1_000
 const HOSTS_MS = DAY_MS
 

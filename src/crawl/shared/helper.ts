@@ -27,7 +27,10 @@ import { visit } from '../visit/visit.ts'
 import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 
-/** Most reports in one commit, and most of their characters, or so: each is written at once. */
+/**
+ * Maximum number of reports in one commit, and most of their characters, or so: each is written at
+ * once.
+ */
 const GROUP = 50
 const GROUP_WEIGHT = 1_000_000
 

@@ -5,7 +5,7 @@ import type { Frontier } from '../commit/frontier.ts'
 import { HostQueues } from './host-queues.ts'
 import type { VisitOutcome } from './outcome.ts'
 
-/** Most pages that wait for their hosts. */
+/** Maximum number of pages that wait for their hosts. */
 const MAX_WAITING = 200
 
 /** With pages of this many bytes waiting for their commit, no more are started or read. */

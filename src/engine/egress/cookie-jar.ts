@@ -1,7 +1,7 @@
 import { cookieDate } from './cookie-date.ts'
 import { addressOf } from './guard.ts'
 
-/** Most cookies of a jar, characters of one, and characters that are sent at once. */
+/** Maximum number of cookies of a jar, characters of one, and characters that are sent at once. */
 const MOST_COOKIES = 50
 const MOST_LENGTH = 4_096
 const MOST_SENT = 16_384

@@ -1,3 +1,4 @@
+import { isStructure } from '../../kernel/json.ts'
 import { replaceEach } from '../../kernel/text/long-text.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import type { Column } from '../../ports/row-work.ts'
@@ -45,9 +46,7 @@ function heading(name: string): string {
 
 function cell(value: Json | undefined): string {
   if (typeof value === 'string') return textCell(value)
-  return typeof value === 'object' && value !== null
-    ? quoted(JSON.stringify(value))
-    : cellText(value)
+  return isStructure(value) ? quoted(JSON.stringify(value)) : cellText(value)
 }
 
 function textCell(text: string): string {

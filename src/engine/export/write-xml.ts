@@ -1,3 +1,4 @@
+import { isStructure } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import { cellText } from './cells.ts'
 import type { Column } from '../../ports/row-work.ts'
@@ -52,8 +53,7 @@ function element(tag: Tag, value: Json | undefined, level: number): string {
 }
 
 function content(value: Json, level: number): string {
-  if (typeof value !== 'object' || value === null || level === MOST_LEVELS)
-    return xmlText(cellText(value))
+  if (!isStructure(value) || level === MOST_LEVELS) return xmlText(cellText(value))
   let text = ''
   if (Array.isArray(value)) for (const item of value) text += element(ITEM, item, level + 1)
   else

@@ -1,7 +1,7 @@
 import type { Element } from 'domhandler'
 import type { PageBudget } from './page/page-budget.ts'
 import { textOf } from './tree/text-content.ts'
-import { isList } from '../../kernel/json.ts'
+import { isList, isStructure } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { PageContent } from './page/page-content.ts'
 
@@ -189,7 +189,7 @@ export function mediaReference(address: string, page: PageContent): Json {
  */
 export function mediaOfJson(value: Json, page: PageContent): Json {
   if (typeof value === 'string') return mediaReference(value, page)
-  if (typeof value !== 'object' || value === null) return null
+  if (!isStructure(value)) return null
   const inside = isList(value) ? value : [value['contentUrl'], value['url'], value['@id']]
   for (const part of inside) {
     const media =

@@ -1,4 +1,4 @@
-import { isList } from '../../kernel/json.ts'
+import { isList, isStructure } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import type { MediaPath } from '../recipe/columns.ts'
 
@@ -36,7 +36,7 @@ function mapValue(
   depth: number,
   map: (value: MediaValue) => Json,
 ): Json {
-  if (typeof value !== 'object' || value === null) return value
+  if (!isStructure(value)) return value
   if (isList(value)) return value.map((item) => mapValue(item, path, depth, map))
   if (depth < path.length) return mapMember(value, path, depth, map)
   return isMedia(value) ? map(value) : value

@@ -1,4 +1,4 @@
-import { isList, isObject } from '../../kernel/json.ts'
+import { isList, isObject, memberOf } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import type { PageQuestion } from '../../ports/page-processor.ts'
 import type { PageLosses } from '../../ports/page-limits.ts'
@@ -145,8 +145,4 @@ function oneOf(
   if (typeof value === 'object') throw new WrongShape()
   const read = convertJson(typeof value === 'string' ? value.toWellFormed() : value, as, page)
   return read === '' ? null : read
-}
-
-function memberOf(value: Json, name: string): Json | undefined {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

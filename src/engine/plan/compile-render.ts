@@ -4,7 +4,8 @@ import { checkedSelector } from '../extract/select/parse-selector.ts'
 import { checkedXPath } from '../extract/xpath/checked-xpath.ts'
 import { isXPath } from '../recipe/field-schema.ts'
 import type { RenderSettings } from '../render/renderer.ts'
-import type { Action, Recipe } from '../recipe/schema.ts'
+import type { Action } from '../recipe/action-schema.ts'
+import type { Recipe } from '../recipe/schema.ts'
 
 /**
  * How a recipe's pages are rendered: all HTML pages, or with `auto` only those that are empty

@@ -1,4 +1,4 @@
-import { isList } from '../../kernel/json.ts'
+import { isList, isStructure, memberOf } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import type { ConvertedMatch, SourceMatch } from '../../ports/page-processor.ts'
 import { hasValue, isUnclear } from '../extract/value/convert.ts'
@@ -111,7 +111,7 @@ export function readProbe(
 
 /** Returns what a match is before conversion. */
 function textIn(source: FieldSource, match: Json): Json {
-  return source.css === undefined ? match : memberOf(match, 'text')
+  return source.css === undefined ? match : (memberOf(match, 'text') ?? null)
 }
 
 /** Returns the first matches of a row with what becomes of them. Nested fields convert nothing. */
@@ -120,9 +120,10 @@ function examplesOf(source: FieldSource, matched: readonly Json[], value: Json):
   if (source.fields !== undefined || first === undefined) return []
   if (source.many !== true) return [{ before: textIn(source, first), after: value }]
   if (source.css === undefined) return [{ before: matched.slice(0, MOST_EXAMPLES), after: value }]
-  return matched
-    .slice(0, MOST_EXAMPLES)
-    .map((match) => ({ before: memberOf(match, 'text'), after: memberOf(match, 'value') }))
+  return matched.slice(0, MOST_EXAMPLES).map((match) => ({
+    before: memberOf(match, 'text') ?? null,
+    after: memberOf(match, 'value') ?? null,
+  }))
 }
 
 /** Says why a source has no values. */
@@ -169,12 +170,12 @@ function failureOf(
     return matched.length > 0 && !hasValue(value) ? { text: textOf(matched[0] ?? null), as } : null
   // Without `many`, only the first element counts.
   const wrong = (source.many === true ? matched : matched.slice(0, 1)).find(
-    (match) => memberOf(match, 'value') === null,
+    (match) => (memberOf(match, 'value') ?? null) === null,
   )
   return wrong === undefined
     ? null
     : {
-        text: textOf(memberOf(wrong, 'text')),
+        text: textOf(memberOf(wrong, 'text') ?? null),
         as: source.attr === undefined ? as : `${as} of ${source.attr}`,
       }
 }
@@ -197,7 +198,7 @@ function unclearOf(
     css === undefined
       ? counting
       : counting
-          .filter((match) => memberOf(match, 'value') === null)
+          .filter((match) => (memberOf(match, 'value') ?? null) === null)
           .map((match) => memberOf(match, 'text'))
   const text = texts.find(
     (match) =>
@@ -216,8 +217,7 @@ function pick(source: FieldSource): FieldSource {
 
 /** Removes the default: a value given for a missing match says nothing about the source. */
 function withoutDefault(source: FieldSource): FieldSource {
-  const isDefault = (step: unknown): boolean =>
-    typeof step === 'object' && step !== null && 'default' in step
+  const isDefault = (step: unknown): boolean => isStructure(step) && 'default' in step
   return Object.fromEntries(
     Object.entries(source).map(([name, value]) => [
       name,
@@ -231,12 +231,6 @@ function withoutDefault(source: FieldSource): FieldSource {
 function nameOf(source: FieldSource): string {
   const { kind, text } = namedSource(source)
   return text === '' ? kind : `${kind} ${text}`
-}
-
-function memberOf(value: Json, name: string): Json {
-  return typeof value === 'object' && value !== null && name in value
-    ? (Object.entries(value).find(([key]) => key === name)?.[1] ?? null)
-    : null
 }
 
 function textOf(value: Json): string {

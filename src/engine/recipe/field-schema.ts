@@ -1,13 +1,13 @@
 import { PAGE_FACTS, PRODUCT_PARTS } from './source-parts.ts'
 import * as v from 'valibot'
-import { documented } from '../../kernel/schema.ts'
+import { documented, wholeNumber } from '../../kernel/schema.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { isReservedName } from '../../kernel/names.ts'
 import type { Field, Fields, FieldSource, Transform, ValueReading } from './recipe-input.ts'
 
 const textUpTo = (max: number) => v.pipe(v.string(), v.maxLength(max))
-const whole = v.pipe(v.number(), v.integer(), v.minValue(-1_000_000), v.maxValue(1_000_000))
+const position = wholeNumber(-1_000_000, 1_000_000)
 const scalar = v.union([textUpTo(1_000), v.pipe(v.number(), v.finite()), v.boolean()])
 const say = v.description
 
@@ -61,11 +61,11 @@ const step = v.pipe(
     ),
     join: v.exactOptional(v.pipe(textUpTo(100), say('Joins a list into one text.'))),
     item: v.exactOptional(
-      v.pipe(whole, say('One item of a list, counted from 0; -1 is the last.')),
+      v.pipe(position, say('One item of a list, counted from 0; -1 is the last.')),
     ),
     slice: v.exactOptional(
       v.pipe(
-        v.union([v.strictTuple([whole]), v.strictTuple([whole, whole])]),
+        v.union([v.strictTuple([position]), v.strictTuple([position, position])]),
         say(
           'Characters from one position up to another, counted from 0; negative positions count ' +
             'from the end.',
@@ -209,7 +209,8 @@ const KINDS = [
 const FIELDED = ['css', 'xpath', 'cell', 'json', 'jsonld', 'state', 'microdata', 'model'] as const
 const NOT_FIELDED = ['as', 'regex', 'transform'] as const
 const NOT_MODEL = ['regex', 'group', 'transform'] as const
-const selector = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000))
+/** A CSS selector or an XPath as a recipe writes it; compiling it says what is wrong with it. */
+export const selector = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000))
 const jsonPath = v.pipe(
   v.string(),
   v.startsWith('$', 'must be a JSONPath that starts with $'),
@@ -255,7 +256,7 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
       v.pipe(
         v.union([
           v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
-          v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(200)),
+          wholeNumber(1, 200),
         ]),
         say(
           "Cell of the row's item, which is a row of a table: by the heading of its column, or " +
@@ -366,7 +367,7 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
     group: v.exactOptional(
       v.pipe(
         v.union([
-          v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(99)),
+          wholeNumber(0, 99),
           v.pipe(v.string(), v.regex(/^[A-Za-z_]\w{0,50}$/, 'is not a group name')),
         ]),
         say(

@@ -1,3 +1,4 @@
+import { isStructure } from '../../kernel/json.ts'
 import type { GenericSchema } from 'valibot'
 import { PlatformError, badRequest } from '../../kernel/errors.ts'
 import type { Issue } from '../../kernel/errors.ts'
@@ -97,7 +98,7 @@ function pathOfText(value: Json, text: string, path: string): string | null {
   const walk = (inner: Json | undefined, walked: string): void => {
     if (typeof inner === 'string' && inner.trim() !== '')
       texts.push({ path: walked, text: inner.trim() })
-    else if (typeof inner === 'object' && inner !== null)
+    else if (isStructure(inner))
       for (const [key, child] of Object.entries(inner)) walk(child, `${walked}.${key}`)
   }
   walk(value, path)
@@ -108,7 +109,5 @@ function pathOfText(value: Json, text: string, path: string): string | null {
 }
 
 function member(value: Json | undefined, key: string): Json | undefined {
-  return typeof value === 'object' && value !== null
-    ? Object.entries(value).find(([name]) => name === key)?.[1]
-    : undefined
+  return isStructure(value) ? Object.entries(value).find(([name]) => name === key)?.[1] : undefined
 }

@@ -20,9 +20,12 @@ type Param = Params[string]
 const LONGEST_TEXT = 2_000
 /** Values are stored and shown with the execution. */
 const LONGEST_VALUES = 10_000
-/** Most characters of all texts that values fill, so that a short recipe cannot become a huge one. */
+/**
+ * Maximum number of characters of all texts that values fill, so that a short recipe cannot become
+ * a huge one.
+ */
 const MOST_FILLED = 1_000_000
-/** Most blanks of one text, and most wrong ones that are named. */
+/** Maximum number of blanks of one text, and most wrong ones that are named. */
 const MOST_BLANKS = 50
 const MOST_NAMED = 20
 /** The limit of `page.headersTo`. */

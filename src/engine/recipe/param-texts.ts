@@ -1,4 +1,4 @@
-import { isList } from '../../kernel/json.ts'
+import { isList, isStructure } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 
 /** A placeholder of a parameter: `{{city}}`. */
@@ -94,7 +94,7 @@ export function fillTexts(
     const below = (name: string): string => (path === '' ? name : `${path}.${name}`)
     if (typeof value === 'string')
       return change(value, kinds !== undefined && isKind(kinds) ? kinds : null, path)
-    if (typeof value !== 'object' || value === null) return value
+    if (!isStructure(value)) return value
     if (isList(value))
       return value.map((item, index) => walk(item, inner(String(index)), below(String(index))))
     return Object.fromEntries(

@@ -1,95 +1,10 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/schema.ts'
-import { fieldsSchema } from './field-schema.ts'
+import { documented, wholeNumber } from '../../kernel/schema.ts'
+import { actionsSchema } from './action-schema.ts'
+import { fieldsSchema, selector } from './field-schema.ts'
 import { paramsSchema } from './params-schema.ts'
 
 const say = v.description
-const whole = (min: number, max: number) =>
-  v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
-const selector = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000))
-const VERBS = ['wait', 'click', 'fill', 'press', 'scroll'] as const
-
-const action = v.pipe(
-  v.strictObject({
-    wait: v.exactOptional(
-      v.pipe(
-        v.union([whole(0, 30_000), selector], 'must be a selector or milliseconds, 30,000 at most'),
-        say(
-          'Waits until something visible matches this CSS selector or XPath, or for this many ms.',
-        ),
-      ),
-    ),
-    click: v.exactOptional(v.pipe(selector, say('Clicks the first visible match.'))),
-    fill: v.exactOptional(v.pipe(selector, say('Enters `value` into a form field.'))),
-    press: v.exactOptional(
-      v.pipe(
-        v.string(),
-        v.regex(/^[A-Za-z0-9+]{1,40}$/, 'must be the name of a key, such as Enter'),
-        say('Presses a key by its name, such as `Enter`.'),
-      ),
-    ),
-    scroll: v.exactOptional(
-      v.pipe(
-        v.union(
-          [whole(-100_000, 100_000), v.literal('end')],
-          'must be "end" or a number of pixels',
-        ),
-        say('Scrolls by this many pixels, or to the `end` of the page.'),
-      ),
-    ),
-    value: v.exactOptional(v.pipe(v.string(), v.maxLength(1_000), say('Of `fill`.'))),
-    times: v.exactOptional(
-      v.pipe(
-        whole(1, 100),
-        say(
-          'For `click` and `scroll`: the most times. Clicking ends when nothing matches any ' +
-            'more. Default 1.',
-        ),
-      ),
-    ),
-    optional: v.exactOptional(
-      v.pipe(
-        v.boolean(),
-        say(
-          'For `click`: if true, a page on which nothing matches is still read, for example ' +
-            'without its cookie notice. Otherwise such a page is `failed`.',
-        ),
-      ),
-    ),
-  }),
-  v.check(
-    (checked) => VERBS.filter((verb) => checked[verb] !== undefined).length === 1,
-    `must have exactly one of ${VERBS.join(', ')}`,
-  ),
-  v.check(
-    (checked) => (checked.fill === undefined) === (checked.value === undefined),
-    'fill and value go together',
-  ),
-  v.check(
-    (checked) =>
-      checked.times === undefined || checked.click !== undefined || checked.scroll !== undefined,
-    'times needs click or scroll',
-  ),
-  v.check(
-    (checked) => checked.optional === undefined || checked.click !== undefined,
-    'optional needs click',
-  ),
-  say('One action on a page: exactly one of `wait`, `click`, `fill`, `press`, `scroll`.'),
-  documented({ component: 'PageAction' }),
-)
-
-/** Actions that run on a page before it is read. */
-const actionsSchema = v.pipe(
-  v.array(action),
-  v.maxLength(20),
-  say(
-    'Actions on the page before it is read, in order. Needs `render: "browser"`. After ' +
-      'each action the platform waits until the page is quiet.',
-  ),
-)
-
-/** One action as a recipe has it. */
-export type Action = v.InferOutput<typeof action>
 
 const label = v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/, 'must be 1–64 letters, digits, - or _'))
 const patterns = v.pipe(
@@ -107,7 +22,7 @@ const wholeSearch = v.pipe(
     query: v.pipe(words, say('Search terms, as for any search engine.')),
     limit: v.exactOptional(
       v.pipe(
-        whole(1, 100),
+        wholeNumber(1, 100),
         say('Maximum number of results to visit; default 20. A search engine may return fewer.'),
       ),
     ),
@@ -217,7 +132,7 @@ const followNext = v.strictObject({
     ),
   ),
   maxPages: v.exactOptional(
-    v.pipe(whole(1, 100_000), say('Maximum number of pages of one pagination.')),
+    v.pipe(wholeNumber(1, 100_000), say('Maximum number of pages of one pagination.')),
   ),
   on: onLabel,
 })
@@ -241,18 +156,20 @@ const crawl = v.strictObject({
   exclude: v.exactOptional(v.pipe(patterns, say('URL globs. A URL must match none of them.'))),
   maxDepth: v.exactOptional(
     v.pipe(
-      whole(0, 100),
+      wholeNumber(0, 100),
       say('Maximum number of links from a start page to a page. Start pages have depth 0.'),
     ),
   ),
-  maxPages: v.exactOptional(v.pipe(whole(1, 1_000_000), say('Maximum number of pages to visit.'))),
+  maxPages: v.exactOptional(
+    v.pipe(wholeNumber(1, 1_000_000), say('Maximum number of pages to visit.')),
+  ),
   robots: v.exactOptional(v.pipe(v.boolean(), say('Whether robots.txt is obeyed; default true.'))),
   delayMs: v.exactOptional(
-    v.pipe(whole(0, 60_000), say('Minimum time between two requests to one host, in ms.')),
+    v.pipe(wholeNumber(0, 60_000), say('Minimum time between two requests to one host, in ms.')),
   ),
   concurrency: v.exactOptional(
     v.pipe(
-      whole(1, 256),
+      wholeNumber(1, 256),
       say(
         'Pages at the same time, for all workers together. Default: 8 for each worker that ' +
           'takes part.',
@@ -276,8 +193,8 @@ const page = v.strictObject({
   viewport: v.exactOptional(
     v.pipe(
       v.strictObject({
-        width: v.pipe(whole(200, 3_840), say('In pixels.')),
-        height: v.pipe(whole(200, 4_320), say('In pixels.')),
+        width: v.pipe(wholeNumber(200, 3_840), say('In pixels.')),
+        height: v.pipe(wholeNumber(200, 4_320), say('In pixels.')),
       }),
       say('The size of the window, in pixels; default 1280 × 800.'),
     ),
@@ -321,11 +238,11 @@ const page = v.strictObject({
     ),
   ),
   timeoutMs: v.exactOptional(
-    v.pipe(whole(100, 120_000), say('Maximum time of one request for a page, in ms.')),
+    v.pipe(wholeNumber(100, 120_000), say('Maximum time of one request for a page, in ms.')),
   ),
   maxAgeSeconds: v.exactOptional(
     v.pipe(
-      whole(0, 2_592_000),
+      wholeNumber(0, 2_592_000),
       say(
         'Reuses a page that an execution with `maxAge` fetched for the account within this ' +
           'time (same URL, headers and rendering). Default 0: every page is requested.',
@@ -444,11 +361,13 @@ const entries = {
     v.pipe(
       v.strictObject({
         pages: v.exactOptional(
-          v.pipe(whole(1, 1_000_000), say('Maximum number of pages to visit.')),
+          v.pipe(wholeNumber(1, 1_000_000), say('Maximum number of pages to visit.')),
         ),
-        credits: v.exactOptional(v.pipe(whole(0, 1_000_000_000), say('Maximum cost in credits.'))),
+        credits: v.exactOptional(
+          v.pipe(wholeNumber(0, 1_000_000_000), say('Maximum cost in credits.')),
+        ),
         seconds: v.exactOptional(
-          v.pipe(whole(1, 604_800), say('Maximum time from its start, in seconds.')),
+          v.pipe(wholeNumber(1, 604_800), say('Maximum time from its start, in seconds.')),
         ),
       }),
       say('Limits of one run. A run ends when it reaches one.'),

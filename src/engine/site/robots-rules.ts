@@ -102,7 +102,7 @@ interface Rule {
 
 class Group {
   readonly #rules: Rule[] = []
-  /** The last patterns that were added: some files are the same lines, thousands of times. */
+  /** The last patterns that were added: some files repeat the same lines thousands of times. */
   readonly #last = { allow: new Set<string>(), disallow: new Set<string>() }
   #crawlDelayMs: number | null = null
   /** True once a `User-agent` line named it, even if no rule follows. */

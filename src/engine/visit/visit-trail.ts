@@ -59,7 +59,7 @@ const MOST_TEXT = 100
 /** The limit on redirects of a page request. */
 const MOST_REDIRECTS = 10
 
-/** Most bytes of a trail as JSON. */
+/** Maximum number of bytes of a trail as JSON. */
 export const MOST_TRAIL_BYTES = 6_000
 
 /** Notes what happens on the way to a page. */

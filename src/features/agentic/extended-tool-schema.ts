@@ -1,11 +1,10 @@
 import * as v from 'valibot'
+import { wholeNumber } from '../../kernel/schema.ts'
 import type { Scope } from '../../kernel/scope.ts'
 import type { ToolHints } from './tool-schema.ts'
 
 const say = v.description
 const text = (most: number) => v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(most))
-const whole = (min: number, max: number) =>
-  v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
 const anyObject = v.record(v.string(), v.unknown())
 const url = v.pipe(text(2_048), say('A URL (http or https).'))
 const recipe = v.pipe(
@@ -13,7 +12,7 @@ const recipe = v.pipe(
   say('A recipe: `start`, `extract` and more, as extract and preview return it.'),
 )
 const cursor = v.pipe(text(2_000), say('nextCursor of the previous result.'))
-const limit = v.pipe(whole(1, 100), say('Default 20.'))
+const limit = v.pipe(wholeNumber(1, 100), say('Default 20.'))
 const cron = v.pipe(
   text(200),
   say('Minute, hour, day, month and weekday, or `@hourly`, `@daily`, `@weekly`, `@monthly`.'),
@@ -127,7 +126,9 @@ export const EXTENDED = {
     annotations: BROWSES,
     input: v.strictObject({
       url,
-      maxPages: v.exactOptional(v.pipe(whole(1, 5), say('Pages to read links from; default 1.'))),
+      maxPages: v.exactOptional(
+        v.pipe(wholeNumber(1, 5), say('Pages to read links from; default 1.')),
+      ),
       include: v.exactOptional(
         v.pipe(v.array(text(500)), v.maxLength(50), say('URL patterns, such as `**/docs/**`.')),
       ),

@@ -1,13 +1,12 @@
 import * as v from 'valibot'
+import { wholeNumber } from '../../kernel/schema.ts'
 import type { Scope } from '../../kernel/scope.ts'
 
 const say = v.description
-const whole = (min: number, max: number) =>
-  v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
 const text = (most: number) => v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(most))
 const anyObject = v.record(v.string(), v.unknown())
 const waitSeconds = v.pipe(
-  whole(0, 50),
+  wholeNumber(0, 50),
   say('Seconds to wait for the run to end; default 20. After that it goes on: see get_run.'),
 )
 const ifAbandoned = v.pipe(
@@ -16,7 +15,7 @@ const ifAbandoned = v.pipe(
 )
 /** Pages of a crawl that names no maximum. */
 export const CRAWL_PAGES = 20
-const rowLimit = v.pipe(whole(1, 100), say('Maximum number of rows; default 20.'))
+const rowLimit = v.pipe(wholeNumber(1, 100), say('Maximum number of rows; default 20.'))
 const notice = v.pipe(v.string(), say('How far to trust quoted text.'))
 
 /** Note on every answer that contains text of other people's pages. */
@@ -171,11 +170,14 @@ export const TOOLS = {
         ),
       ),
       maxPages: v.exactOptional(
-        v.pipe(whole(1, 1_000), say(`Maximum number of pages to fetch; default ${CRAWL_PAGES}.`)),
+        v.pipe(
+          wholeNumber(1, 1_000),
+          say(`Maximum number of pages to fetch; default ${CRAWL_PAGES}.`),
+        ),
       ),
       maxDepth: v.exactOptional(
         v.pipe(
-          whole(0, 20),
+          wholeNumber(0, 20),
           say('Maximum number of links from the first page to a page; default 3.'),
         ),
       ),
@@ -207,7 +209,9 @@ export const TOOLS = {
       query: v.exactOptional(
         v.pipe(text(200), say('Search terms; absent: the whole catalog, in parts.')),
       ),
-      limit: v.exactOptional(v.pipe(whole(1, 20), say('Maximum number of templates; default 5.'))),
+      limit: v.exactOptional(
+        v.pipe(wholeNumber(1, 20), say('Maximum number of templates; default 5.')),
+      ),
       cursor: v.exactOptional(v.pipe(text(2_000), say('nextCursor of the previous result.'))),
     }),
     output: v.strictObject({ templates: v.array(template), nextCursor: v.nullable(v.string()) }),
@@ -233,7 +237,7 @@ export const TOOLS = {
       ),
       maxPages: v.exactOptional(
         v.pipe(
-          whole(1, 1_000_000),
+          wholeNumber(1, 1_000_000),
           say('Maximum number of pages to fetch; replaces that of the template.'),
         ),
       ),
@@ -257,7 +261,7 @@ export const TOOLS = {
       ),
       limit: v.exactOptional(rowLimit),
       waitSeconds: v.exactOptional(
-        v.pipe(whole(0, 50), say('Seconds to wait for the run to end; default 0.')),
+        v.pipe(wholeNumber(0, 50), say('Seconds to wait for the run to end; default 0.')),
       ),
     }),
     output: runSchema,

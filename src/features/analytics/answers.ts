@@ -1,29 +1,32 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/schema.ts'
+import { countSchema, documented } from '../../kernel/schema.ts'
 import { timeSchema } from '../common/list-schema.ts'
-
-const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
 
 const totals = {
-  pages: v.pipe(count, v.description('URLs with an outcome.')),
-  fetched: count,
-  failed: count,
-  blocked: count,
-  rows: count,
-  bytes: count,
-  credits: count,
+  pages: v.pipe(countSchema, v.description('URLs with an outcome.')),
+  fetched: countSchema,
+  failed: countSchema,
+  blocked: countSchema,
+  rows: countSchema,
+  bytes: countSchema,
+  credits: countSchema,
 }
 
-const started = v.pipe(count, v.description('Executions that were started.'))
+const started = v.pipe(countSchema, v.description('Executions that were started.'))
 
-const ended = v.pipe(count, v.description('Executions that ended.'))
+const ended = v.pipe(countSchema, v.description('Executions that ended.'))
 
 const times = { from: timeSchema, to: timeSchema }
 
 const byStatus = v.pipe(
-  v.strictObject({ succeeded: count, failed: count, cancelled: count, timed_out: count }),
+  v.strictObject({
+    succeeded: countSchema,
+    failed: countSchema,
+    cancelled: countSchema,
+    timed_out: countSchema,
+  }),
   documented({ component: 'ExecutionEnds' }),
 )
 
@@ -36,7 +39,7 @@ const successRate = v.pipe(
 )
 
 const durationMs = v.pipe(
-  v.nullable(v.strictObject({ p50: count, p95: count })),
+  v.nullable(v.strictObject({ p50: countSchema, p95: countSchema })),
   v.description(
     'Median and 95th percentile of the time from start to end, in ms, within 5 %. `null`: ' +
       'no started execution ended.',
@@ -44,7 +47,7 @@ const durationMs = v.pipe(
 )
 
 const errors = v.pipe(
-  v.record(v.string(), count),
+  v.record(v.string(), countSchema),
   v.description(
     'Pages that failed or were blocked, by reason. Rare HTTP statuses are grouped, such as ' +
       '`http_4xx`; reasons without a name are `other`.',
@@ -104,15 +107,15 @@ export const usageSeriesSchema = v.pipe(
 export const executionUsageSchema = v.pipe(
   v.strictObject({
     ...times,
-    started: count,
-    ended: count,
+    started: countSchema,
+    ended: countSchema,
     byStatus,
     successRate,
     durationMs,
     pages: totals.pages,
-    rows: count,
-    bytes: count,
-    credits: count,
+    rows: countSchema,
+    bytes: countSchema,
+    credits: countSchema,
     errors,
   }),
   documented({ component: 'ExecutionUsage' }),
@@ -152,7 +155,7 @@ export const taskAnalyticsSchema = v.pipe(
         v.strictObject({
           executionId: v.string(),
           at: timeSchema,
-          rows: count,
+          rows: countSchema,
           filled: v.pipe(
             v.record(v.string(), share),
             v.description('Column → share of rows with a value.'),

@@ -74,7 +74,7 @@ export function analyticsRoutes(analytics: Analytics): AnyRoute[] {
       query: seriesQuerySchema,
       data: answer((all) => all.taskAnalyticsSchema),
       description:
-        'An execution counts as a whole, at the time of its end; times are widened to quarter hours.',
+        'All of an execution counts at the time of its end. The range is widened to whole quarter hours.',
       example: example('task'),
       handler: ({ principal, params, query }) => analytics.task(principal, params.id, query),
     }),

@@ -48,8 +48,8 @@ export async function backUp(
   if (!whole.hasSnapshots)
     throw new PlatformError(
       'NOT_IMPLEMENTED',
-      'This store cannot be read as it was at one moment: SQLite in a file and Postgres can. ' +
-        'Back up another store by its own means',
+      'This store has no snapshots, and a backup needs one: SQLite in a file and Postgres have ' +
+        'them. Back up any other store by its own means',
     )
   if ((await to.list('')).length > 0)
     throw new PlatformError('CONFLICT', 'The target of the backup is not empty; name another one')

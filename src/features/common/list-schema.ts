@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/schema.ts'
+import { countSchema, documented } from '../../kernel/schema.ts'
 
 /** Page size of a list: 1–100, in digits only. */
 export const limitSchema = v.pipe(
@@ -27,6 +27,13 @@ export const cursorSchema = v.pipe(
     '`nextCursor` of the previous response. It is valid for the same list with the same filters.',
   ),
 )
+
+/** The body of a change has at least one of its fields. */
+export const namesAField = <Patch extends object>() =>
+  v.check<Patch, string>(
+    (patch) => Object.keys(patch).length > 0,
+    'name at least one field to change',
+  )
 
 /** Query parameters that every list has. */
 export const listEntries = {
@@ -97,12 +104,10 @@ export function pageSchema<T extends v.GenericSchema>(item: T) {
   return v.strictObject({ items: v.array(item), nextCursor: nextCursorSchema })
 }
 
-const numberOfItems = v.pipe(v.number(), v.integer(), v.minValue(0))
-
 /** Further entries in `data` of a list that can be counted. */
 export const totalEntries = {
-  total: v.exactOptional(v.nullable(numberOfItems)),
-  totalAtLeast: v.exactOptional(numberOfItems),
+  total: v.exactOptional(v.nullable(countSchema)),
+  totalAtLeast: v.exactOptional(countSchema),
 }
 
 /** `data` of a list that can be counted. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/schema.ts'
+import { countSchema, documented } from '../../kernel/schema.ts'
 import type { Json } from '../../kernel/json.ts'
 import { rowSchema } from '../results/answers.ts'
 import { nextCursorSchema, timeSchema, totalEntries } from '../common/list-schema.ts'
@@ -11,8 +11,6 @@ import {
   CHANGES_DAYS,
   GONE_DAYS,
 } from './schema.ts'
-
-const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 /** A dataset on the wire. */
 export const datasetSchema = v.pipe(

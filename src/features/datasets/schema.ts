@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/schema.ts'
+import { documented, wholeNumber } from '../../kernel/schema.ts'
 import { isReservedName } from '../../kernel/names.ts'
 import { exportEntries, fieldsSchema } from '../common/export-schema.ts'
-import { countedEntries, createdEntries, listEntries } from '../common/list-schema.ts'
+import { countedEntries, createdEntries, listEntries, namesAField } from '../common/list-schema.ts'
 
 export const KINDS = ['added', 'changed', 'gone', 'returned'] as const
 
@@ -51,7 +51,7 @@ export const partialSchema = v.pipe(
   ),
 )
 
-const daysSchema = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650))
+const daysSchema = wholeNumber(1, 3_650)
 
 export const retentionEntry = (text: string) => v.pipe(v.nullable(daysSchema), v.description(text))
 
@@ -91,7 +91,7 @@ export const datasetPatchSchema = v.pipe(
     name: v.exactOptional(nameSchema),
     ...others,
   }),
-  v.check((patch) => Object.keys(patch).length > 0, 'name at least one field to change'),
+  namesAField(),
   v.description(
     'Fields that are absent do not change; at least one is needed. The key fields cannot ' +
       'be changed.',

@@ -9,7 +9,7 @@ import { meetRows } from './meet-rows.ts'
 import { keyRows } from './merge-rows.ts'
 import type { KeyedRow } from './merge-rows.ts'
 
-/** Most rows that are weighed at once: a commit may have 50,000. */
+/** Maximum number of rows that are weighed at once: a commit may have 50,000. */
 const BATCH = 250
 /** Characters of rows, or bytes of the items before and after, that are weighed at once or so. */
 const BATCH_SIZE = 500_000

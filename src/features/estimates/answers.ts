@@ -1,7 +1,5 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/schema.ts'
-
-const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
+import { countSchema, documented } from '../../kernel/schema.ts'
 
 /** An estimate on the wire. */
 export const estimateSchema = v.pipe(

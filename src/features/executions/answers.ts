@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
-import { documented } from '../../kernel/schema.ts'
+import { countSchema, documented } from '../../kernel/schema.ts'
 import { timeSchema } from '../common/list-schema.ts'
 import { paramValuesSchema } from '../../engine/recipe/params-schema.ts'
 import { statusSchema, OUTCOMES } from './schema.ts'
@@ -11,8 +11,6 @@ const reasonSchema = v.pipe(
   v.description('The reason for the status.'),
   documented({ component: 'Reason' }),
 )
-
-const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 const shareSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { isObject } from '../../kernel/json.ts'
 import { extractPartsSchema } from '../../engine/recipe/schema.ts'
-import { documented } from '../../kernel/schema.ts'
+import { documented, wholeNumber } from '../../kernel/schema.ts'
 import { countedEntries, createdEntries } from '../common/list-schema.ts'
 import { paramValuesSchema } from '../../engine/recipe/params-schema.ts'
 import { recipeInputSchema } from '../tasks/schema.ts'
@@ -17,15 +17,12 @@ export const statusSchema = v.picklist([
   'timed_out',
 ])
 
-const whole = (min: number, max: number) =>
-  v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
-
 /** Limits of one execution. */
 export const budgetSchema = v.pipe(
   v.strictObject({
-    pages: v.exactOptional(whole(1, 1_000_000)),
-    credits: v.exactOptional(whole(0, 1_000_000_000)),
-    seconds: v.exactOptional(whole(1, 604_800)),
+    pages: v.exactOptional(wholeNumber(1, 1_000_000)),
+    credits: v.exactOptional(wholeNumber(0, 1_000_000_000)),
+    seconds: v.exactOptional(wholeNumber(1, 604_800)),
   }),
   v.description("Limits that replace the recipe's."),
 )

@@ -1,14 +1,12 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/schema.ts'
-
-const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+import { countSchema, documented } from '../../kernel/schema.ts'
 
 const limit = (description: string) =>
   v.pipe(
     v.strictObject({
-      most: v.pipe(v.nullable(count), v.description('`null`: any number.')),
-      used: count,
-      left: v.pipe(v.nullable(count), v.description('`null`: any number.')),
+      most: v.pipe(v.nullable(countSchema), v.description('`null`: any number.')),
+      used: countSchema,
+      left: v.pipe(v.nullable(countSchema), v.description('`null`: any number.')),
     }),
     v.description(description),
   )
@@ -28,7 +26,7 @@ export const meSchema = v.pipe(
       v.nullable(
         v.strictObject({
           spendable: v.pipe(
-            v.nullable(count),
+            v.nullable(countSchema),
             v.description('Credits that new executions can be given; `null`: any number.'),
           ),
         }),

@@ -1,8 +1,6 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/schema.ts'
+import { countSchema, documented } from '../../kernel/schema.ts'
 import { timeSchema } from '../common/list-schema.ts'
-
-const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 /** A deleted media item. */
 export const mediaDeletedSchema = v.strictObject({ id: v.string(), deleted: v.literal(true) })

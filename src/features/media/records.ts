@@ -20,7 +20,7 @@ export interface MediaRecord {
   /** The page on which it was first found. */
   readonly sourceUrl: string
   readonly firstSeenAt: number
-  /** True if its bytes are in the account's counter. Absent: it was stored before they were. */
+  /** True if the account's counter has its bytes. Absent: it is older than that counter. */
   readonly counted?: true
   /** How often this content was deleted before. Absent: never. The blob is named by it. */
   readonly generation?: number

@@ -1,10 +1,9 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/schema.ts'
+import { countSchema, documented } from '../../kernel/schema.ts'
 import { balanceSchema, subscriptionSchema } from '../billing/answers.ts'
 import { timeSchema } from '../common/list-schema.ts'
 import { statusSchema } from '../executions/schema.ts'
 
-const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 const whole = v.pipe(v.number(), v.integer())
 
 const standingSchema = v.pipe(
@@ -33,7 +32,7 @@ const summaryEntries = {
   wallet: v.pipe(whole, v.description('Credits that can be spent.')),
   held: v.pipe(whole, v.description('Credits that are set aside for runs.')),
   runs: v.pipe(
-    v.strictObject({ queued: count, running: count, paused: count }),
+    v.strictObject({ queued: countSchema, running: countSchema, paused: countSchema }),
     v.description('Unfinished runs, up to 1,000 of each state.'),
   ),
 }
@@ -51,8 +50,8 @@ export type AccountSummary = v.InferOutput<typeof accountSummarySchema>
 export const erasedAccountSchema = v.pipe(
   v.strictObject({
     id: v.pipe(v.string(), v.description('The account.')),
-    records: v.pipe(count, v.description('Entries of the store, indexes included.')),
-    blobs: v.pipe(count, v.description('Files: rows, kept pages and media.')),
+    records: v.pipe(countSchema, v.description('Entries of the store, indexes included.')),
+    blobs: v.pipe(countSchema, v.description('Files: rows, kept pages and media.')),
   }),
   documented({ component: 'ErasedAccount' }),
 )
@@ -80,7 +79,12 @@ export const accountDetailSchema = v.pipe(
     balance: balanceSchema,
     subscription: subscriptionSchema,
     holds: v.pipe(
-      v.strictObject({ keys: count, tasks: count, datasets: count, bytes: count }),
+      v.strictObject({
+        keys: countSchema,
+        tasks: countSchema,
+        datasets: countSchema,
+        bytes: countSchema,
+      }),
       v.description('What it has: keys that are not revoked, tasks, datasets, stored bytes.'),
     ),
   }),
@@ -100,11 +104,11 @@ const runEntries = {
   startedAt: v.nullable(timeSchema),
   finishedAt: v.nullable(timeSchema),
   updatedAt: v.pipe(timeSchema, v.description('When its state changed last.')),
-  pages: v.pipe(count, v.description('Pages that were visited.')),
-  failed: v.pipe(count, v.description('Pages that failed or were blocked.')),
-  rows: count,
-  credits: v.pipe(count, v.description('What it has cost so far.')),
-  reserved: v.pipe(count, v.description('The most that it can cost.')),
+  pages: v.pipe(countSchema, v.description('Pages that were visited.')),
+  failed: v.pipe(countSchema, v.description('Pages that failed or were blocked.')),
+  rows: countSchema,
+  credits: v.pipe(countSchema, v.description('What it has cost so far.')),
+  reserved: v.pipe(countSchema, v.description('The most that it can cost.')),
 }
 
 /** A run of any account. */
@@ -157,7 +161,7 @@ const backlogSchema = v.pipe(
       v.picklist(['short', 'remote', 'long']),
       v.description('`long`: runs. `remote`: deliveries. `short`: all other work.'),
     ),
-    depth: v.pipe(count, v.description('Jobs that are due and have no worker, up to 1,000.')),
+    depth: v.pipe(countSchema, v.description('Jobs that are due and have no worker, up to 1,000.')),
     ageMs: v.pipe(
       v.number(),
       v.minValue(0),
@@ -185,7 +189,7 @@ export const operatorHealthSchema = v.pipe(
       v.nullable(v.array(backlogSchema)),
       v.description('`null`: the queue cannot be looked into, or does not answer.'),
     ),
-    workers: v.pipe(count, v.description('Workers with a sign of life, in all processes.')),
+    workers: v.pipe(countSchema, v.description('Workers with a sign of life, in all processes.')),
     version: v.pipe(v.string(), v.description('Version of this API.')),
     runtime: v.string(),
   }),
@@ -200,7 +204,7 @@ const workerSchema = v.pipe(
     id: v.string(),
     startedAt: timeSchema,
     aliveAt: v.pipe(timeSchema, v.description('Its last sign of life; it gives one every 10 s.')),
-    holds: v.pipe(count, v.description('All jobs that it holds.')),
+    holds: v.pipe(countSchema, v.description('All jobs that it holds.')),
     jobs: v.pipe(
       v.array(
         v.strictObject({

@@ -106,8 +106,8 @@ export function createOperator(core: Core, options: OperatorOptions) {
     ) => {
       if (account === principal.account && state !== 'active')
         throw conflict(
-          `Your own credential belongs to ${account}: with it ${state} you could not go back. Use ` +
-            'the credential of another account',
+          `Your own credential belongs to ${account}. You could not undo this, because that account ` +
+            `would be ${state}. Use the credential of another account`,
         )
       await accounts.demand(account)
       return act(principal, { operation, account, subject: null, reason }, preconditions, (inner) =>

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/schema.ts'
+import { countSchema, documented } from '../../kernel/schema.ts'
 
 const stepSchema = v.pipe(
   v.strictObject({
@@ -10,10 +10,7 @@ const stepSchema = v.pipe(
       v.picklist(['pending', 'running', 'done', 'skipped', 'failed']),
       v.description('`skipped`: the execution ended without it.'),
     ),
-    counts: v.pipe(
-      v.record(v.string(), v.pipe(v.number(), v.integer(), v.minValue(0))),
-      v.description('What was counted, by name.'),
-    ),
+    counts: v.pipe(v.record(v.string(), countSchema), v.description('What was counted, by name.')),
   }),
   documented({ component: 'PlanStep' }),
 )

@@ -1,13 +1,11 @@
 import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import * as v from 'valibot'
 import { recipeSchema } from '../../engine/recipe/schema.ts'
-import { documented } from '../../kernel/schema.ts'
+import { countSchema, documented } from '../../kernel/schema.ts'
 import { isObject, isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { FINAL_OUTCOMES } from '../executions/schema.ts'
 import { rowSchema } from '../results/answers.ts'
-
-const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 const shareSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
 

@@ -3,8 +3,9 @@ import type { Page } from '../../ports/page-processor.ts'
 import type { WebAccess } from '../common/web-access.ts'
 
 /**
- * Returns a web that has nothing but some kept pages. They are used as they are: a rendered page
- * was kept after its scripts. No model is asked, as no quota bounds how often a kept page is.
+ * Returns a web that consists of some kept pages. Nothing is rendered again: a rendered page was
+ * kept after its scripts had run. No model is asked, because no quota limits how often a kept page
+ * is read.
  */
 export function webOfKept(web: WebAccess, pages: readonly Page[]): WebAccess {
   const byUrl = new Map(pages.flatMap((page) => [[page.url, page] as const]))

@@ -2,7 +2,7 @@ import { Pace } from '../../kernel/pace.ts'
 import type { RuleMatch, SourceMatch } from '../../ports/page-processor.ts'
 import type { ConvertedOnPage, FieldReport, RuleReport, SourceReport } from './preview.ts'
 import type { PreviewRun, Visited } from './preview-run.ts'
-import { isList } from '../../kernel/json.ts'
+import { isList, isStructure } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 
 const MOST_SAMPLES = 5
@@ -163,7 +163,7 @@ function shorten(
     room.left -= Math.min(value.length, characters)
     return value.length <= characters ? value : `${value.slice(0, characters)}${CUT}`
   }
-  if (value === null || typeof value !== 'object') return value
+  if (!isStructure(value)) return value
   if (depth === 0) return CUT
   const inner = (item: Json): Json => shorten(item, characters, entries, depth - 1, room)
   if (isList(value)) return value.slice(0, entries).map(inner)

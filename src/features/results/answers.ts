@@ -1,3 +1,4 @@
+import { isStructure } from '../../kernel/json.ts'
 import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
 import type { Json } from '../../kernel/json.ts'
@@ -5,9 +6,7 @@ import { nextCursorSchema, totalEntries } from '../common/list-schema.ts'
 
 /** A row on the wire. */
 export const rowSchema = v.pipe(
-  v.custom<{ readonly [column: string]: Json }>(
-    (value) => typeof value === 'object' && value !== null,
-  ),
+  v.custom<{ readonly [column: string]: Json }>(isStructure),
   documented({
     component: 'Row',
     as: v.pipe(

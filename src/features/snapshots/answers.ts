@@ -1,9 +1,8 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/schema.ts'
+import { countSchema, documented } from '../../kernel/schema.ts'
 import { isJson } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 
-const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 const elementsSchema = v.pipe(
   v.array(countSchema),
   v.description('Values of `data-seine-index` of the first 500 of them.'),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/schema.ts'
+import { documented, wholeNumber } from '../../kernel/schema.ts'
 import { listEntries } from '../common/list-schema.ts'
 
 /** A selector of items. The service checks it as a recipe's `extract.items`. */
@@ -14,7 +14,7 @@ const itemsSchema = v.pipe(
 export const pointInputSchema = v.pipe(
   v.strictObject({
     elements: v.pipe(
-      v.array(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10_000_000))),
+      v.array(wholeNumber(0, 10_000_000)),
       v.minLength(1),
       v.maxLength(2),
       v.description('`data-seine-index` of an element, or of two in two items of a list.'),

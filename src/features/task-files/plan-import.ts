@@ -17,7 +17,7 @@ import { taskInFileSchema } from './schema.ts'
 import type { TaskInFile } from './schema.ts'
 import type { TaskFile, TaskImportOptions } from './task-file.ts'
 
-/** Most work of all recipes of a file, in units of a recipe's size: twice that of one recipe. */
+/** Maximum work of all recipes of a file, in units of a recipe's size: twice that of one recipe. */
 const MOST_UNITS = 100_000
 /** Index entries that are read at once. */
 const ENTRIES = 500

@@ -5,7 +5,7 @@ import { isObject } from '../../kernel/json.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { taskInputSchema, taskNameSchema } from '../tasks/schema.ts'
 
-/** Most tasks in a file that is imported. */
+/** Maximum number of tasks in a file that is imported. */
 const MOST_TASKS = 500
 
 const say = v.description

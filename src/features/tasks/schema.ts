@@ -4,7 +4,7 @@ import type { RecipeInput } from '../../engine/recipe/recipe-input.ts'
 import { recipeSchema } from '../../engine/recipe/schema.ts'
 import { documented } from '../../kernel/schema.ts'
 import { isObject } from '../../kernel/json.ts'
-import { createdEntries } from '../common/list-schema.ts'
+import { createdEntries, namesAField } from '../common/list-schema.ts'
 import { scheduleInputSchema } from '../schedules/schema.ts'
 
 /** A recipe that the parser of recipes accepts. */
@@ -116,7 +116,7 @@ export const taskPatchSchema = v.pipe(
     datasetId: v.exactOptional(datasetIdSchema),
     drift: v.exactOptional(driftPolicySchema),
   }),
-  v.check((patch) => Object.keys(patch).length > 0, 'name at least one field to change'),
+  namesAField(),
   v.description('Fields that are absent do not change; at least one is needed.'),
   documented({ component: 'TaskPatch' }),
 )

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/schema.ts'
+import { countSchema, documented } from '../../kernel/schema.ts'
 import { isObject } from '../../kernel/json.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { say } from './schema.ts'
@@ -10,8 +10,6 @@ const anyObject = (description: string) =>
     v.custom<JsonObject>(isObject, 'must be an object'),
     documented({ json: { type: 'object', description } }),
   )
-
-const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 const columnSchema = v.pipe(
   v.strictObject({
@@ -40,7 +38,11 @@ const summaryEntries = {
     say('Columns of the rows, in order; `null`: the page decides.'),
   ),
   price: v.pipe(
-    v.strictObject({ creditsPerPage: count, typicalPages: count, typicalCredits: count }),
+    v.strictObject({
+      creditsPerPage: countSchema,
+      typicalPages: countSchema,
+      typicalCredits: countSchema,
+    }),
     say(
       'An estimate: credits of a fetched page, and of a typical run. Failed, blocked and ' +
         'duplicate pages cost nothing.',
@@ -69,7 +71,7 @@ export const templateSchema = v.pipe(
 export const categorySchema = v.pipe(
   v.strictObject({
     name: v.string(),
-    templates: v.pipe(count, say('Number of templates in it.')),
+    templates: v.pipe(countSchema, say('Number of templates in it.')),
   }),
   documented({ component: 'TemplateCategory' }),
 )

@@ -1,6 +1,5 @@
-/** FNV-1a of 32 bits. */
-const BASIS = 0x811c9dc5
-const PRIME = 0x01000193
+import { fnv1a } from '../../kernel/short-key.ts'
+
 /** Shares are not halved any more after so many times: 32 bits say no more. */
 const MOST_BITS = 31
 
@@ -35,9 +34,7 @@ export class KeyShare {
 }
 
 function hashOf(key: string): number {
-  let hash = BASIS
-  for (let index = 0; index < key.length; index++)
-    hash = Math.imul(hash ^ key.charCodeAt(index), PRIME)
+  const hash = fnv1a(key)
   // The low bits of the product depend on few bits of the key.
   return (hash ^ (hash >>> 15)) >>> 0
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { documented } from '../../kernel/schema.ts'
+import { countSchema, documented } from '../../kernel/schema.ts'
 import type { Json } from '../../kernel/json.ts'
 import { timeSchema } from '../common/list-schema.ts'
 import { statusSchema } from './schema.ts'
@@ -43,8 +43,6 @@ export const webhookWithSecretSchema = v.pipe(
 
 /** `data` of a deletion. */
 export const webhookDeletedSchema = v.strictObject({ id: v.string(), deleted: v.literal(true) })
-
-const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 /** A delivery on the wire. */
 export const webhookDeliverySchema = v.pipe(

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { documented } from '../../kernel/schema.ts'
 import { EVENT_TYPES } from '../common/events.ts'
-import { createdEntries, idParamsSchema } from '../common/list-schema.ts'
+import { createdEntries, idParamsSchema, namesAField } from '../common/list-schema.ts'
 
 const urlSchema = v.pipe(
   v.string(),
@@ -64,7 +64,7 @@ export const webhookPatchSchema = v.pipe(
     events: v.exactOptional(eventsSchema),
     ...others,
   }),
-  v.check((patch) => Object.keys(patch).length > 0, 'name at least one field to change'),
+  namesAField(),
   v.description('Fields that are absent do not change; at least one is needed.'),
   documented({ component: 'WebhookPatch' }),
 )

@@ -1,7 +1,7 @@
 import { toJsonSchemaDefs } from '@valibot/to-json-schema'
 import type { GenericSchema } from 'valibot'
 import type { JsonSchema } from './types.ts'
-import { isObject } from '../../kernel/json.ts'
+import { isObject, isStructure } from '../../kernel/json.ts'
 import type { SchemaFacts } from '../../kernel/schema.ts'
 
 type Schema = GenericSchema<unknown, unknown>
@@ -92,7 +92,7 @@ function findComponents(roots: readonly Schema[]): Map<string, Schema> {
   const components = new Map<string, Schema>()
   const seen = new Set<object>()
   const visit = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null || seen.has(node)) return
+    if (!isStructure(node) || seen.has(node)) return
     seen.add(node)
     if (Array.isArray(node)) return node.forEach(visit)
     if (!isSchema(node)) return Object.values(node).forEach(visit)

@@ -18,7 +18,7 @@ const WHOLE = /^\d{1,9}$/
 const LEAST_SERIES = 3
 /** Rows of headings. */
 const MOST_HEADINGS = 3
-/** Most lines above the names of the columns. */
+/** Maximum number of lines above the names of the columns. */
 const MOST_TITLE = 20
 
 /** True for a number, a date or an amount: a text with digits and without letters. */

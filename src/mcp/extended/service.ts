@@ -92,7 +92,8 @@ export function withChosenTools(
       if (refusal?.status !== 403) return outcome
       const granted = await scopesOf(api)
       if ('refusal' in granted || refusal.challenge === null) return outcome
-      // Whoever may use the tool learns from the result what these arguments need.
+      // A caller that may use the tool gets no challenge: the result says which scope these arguments
+      // need.
       if (mayUse(tool, granted)) return { ...outcome, refusal: null }
       return { ...outcome, refusal: { ...refusal, challenge: challengeFor(tool) } }
     },

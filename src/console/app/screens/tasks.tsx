@@ -270,7 +270,7 @@ function jsonIn(text: string): TaskFile {
   }
 }
 
-/** Runs that one request asks for: most tasks of a screen have run among them. */
+/** How many runs one request asks for. The last run of most tasks of a screen is among so many. */
 const LATEST = 100
 
 /** Reads the last runs of the tasks of a list. */

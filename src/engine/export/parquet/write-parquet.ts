@@ -1,3 +1,4 @@
+import { isStructure } from '../../../kernel/json.ts'
 import { ByteWriter } from 'hyparquet-writer/src/bytewriter.js'
 import { ParquetWriter } from 'hyparquet-writer/src/parquet-writer.js'
 import type { Json, Row } from '../../../kernel/json.ts'
@@ -157,7 +158,7 @@ function noteOf(groups: readonly RowGroupMetadata[]): Uint8Array<ArrayBuffer> {
 /** Returns the row groups of a part, with their positions shifted by `by` bytes. */
 function groupsOf(note: Uint8Array, by: number): RowGroupMetadata[] {
   return JSON.parse(decoder.decode(note), (name, value: unknown) => {
-    if (typeof value !== 'object' || value === null || !('bigint' in value)) return value
+    if (!isStructure(value) || !('bigint' in value)) return value
     return BigInt(String(value.bigint)) + (OFFSETS.has(name) ? BigInt(by) : 0n)
   })
 }

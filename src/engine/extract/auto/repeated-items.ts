@@ -34,7 +34,7 @@ interface RepeatedItems {
 
 /** An element that says it is beside the content is content from this share of the page's text. */
 const MOST_TEXT_BESIDE = 0.5
-/** Items are what their containers are about if they have this share of their text. */
+/** Items are the subject of their containers if this share of the containers' text is in them. */
 const MOST_OF_OUTER = 0.6
 /** Maximum number of groups that are compared with each other. */
 const MOST_COMPARED = 30

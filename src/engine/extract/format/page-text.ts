@@ -1,4 +1,4 @@
-import { objectOf } from '../../../kernel/json.ts'
+import { isStructure, objectOf } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageText } from '../../../ports/page-processor.ts'
 import type { PageContent } from '../page/page-content.ts'
@@ -83,7 +83,7 @@ function jsonText({ text, budget }: PageContent): string {
  */
 function lengthOnLines(value: Json, most: number, level = 0): number {
   if (typeof value === 'string') return value.length
-  if (typeof value !== 'object' || value === null) return 1
+  if (!isStructure(value)) return 1
   const indent = 2 * (level + 1)
   let length = 0
   for (const [name, member] of Object.entries(value)) {

@@ -102,8 +102,9 @@ function match(
 const FAR = 16
 
 /**
- * Tries the next part on the elements above one, or before it. A search for each element of a deep
- * or long page would take the square of its size, so each goes only as far as one before it.
+ * Tries the next part on the elements above one, or before it. A whole search for each element of a
+ * deep or long page would take the square of its size. So each ends at an element where an earlier
+ * search has noted its result.
  */
 function search(
   parts: readonly Part[],

@@ -4,7 +4,7 @@ import type { PageBudget } from '../page/page-budget.ts'
 /** Characters in which a document type begins, and those that are read of it. */
 const HEAD = 10_000
 const SUBSET = 20_000
-/** Most characters that entities add to a document. Later ones stay as they are. */
+/** Maximum number of characters that entities add to a document. Later ones stay as they are. */
 const MOST_ADDED = 100_000
 const DOCTYPE = '<!DOCTYPE'
 const CDATA = '<![CDATA['

@@ -1,4 +1,4 @@
-import { isList } from '../../../kernel/json.ts'
+import { isList, isStructure } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { listingSteps } from './json-members.ts'
@@ -48,10 +48,6 @@ function equal(left: Json | undefined, right: Json | undefined, budget: PageBudg
     names.length === Object.keys(right).length &&
     names.every((name) => Object.hasOwn(right, name) && equal(left[name], right[name], budget))
   )
-}
-
-function isStructure(value: Json | undefined): value is Json & object {
-  return typeof value === 'object' && value !== null
 }
 
 function isLess(left: Json | undefined, right: Json | undefined, budget: PageBudget): boolean {

@@ -1,4 +1,4 @@
-import { isList, isObject } from '../../../kernel/json.ts'
+import { isList, isStructure, memberOf } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { parseJsonPath } from './parse-json-path.ts'
@@ -77,19 +77,19 @@ class Evaluation {
   #descend(selections: readonly Selection[], node: Json, next: TakeMatch): boolean {
     this.#budget.work(NODE_STEPS)
     if (this.#select(selections, node, next)) return true
-    if (node === null || typeof node !== 'object') return false
+    if (!isStructure(node)) return false
     for (const child of membersOf(node, this.#budget))
       if (typeof child === 'object' && this.#descend(selections, child, next)) return true
     return false
   }
 
   #select(selections: readonly Selection[], node: Json, next: TakeMatch): boolean {
-    if (node === null || typeof node !== 'object') return false
+    if (!isStructure(node)) return false
     for (const selection of selections) {
       this.#budget.work(NODE_STEPS)
       switch (selection.kind) {
         case 'name': {
-          const value = member(node, selection.name)
+          const value = memberOf(node, selection.name)
           if (value !== undefined && next(value)) return true
           break
         }
@@ -217,13 +217,8 @@ function lengthOf(value: Json | undefined, budget: PageBudget): number | undefin
     for (const _ of value) length++
     return length
   }
-  if (value === undefined || value === null || typeof value !== 'object') return undefined
+  if (!isStructure(value)) return undefined
   return isList(value) ? value.length : membersOf(value, budget).length
-}
-
-function member(node: Json, name: string): Json | undefined {
-  if (!isObject(node)) return undefined
-  return Object.hasOwn(node, name) ? node[name] : undefined
 }
 
 /**

@@ -458,7 +458,7 @@ const SIGNS: readonly (readonly [power: number, signs: RegExp])[] = [
 /** Tens of thousands of hundreds of millions, or mega in Chinese. */
 const MEGA = '兆'
 const MORE_SIGNS = /^\s?[\d百千万萬亿億兆백천만억조]/
-/** Korean that is not what is counted: the sign before it begins a word. */
+/** The sign before this Korean begins a word: what follows is no unit that is counted. */
 const KOREAN_WORD = /^(?![원명회개건년뷰달여대부장엔유톤주점권호평인위배])\p{Script=Hangul}/u
 
 function signScale(text: string, start: number, { language }: ScaledNumber): Scale {

@@ -1,4 +1,4 @@
-import { isJson, isObject } from '../../../kernel/json.ts'
+import { isJson, isObject, isStructure } from '../../../kernel/json.ts'
 import type { Row, Json } from '../../../kernel/json.ts'
 import type { Pace } from '../../../kernel/pace.ts'
 import type { Blobs } from '../../../ports/blobs.ts'
@@ -231,6 +231,5 @@ function gather(value: Json, parts: string[]): void {
   if (typeof value === 'string') {
     if (value.trim() !== '' && !/^https?:\/\/\S+$/.test(value)) parts.push(value)
   } else if (typeof value === 'number') parts.push(String(value))
-  else if (typeof value === 'object' && value !== null)
-    for (const member of Object.values(value)) gather(member, parts)
+  else if (isStructure(value)) for (const member of Object.values(value)) gather(member, parts)
 }

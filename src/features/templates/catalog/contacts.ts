@@ -60,7 +60,7 @@ export const contacts = defineTemplate({
       ),
       true,
     ),
-    maxPages: pagesOf(200, 'Most pages to fetch.'),
+    maxPages: pagesOf(200, 'Maximum number of pages to fetch.'),
   }),
   example: { urls: ['https://boatyard.example.com/'] },
   columns: [

@@ -23,7 +23,7 @@ export const docsMarkdown = defineTemplate({
       ),
       [],
     ),
-    maxPages: pagesOf(500, 'Most pages to fetch.'),
+    maxPages: pagesOf(500, 'Maximum number of pages to fetch.'),
   }),
   example: { url: 'https://tiller.example.com/docs/', exclude: ['/docs/archive/**'] },
   columns: [

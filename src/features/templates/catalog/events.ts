@@ -26,7 +26,7 @@ export const events = defineTemplate({
       'CSS selector of the links to events, where the calendar itself does not state them.',
     ),
     next: selectorOf('CSS selector of the link to the next page of the calendar.'),
-    maxPages: pagesOf(100, 'Most pages to fetch.'),
+    maxPages: pagesOf(100, 'Maximum number of pages to fetch.'),
   }),
   example: { url: 'https://harbourhall.example.com/calendar', next: '.later a' },
   columns: [

@@ -33,7 +33,7 @@ export const forumThread = defineTemplate({
     url: urlOf('Address of the first page of the thread.'),
     items: selectorOf('CSS selector of one post; absent: markup of common forum systems.'),
     next: selectorOf('CSS selector of the link to the next page; absent: it is found out.'),
-    maxPages: pagesOf(20, 'Most pages of the thread.'),
+    maxPages: pagesOf(20, 'Maximum number of pages of the thread.'),
   }),
   example: { url: 'https://sailors.example.com/threads/anchor-chain.118/' },
   columns: [

@@ -21,7 +21,7 @@ export const jobPostings = defineTemplate({
       'CSS selector of the links to postings, where the address is that of a list.',
     ),
     next: selectorOf('CSS selector of the link to the next page of the list.'),
-    maxPages: pagesOf(200, 'Most pages to fetch, lists and postings together.'),
+    maxPages: pagesOf(200, 'Maximum number of pages to fetch, lists and postings together.'),
   }),
   example: {
     url: 'https://careers.example.com/openings',

@@ -46,7 +46,7 @@ export const jsonApi = defineTemplate({
         v.description('Query parameter that gets what `next` finds, if that is not a URL.'),
       ),
     ),
-    maxPages: pagesOf(100, 'Most pages to fetch.'),
+    maxPages: pagesOf(100, 'Maximum number of pages to fetch.'),
   }),
   example: {
     url: 'https://api.buoys.example.com/v2/stations?limit=2',

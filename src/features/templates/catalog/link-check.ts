@@ -25,7 +25,7 @@ export const linkCheck = defineTemplate({
       ),
       true,
     ),
-    maxPages: pagesOf(200, 'Most links to check.'),
+    maxPages: pagesOf(200, 'Maximum number of links to check.'),
   }),
   example: { url: 'https://harbourhall.example.com/', maxPages: 100 },
   columns: [

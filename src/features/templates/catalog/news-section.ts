@@ -18,7 +18,7 @@ export const newsSection = defineTemplate({
     url: urlOf('Address of the section.'),
     items: selectorOf('CSS selector of one entry; absent: what repeats is found out.'),
     next: selectorOf('CSS selector of the link to the next page; absent: it is found out.'),
-    maxPages: pagesOf(5, 'Most pages of the section.'),
+    maxPages: pagesOf(5, 'Maximum number of pages of the section.'),
   }),
   example: { url: 'https://gazette.example.com/city', maxPages: 3 },
   columns: [

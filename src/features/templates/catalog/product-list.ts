@@ -18,7 +18,7 @@ export const productList = defineTemplate({
     url: urlOf('Address of the first page of the list.'),
     items: selectorOf('CSS selector of one product; absent: what repeats is found out.'),
     next: selectorOf('CSS selector of the link to the next page; absent: it is found out.'),
-    maxPages: pagesOf(10, 'Most pages of the list.'),
+    maxPages: pagesOf(10, 'Maximum number of pages of the list.'),
   }),
   example: { url: 'https://lamps.example.com/desk-lamps', maxPages: 5 },
   columns: [

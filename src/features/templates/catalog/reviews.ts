@@ -40,7 +40,7 @@ export const reviews = defineTemplate({
       'CSS selector of one review; absent: common markup, such as microdata and the class review.',
     ),
     next: selectorOf('CSS selector of the link to the next page; absent: it is found out.'),
-    maxPages: pagesOf(10, 'Most pages of reviews.'),
+    maxPages: pagesOf(10, 'Maximum number of pages of reviews.'),
   }),
   example: { url: 'https://inns.example.com/gull/reviews', maxPages: 2 },
   columns: [

@@ -30,7 +30,7 @@ export const searchResults = defineTemplate({
     ),
     items: selectorOf('CSS selector of one result; absent: what repeats is found out.'),
     next: selectorOf('CSS selector of the link to the next page; absent: it is found out.'),
-    maxPages: pagesOf(3, 'Most pages of results.'),
+    maxPages: pagesOf(3, 'Maximum number of pages of results.'),
   }),
   example: {
     url: 'https://archive.example.com/find?words={query}',

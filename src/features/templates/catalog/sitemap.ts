@@ -15,7 +15,7 @@ export const sitemap = defineTemplate({
   categories: ['seo', 'sites'],
   parameters: v.strictObject({
     url: urlOf('Address of a sitemap or a sitemap index (XML).'),
-    maxPages: pagesOf(100, 'Most sitemaps to read.'),
+    maxPages: pagesOf(100, 'Maximum number of sitemaps to read.'),
   }),
   example: { url: 'https://gazette.example.com/sitemap.xml' },
   columns: [

@@ -19,7 +19,7 @@ export const tables = defineTemplate({
     next: selectorOf(
       'CSS selector of the link to the next page of the table; absent: it is found out.',
     ),
-    maxPages: pagesOf(1, 'Most pages of the table.'),
+    maxPages: pagesOf(1, 'Maximum number of pages of the table.'),
     values: v.exactOptional(
       v.pipe(
         v.picklist(['typed', 'written']),

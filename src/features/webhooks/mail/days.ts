@@ -9,11 +9,11 @@ import type { Core } from '../../core.ts'
 import type { MailDayRecord } from '../records.ts'
 import { ASKING_PERIOD_MS, MOST_ASKED } from './parts.ts'
 
-/** Most messages that an account sends by mail on one UTC day. */
+/** Maximum number of messages that an account sends by mail on one UTC day. */
 export const MESSAGES_A_DAY = 200
-/** Most addresses that an account asks for their consent on one UTC day. */
+/** Maximum number of addresses that an account asks for their consent on one UTC day. */
 export const ASKED_A_DAY = 10
-/** Most addresses of an account that have been asked, and have not confirmed. */
+/** Maximum number of addresses of an account that have been asked, and have not confirmed. */
 export const MOST_UNCONFIRMED = 5
 /** When a message whose count was contended is tried again, in ms. */
 const CONTENDED_MS = 5_000

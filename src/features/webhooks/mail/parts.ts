@@ -25,7 +25,10 @@ export const UNSUBSCRIBED =
   'The person at this address has ended the messages of this account: delete the webhook'
 /** How long a code is valid, in ms. */
 export const CODE_MS = DAY_MS
-/** Most messages with a code that one address gets in this time, in ms, from all accounts. */
+/**
+ * Maximum number of messages with a code that one address gets in this time, in ms, from all
+ * accounts.
+ */
 export const MOST_ASKED = 3
 export const ASKING_PERIOD_MS = 30 * DAY_MS
 /** Wrong codes after which the right one is refused too. */
