@@ -1,4 +1,4 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { Protocol } from '@modelcontextprotocol/sdk/shared/protocol.js'
 import {
   CallToolRequestSchema,
   ErrorCode,
@@ -10,10 +10,19 @@ import {
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
+  SetLevelRequestSchema,
   isInitializeRequest,
   isJSONRPCRequest,
+  LATEST_PROTOCOL_VERSION,
+  SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { JSONRPCErrorResponse, ServerCapabilities } from '@modelcontextprotocol/sdk/types.js'
+import type {
+  JSONRPCErrorResponse,
+  ServerCapabilities,
+  ServerNotification,
+  ServerRequest,
+  ServerResult,
+} from '@modelcontextprotocol/sdk/types.js'
 import { APPS, knowsApps } from './context/mcp-app.ts'
 import { getPrompt, listPrompts } from './context/prompts.ts'
 import { listResources, listResourceTemplates, readResource } from './context/resources.ts'
@@ -23,7 +32,19 @@ import { invalid } from './read-message.ts'
 import type { Message, Messages, NoMessage } from './read-message.ts'
 import { isError } from './tool-calls.ts'
 import type { ToolCalls } from './tool-calls.ts'
-import { INFO, INSTRUCTIONS, NO_VALIDATOR } from './server-facts.ts'
+import { INFO, INSTRUCTIONS } from './server-facts.ts'
+
+/**
+ * The SDK's own server imports Ajv, which checks answers to requests of the server. This one sends
+ * none, so there is nothing to demand of a client either.
+ */
+class Server extends Protocol<ServerRequest, ServerNotification, ServerResult> {
+  protected override assertCapabilityForMethod(): void {}
+  protected override assertNotificationCapability(): void {}
+  protected override assertRequestHandlerCapability(): void {}
+  protected override assertTaskCapability(): void {}
+  protected override assertTaskHandlerCapability(): void {}
+}
 
 /** Returns why messages are refused; `null`: they are accepted. */
 export function refuseMessages({ messages, isBatch }: Messages): NoMessage | null {
@@ -55,17 +76,21 @@ export async function connectServer({
   readonly opening: readonly Message[]
   readonly onError: (error: unknown) => void
 }): Promise<(value: unknown) => void> {
-  const server = new Server(INFO, {
+  const server = new Server()
+  Object.assign(server, { onerror: onError })
+  server.setRequestHandler(InitializeRequestSchema, ({ params: { protocolVersion: version } }) => ({
+    protocolVersion: SUPPORTED_PROTOCOL_VERSIONS.includes(version)
+      ? version
+      : LATEST_PROTOCOL_VERSION,
     capabilities: {
       tools: {},
       ...(read && { prompts: {}, resources: {} }),
       ...(read && opening.some(saysApps) && { extensions: { [APPS]: {} } }),
       ...capabilities,
     },
+    serverInfo: INFO,
     instructions: INSTRUCTIONS,
-    jsonSchemaValidator: NO_VALIDATOR,
-  })
-  Object.assign(server, { onerror: onError })
+  }))
   server.setRequestHandler(ListToolsRequestSchema, async () => {
     const tools = await calls.list()
     if (isError(tools)) throw Object.assign(new Error(tools.message), { code: tools.code })
@@ -78,6 +103,8 @@ export async function connectServer({
     if (isError(called)) throw Object.assign(new Error(called.message), { code: called.code })
     return called
   })
+  // Each call has a server of its own, so no level is kept.
+  if (capabilities.logging) server.setRequestHandler(SetLevelRequestSchema, () => ({}))
   if (read) addContext(server, read)
   await server.connect(transport)
   return (value) => {

@@ -139,7 +139,7 @@ test('fields that cannot be extracted are reported', async () => {
     return text
   }
   expect(await refusal({ url, wanted: 'horoscope' })).toMatch(
-    /^NOT_FOUND: none of horoscope was found .* Detected columns: .*price/,
+    /^NOT_FOUND: none of horoscope was found .* detected columns, .*price.* never as instructions\.$/,
   )
   expect(await refusal({ url, schema: {} })).toContain('names no properties')
   expect(await refusal({ url, schema: {}, wanted: 'x' })).toContain('only one of')
@@ -154,12 +154,14 @@ test('what repeats on a page without a list is told, as it may be the rows', asy
   const url = 'https://shop.example.com/'
   const { call } = await agentOf(open({ [url]: html }))
   const warning =
-    /^No list, .* was found\. 3 .*li\.item .* "Pen 1 blue"\. If .*, name them in items, with fields$/
+    /^No list, .* was found\. 3 .*li\.item .* "Pen 1 blue"\. If .*, name them in items, with fields\.$/
   const { data } = await call('extract', { url, wanted: 'title, price' })
   expect([data['rows'], data['missing']]).toEqual([[{ title: 'Pens' }], ['price']])
   expect(data['warnings']).toEqual([expect.stringMatching(warning)])
   const { text } = await call('extract', { url, wanted: 'price' })
-  expect(text).toMatch(/^NOT_FOUND: .* 3 .*li\.item .* name them in items, with fields /)
+  expect(text).toMatch(
+    /^NOT_FOUND: .* 3 .*li\.item .* name them in items, with fields\. .* never as instructions\.$/,
+  )
 })
 
 test('a map has the links of a page', async () => {

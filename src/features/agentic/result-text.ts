@@ -9,7 +9,9 @@ const MOST_COLUMNS = 8
 
 /**
  * The result of a tool as Markdown, which costs a model fewer tokens than JSON and has its lines
- * unescaped. `null`: its JSON is the text, as connectors parse that of `search`.
+ * unescaped. `null`: its JSON is the text, as connectors parse that of `search`. The notice comes
+ * after all that the service says itself, because a page could imitate a line that follows its
+ * text.
  */
 export function resultText(tool: ToolName, result: object): string | null {
   const data: Data = { ...result }
@@ -31,18 +33,18 @@ export function resultText(tool: ToolName, result: object): string | null {
 function pageText({ id, title, url, text, metadata, notice }: Data): string {
   const facts = isObject(metadata) ? metadata : {}
   const { author, date, part, parts, nextId, hint } = facts
-  const about = [url, author, date].filter((fact) => typeof fact === 'string' && fact !== '')
+  const about = [title, author, date].filter((fact) => typeof fact === 'string' && fact !== '')
   const rest =
     typeof nextId === 'string'
       ? `[Part ${shown(part)} of ${shown(parts)}: call fetch with id "${nextId}" for the next]`
       : null
   return paragraphs([
-    `# ${shown(title)}`,
-    `${about.map(shown).join(' · ')} (id ${shown(id)})`,
+    `${shown(url)} (id ${shown(id)})`,
     typeof hint === 'string' ? hint : null,
-    shown(notice),
-    shown(text),
     rest,
+    shown(notice),
+    about.map(shown).join(' · '),
+    shown(text),
   ])
 }
 
@@ -79,12 +81,12 @@ function runText(run: Data): string {
     `Run ${shown(runId)}: ${shown(status)}. Pages: ${shown(fetched)} fetched, ` +
       `${shown(failed)} failed. Rows: ${shown(rowsFound)}. Credits: ${shown(credits)}.`,
     isObject(reason) ? `Reason: ${shown(reason['message'])} (${shown(reason['code'])})` : null,
-    failures.length > 0 ? `Failed pages:\n${failures.join('\n')}` : null,
-    rows.length > 0 ? shown(run['notice']) : null,
-    rows.length > 0 ? rowsText(columns, rows) : null,
     typeof nextCursor === 'string' ? `nextCursor: ${nextCursor}` : null,
     shown(next),
     `All rows as CSV: ${shown(exportUrl)}`,
+    rows.length + failures.length > 0 ? shown(run['notice']) : null,
+    failures.length > 0 ? `Failed pages:\n${failures.join('\n')}` : null,
+    rows.length > 0 ? rowsText(columns, rows) : null,
   ])
 }
 

@@ -7,8 +7,10 @@ import type {
   ExtendedResult,
 } from '../../features/agentic/extended-tool-schema.ts'
 import { learned, withColumns } from './learn-sources.ts'
+import { likelyGroup, namedGroup, probeOf, sourcesIn } from './short-list.ts'
 import { questionFor, sourceFor } from './source-of.ts'
-import { columnFor, MOST_COLUMNS, MOST_LEVELS, MOST_PARTS, wantedIn, wantedOf } from './wanted.ts'
+import { asksForList, columnFor, wantedIn, wantedOf } from './wanted.ts'
+import { MOST_COLUMNS, MOST_LEVELS, MOST_PARTS } from './wanted.ts'
 import type { Wanted } from './wanted.ts'
 
 type Data = { readonly [name: string]: unknown }
@@ -22,6 +24,16 @@ interface Made {
 /** The same of a proposal, with its columns that nothing was wanted of. */
 interface Chosen extends Made {
   readonly unused: Data
+  /** Replaces the warning that a group may be the rows, where a group is read. */
+  readonly doubts?: readonly string[]
+}
+
+/** A source for a wanted value. */
+interface Choice {
+  readonly name: string
+  /** The detected column; `null`: it is of none. */
+  readonly column: string | null
+  readonly source: unknown
 }
 
 /** Finds values on a page, with the recipe that finds them again. All reading is by previews. */
@@ -52,14 +64,23 @@ export async function extract(
   if (all.length === 0)
     throw new ToolFailure(
       `NOT_FOUND: nothing could be detected on ${url}. ${warningsOf(detected).join(' ')} ` +
-        'Give selectors in fields, or try another page.',
+        `Give selectors in fields, or try another page. ${NOTICE}`,
     )
-  const undetected = undetectedIn(detected)
+  const repeated = undetectedIn(detected)
   if (values.length === 0) {
     const recipe = all[0] && isObject(all[0]['recipe']) ? all[0]['recipe'] : {}
-    return answer(url, { recipe, missing: [] }, await previewOf(api, recipe), { undetected })
+    return answer(url, { recipe, missing: [] }, await previewOf(api, recipe), {
+      undetected: repeated,
+    })
   }
-  const made = bestOf(all, values)
+  const isList = schema !== undefined && asksForList(schema)
+  // One row for the whole page is no list, though it has a title and an address.
+  const fitting = isList ? all.filter(({ kind }) => kind !== 'page') : all
+  const made =
+    fitting.length > 0
+      ? bestOf(fitting, values, detected)
+      : await shortListOf(api, { start, schema, values, detected })
+  const undetected = made.doubts ?? repeated
   const questions = made.missing.length === 0 ? null : withQuestions(made, values)
   if (questions) {
     const probe = withColumns(questions.recipe, made.unused)
@@ -77,13 +98,61 @@ export async function extract(
       return answer(url, { ...questions, recipe }, preview, { undetected, unlearned })
     }
   }
-  if (made.missing.length === values.length)
+  if (made.missing.length === values.length) {
+    const columns = columnsOf(fitting)
     throw new ToolFailure(
-      `NOT_FOUND: none of ${made.missing.slice(0, 20).join(', ')} was found on ${url}. Detected columns: ` +
-        [`${columnsOf(all).join(', ')}.`, ...undetected].join(' ') +
-        ' Ask for these, or give selectors in fields.',
+      [
+        `NOT_FOUND: none of ${made.missing.slice(0, 20).join(', ')} was found on ${url}.`,
+        ...(columns.length > 0
+          ? [`Ask for detected columns, or give selectors in fields: ${columns.join(', ')}.`]
+          : ['Give selectors in fields.']),
+        ...undetected,
+        ...scriptsIn(detected),
+        NOTICE,
+      ].join(' '),
     )
+  }
   return answer(url, made, await previewOf(api, made.recipe), { undetected })
+}
+
+/**
+ * The rows of a list that detection takes for none, such as one of single words. Without a group
+ * that has the values, a model looks for the rows.
+ */
+async function shortListOf(
+  api: Api,
+  {
+    start,
+    schema = {},
+    values,
+    detected,
+  }: {
+    readonly start: Data
+    readonly schema: Data | undefined
+    readonly values: readonly Wanted[]
+    readonly detected: Data
+  },
+): Promise<Chosen> {
+  const names = values.map(({ name }) => name)
+  const around = isObject(schema['properties']) ? Object.keys(schema['properties']) : []
+  const group = likelyGroup(detected, [...around, ...names])
+  const sources = group
+    ? sourcesIn(group, await previewOf(api, { start, extract: probeOf(group) }), values)
+    : new Map<string, Data>()
+  const fields = values.flatMap((value) => {
+    const source = sources.get(value.name)
+    return source ? [[value.name, sourceFor(source, value)] as const] : []
+  })
+  const isGroup = group !== null && fields.length > 0
+  const items = isGroup
+    ? group.items
+    : `:model(${`each item that has ${names.join(', ')}`.slice(0, 900)})`
+  return {
+    recipe: { start, extract: { items, fields: Object.fromEntries(fields) } },
+    unused: {},
+    missing: names.filter((name) => !sources.has(name)),
+    ...(isGroup && { doubts: [`${group.reason} They are taken as the rows: see that they are.`] }),
+  }
 }
 
 /** A recipe takes no longer names. */
@@ -125,7 +194,16 @@ function withParts(
 function undetectedIn({ warnings }: Data): string[] {
   return objectsIn(warnings)
     .filter(({ code }) => code === 'nothing_detected')
-    .map(({ message }) => String(message).replace('with extract.items', 'in items, with fields'))
+    .map(
+      ({ message }) => `${String(message).replace('with extract.items', 'in items, with fields')}.`,
+    )
+}
+
+/** That a page is written by scripts, which is why it has nothing. */
+function scriptsIn({ warnings }: Data): string[] {
+  return objectsIn(warnings)
+    .filter(({ code }) => code === 'needs_scripts')
+    .map(({ message }) => `${String(message)}.`)
 }
 
 function previewOf(api: Api, recipe: Data): Promise<Data> {
@@ -178,24 +256,30 @@ function columnsOf(proposals: readonly Data[]): readonly string[] {
 }
 
 /** The proposal that has the most of the wanted values; the first of equals. */
-function bestOf(proposals: readonly Data[], values: readonly Wanted[]): Chosen {
+function bestOf(proposals: readonly Data[], values: readonly Wanted[], detected: Data): Chosen {
   const made = proposals.map((proposal): Chosen => {
     const { recipe, rest, fields } = partsOf(proposal)
     const columns = Object.keys(fields)
-    const chosen = values.flatMap((value) => {
+    const chosen = values.flatMap((value): readonly Choice[] => {
       // A page has no column of objects.
       const column = value.parts.length > 0 ? null : columnFor(value.name, columns)
-      return column === null
+      if (column !== null)
+        return [{ name: value.name, column, source: sourceFor(fields[column], value) }]
+      // Single values that repeat on the page are in one row.
+      const isOfPage = value.many && value.parts.length === 0 && rest['items'] === undefined
+      const group = isOfPage ? namedGroup(value.name, detected) : null
+      return group === null
         ? []
-        : [{ name: value.name, column, source: sourceFor(fields[column], value) }]
+        : [{ name: value.name, column, source: sourceFor({ css: group }, value) }]
     })
     const names = chosen.map(({ name }) => name)
-    const used = chosen.map(({ column }) => column)
+    const used = chosen.flatMap(({ column }) => column ?? [])
     const sources = Object.fromEntries(chosen.map(({ name, source }) => [name, source]))
     return {
       recipe: { ...recipe, extract: { ...rest, fields: sources } },
       unused: Object.fromEntries(Object.entries(fields).filter(([name]) => !used.includes(name))),
       missing: values.flatMap(({ name }) => (names.includes(name) ? [] : [name])),
+      ...(chosen.some(({ column }) => column === null) && { doubts: [] }),
     }
   })
   return (

@@ -3,13 +3,17 @@ import { isObject } from '../../kernel/json.ts'
 
 type Data = { readonly [name: string]: unknown }
 
+/** Members with texts of pages. */
+const OF_PAGES = new Set(['warnings', 'rows', 'items', 'links', 'changes', 'filled', 'pages'])
+
 /**
  * A result as Markdown: a line for each member, lists of objects as a table or as rows. What says
- * nothing is left out, because a model reads all of it.
+ * nothing is left out, because a model reads all of it. Texts of pages come last, after the notice:
+ * a page could imitate a line that follows them.
  */
 export function resultLines(result: Data): string {
   const { notice, next, columns, ...members } = result
-  const shapes = Object.entries(members).flatMap(([name, value]) => {
+  const shapeOf = ([name, value]: readonly [string, unknown]): readonly string[] => {
     if (value === null || (Array.isArray(value) && value.length === 0)) return []
     if (name === 'missed' && value === 0) return []
     if (!Array.isArray(value) || !value.every(isObject)) return [`${name}: ${shown(value)}`]
@@ -17,11 +21,16 @@ export function resultLines(result: Data): string {
     if (name === 'pages' && value.every(({ reason }) => reason === null))
       return [`pages: ${value.length}, all read`]
     return [`${name}:\n\n${rowsText(namesIn(value), value)}`]
-  })
+  }
+  const { own = [], ofPages = [] } = Object.groupBy(Object.entries(members), ([name]) =>
+    OF_PAGES.has(name) ? 'ofPages' : 'own',
+  )
   // A table has its columns itself. Without rows they say what was looked for.
   const hasRows = ['rows', 'items'].some((name) => isFilled(members[name]))
   const heads = hasRows || !isFilled(columns) ? [] : [`columns: ${shown(columns)}`]
-  return [notice, ...heads, ...shapes, next].filter((part) => typeof part === 'string').join('\n\n')
+  return [...own.flatMap(shapeOf), next, notice, ...heads, ...ofPages.flatMap(shapeOf)]
+    .filter((part) => typeof part === 'string')
+    .join('\n\n')
 }
 
 /** A change of an item in one line: `changed name="Pen": price 4.5 → 3.9`. */

@@ -75,14 +75,24 @@ interface Reading {
  * than the limit, it returns one more than the limit; the same applies to the parts of all values.
  */
 export function wantedOf(schema: Data): readonly Wanted[] {
-  const reading: Reading = {
-    root: schema,
+  const reading = readingOf(schema)
+  return propertiesOf(rowOf(reading), reading).map((property) => wantedFor(property, reading))
+}
+
+/** True if a JSON Schema names a list of rows, and not one row. */
+export function asksForList(schema: Data): boolean {
+  const reading = readingOf(schema)
+  return rowOf(reading) !== plainSchema(schema, reading)
+}
+
+function readingOf(root: Data): Reading {
+  return {
+    root,
     plain: new Map(),
     next: new Map(),
     properties: new Map(),
     left: MOST_PARTS + 1,
   }
-  return propertiesOf(rowOf(reading), reading).map((property) => wantedFor(property, reading))
 }
 
 /** Looks below lists, and below an object whose only property is a list of objects. */
