@@ -10,7 +10,7 @@ const NAMED = new RegExp(`/Filter${GAP}(?:\\[${GAP})?/([A-Za-z0-9.]{1,64})`, 'g'
 /** The other name of the key, as pdf.js reads it. Nobody writes it but in pictures of a page. */
 const SHORT_KEY = new RegExp(`/F${END}`)
 const PICTURE = new RegExp(`/Subtype${GAP}/Image${END}`)
-/** What a pattern repeats. It has no text, and its lines part no cells. */
+/** A part that is repeated over an area. It has no text, and its lines part no cells. */
 const PATTERN = new RegExp(`/PatternType${END}`)
 const SUBTYPE = new RegExp(`/Subtype${END}`, 'g')
 const DATA = new RegExp(`/Subtype${GAP}/XML${END}`)

@@ -3,8 +3,8 @@ import type { OperatorCount } from './operator-count.ts'
 
 /** Requests that pdf.js answers piece by piece, with a sink whose `ready` it awaits. */
 const STREAMED: ReadonlySet<unknown> = new Set(['GetTextContent', 'GetOperatorList'])
-/** Time of a wait where the clock stands still while code runs, as on workerd, in ms. */
-const WAIT_MS = 1
+/** Waits until a turn where the clock stands still while code runs, as on workerd. */
+const MOST_STILL = 4
 
 /**
  * The turns of the event loop in which pdf.js reads a page. It awaits its sink before each part
@@ -13,9 +13,7 @@ const WAIT_MS = 1
  */
 export class PageTurns {
   readonly #count: OperatorCount
-  #last = 0
-  #ahead = 0
-  readonly #pace = new Pace({ now: () => this.#now() })
+  readonly #pace = new Pace({ mostStill: MOST_STILL })
 
   /** `count` pays for each wait. */
   constructor(count: OperatorCount) {
@@ -54,7 +52,7 @@ export class PageTurns {
 
   #wait(ready: unknown): unknown {
     if (!this.#count.payWait()) {
-      // What is under way on each level ends with it. pdf.js may drop the promise.
+      // Each level of drawing ends with it. pdf.js may drop the promise.
       const over = Promise.reject(new Error('The rest of the page is left out'))
       over.catch(() => undefined)
       return over
@@ -64,12 +62,5 @@ export class PageTurns {
     // It may fail before anybody awaits it.
     Promise.resolve(ready).catch(() => undefined)
     return rest.then(() => ready)
-  }
-
-  #now(): number {
-    const now = performance.now() + this.#ahead
-    if (now !== this.#last) return (this.#last = now)
-    this.#ahead += WAIT_MS
-    return (this.#last = now + WAIT_MS)
   }
 }
