@@ -10,6 +10,12 @@ const NAMED = new RegExp(`/Filter${GAP}(?:\\[${GAP})?/([A-Za-z0-9.]{1,64})`, 'g'
 /** The other name of the key, as pdf.js reads it. Nobody writes it but in pictures of a page. */
 const SHORT_KEY = new RegExp(`/F${END}`)
 const PICTURE = new RegExp(`/Subtype${GAP}/Image${END}`)
+/** A part that is repeated over an area. It has no text, and its lines part no cells. */
+const PATTERN = new RegExp(`/PatternType${END}`)
+const SUBTYPE = new RegExp(`/Subtype${END}`, 'g')
+const DATA = new RegExp(`/Subtype${GAP}/XML${END}`)
+/** With these pdf.js unpacks a part at once, and not by the runtime, in turns. */
+const PARAMETERS = new RegExp(`/(?:DecodeParms|DP)${END}`)
 const OBJECT = /\d[\0\t\n\f\r ]+obj(?![a-z])/g
 /** Filters whose output nothing here measures. Those that pdf.js does not know leave their bytes. */
 const UNMEASURED = new RegExp(
@@ -39,6 +45,11 @@ const UNDRAWN = new RegExp(
 )
 const ENCRYPTED = new RegExp(`/Encrypt${END}`)
 
+/** Whether a text before a stream may begin a pattern. */
+export function mayBePattern(before: string): boolean {
+  return PATTERN.test(unescaped(before))
+}
+
 /** Whether a piece of a file names how the file is encrypted. */
 export function isEncrypted(piece: string): boolean {
   return ENCRYPTED.test(unescaped(piece))
@@ -51,7 +62,13 @@ const LENGTH = /\/Length[\0\t\n\f\r ]{1,64}(\d{1,9})(?![\0\t\n\f\r ]*\d)/
 
 /** Facts of a stream, from the dictionary before it. */
 export interface StreamKind {
+  /** Whether it is a picture, or a pattern, whose content is left out. */
   readonly isPicture: boolean
+  /**
+   * Whether it may be a part that others draw, which pdf.js reads at once, as it is not packed or
+   * has parameters.
+   */
+  readonly isPlainForm: boolean
   /** Whether it is a font, a profile or the like, which no page draws. */
   readonly isUndrawn: boolean
   /** Whether it has the one filter whose output can be measured. */
@@ -73,17 +90,21 @@ export function kindOfStream(before: string): StreamKind {
   const text = unescaped(withoutComments(before))
   const start = [...text.matchAll(OBJECT)].at(-1)?.index ?? null
   const dictionary = text.slice(start ?? 0)
-  const isPicture = start !== null && PICTURE.test(dictionary)
+  const isPicture = start !== null && (PICTURE.test(dictionary) || PATTERN.test(dictionary))
   const isDictionary = dictionary.trimEnd().endsWith('>>')
   const names = [...dictionary.matchAll(NAMED)].map(([, name = '']) => name)
   const hasShortKey = SHORT_KEY.test(dictionary)
   const isUnmeasured = start === null || hasShortKey || names.some((name) => UNMEASURED.test(name))
+  const isFlate = names.length === 1 && FLATE.test(names[0] ?? '')
+  const subtypes = [...dictionary.matchAll(SUBTYPE)].length
+  const mayBeForm = subtypes > 1 || (subtypes === 1 && !DATA.test(dictionary))
   const hasOneLength = [...dictionary.matchAll(LENGTH_KEY)].length === 1
   const length = hasOneLength ? LENGTH.exec(dictionary)?.[1] : undefined
   return {
     isPicture,
+    isPlainForm: mayBeForm && (!isFlate || PARAMETERS.test(dictionary)),
     isUndrawn: start !== null && UNDRAWN.test(dictionary),
-    isFlate: names.length === 1 && FLATE.test(names[0] ?? ''),
+    isFlate,
     isMeasured: !isDictionary || !isUnmeasured,
     needsHeader:
       !hasShortKey &&

@@ -29,6 +29,8 @@ export interface PdfPart {
   readonly bytes: number
   /** Pictures count in lists alone, which a page could have as its text. */
   readonly isPicture: boolean
+  /** Whether others may draw it, and pdf.js then reads it in their turn. */
+  readonly isPlainForm: boolean
 }
 
 /** Numbers that the object before a stream may have; all that there are if this is not certain. */
@@ -49,6 +51,7 @@ class PdfListings {
   #listed = 0
   #named = 0
   #hasGlyphs = false
+  readonly #hasPlainForm: boolean
   #ofList = 0
   /** How deep lists and texts are within others. */
   #lists = 0
@@ -60,6 +63,7 @@ class PdfListings {
   #refused: string | null = null
 
   constructor(parts: readonly PdfPart[]) {
+    this.#hasPlainForm = parts.some(({ isPlainForm }) => isPlainForm)
     for (const { numbers, bytes, isPicture } of parts) {
       const weight = bytes + LISTING_BYTES
       if (!isPicture) this.#most = Math.max(this.#most, weight)
@@ -76,6 +80,9 @@ class PdfListings {
 
   /** Why the file is not read, as far as is counted. */
   get refused(): string | null {
+    // Other parts of a page leave turns between what they draw, glyphs do not.
+    if (this.#hasGlyphs && this.#hasPlainForm)
+      this.#refused ??= 'its letters may draw a part that is not packed'
     const glyphs = this.#hasGlyphs ? this.#named : 0
     if (this.#listed + glyphs > MOST_LISTED)
       this.#refused ??= `the parts that it lists have more than ${MOST_LISTED} bytes`

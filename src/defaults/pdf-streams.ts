@@ -1,6 +1,6 @@
 import { Pace } from '../kernel/pace.ts'
 import { endsDictionary, isCertain, withoutHex } from './pdf-dictionary.ts'
-import { hasPlainFilters, isEncrypted, kindOfStream, SHARED } from './pdf-filters.ts'
+import { hasPlainFilters, isEncrypted, kindOfStream, mayBePattern, SHARED } from './pdf-filters.ts'
 import type { StreamKind } from './pdf-filters.ts'
 import { faultOfListings, numbersBefore } from './pdf-listings.ts'
 import type { PdfPart } from './pdf-listings.ts'
@@ -33,8 +33,8 @@ export type CheckedPdf = { readonly body: Uint8Array } | { readonly refused: str
  * packed in another way than this are refused. So are parts whose size is not certain, and files
  * that are encrypted, which say nothing of what their parts unpack to.
  *
- * Pictures are not drawn, and in the result they are empty, however they are packed: a page could
- * name one as its text.
+ * Pictures and patterns are not drawn, and in the result they are empty, however they are packed: a
+ * page could name one as its text, and pdf.js reads all that a pattern draws in one turn.
  */
 export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<CheckedPdf> {
   const pace = new Pace()
@@ -68,7 +68,7 @@ export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<C
       writeChanges(pdf, start, text, dictionary)
       isSure = isCertain(dictionary)
       if (!isSure) {
-        if (pdf.length - from > MOST_OF_ONE)
+        if (pdf.length - from > MOST_OF_ONE || mayBePattern(text))
           return { refused: 'a part of it is written so that its size is not certain' }
         isPlain = true
       }
@@ -76,11 +76,11 @@ export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<C
     const numbers = numbersBefore(text, isSure)
     if (kind.isPicture) {
       const end = endOfPicture(pdf, from, kind)
-      if (end === null) return { refused: 'a picture of it does not say where it ends' }
+      if (end === null) return { refused: 'a picture or pattern of it does not say where it ends' }
       pdf.fill(0, from, end)
       pictures.push({ from: start, to: keyword })
       const bytes = kind.needsHeader ? 0 : end - from
-      parts.push({ numbers, bytes, isPicture: true })
+      parts.push({ numbers, bytes, isPicture: true, isPlainForm: false })
       continue
     }
     if (!kind.isMeasured)
@@ -99,7 +99,10 @@ export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<C
     } else {
       left -= size + PART_BYTES
       const bytes = Math.max(packed.text.length, isPlain ? size : 0)
-      if (isDictionary) parts.push({ numbers, bytes, isPicture: false })
+      if (isDictionary) {
+        const isPlainForm = kind.isPlainForm || !isSure
+        parts.push({ numbers, bytes, isPicture: false, isPlainForm })
+      }
       texts.push(packed.text)
     }
     if (left < 0) return { refused: `its parts unpack to more than ${MOST_OF_ALL} bytes` }

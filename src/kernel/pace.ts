@@ -80,20 +80,26 @@ const shared = new SliceScheduler()
 export class Pace {
   readonly #scheduler: SliceScheduler
   readonly #now: () => number
+  readonly #mostStill: number
   #since: number
   #steps = 0
+  #still = 0
   #workMs = 0
   #slices = 0
 
   constructor({
     scheduler = shared,
     now = () => performance.now(),
+    mostStill = MOST_STEPS,
   }: {
     readonly scheduler?: SliceScheduler
     readonly now?: () => number
+    /** Maximum steps of a slice where the clock stands still. Fewer where a step may be long. */
+    readonly mostStill?: number
   } = {}) {
     this.#scheduler = scheduler
     this.#now = now
+    this.#mostStill = mostStill
     this.#since = now()
   }
 
@@ -107,13 +113,15 @@ export class Pace {
     const hasRoom = this.#scheduler.hasRoomAfter(ms)
     this.#since = now
     this.#workMs += ms
-    const mayGoOn = hasRoom || this.#workMs < FREE_MS
+    this.#still = ms === 0 ? this.#still + 1 : 0
+    const mayGoOn = (hasRoom || this.#workMs < FREE_MS) && this.#still < this.#mostStill
     return mayGoOn && ++this.#steps < MOST_STEPS ? null : this.#rest()
   }
 
   async #rest(): Promise<void> {
     await this.#scheduler.wait({ isShort: this.#slices++ < SHORT_SLICES })
     this.#steps = 0
+    this.#still = 0
     this.#since = this.#now()
   }
 }

@@ -119,3 +119,24 @@ it('glyphs that are drawn count as often as fonts list them', async () => {
   expect(await refusalOf(parts('Char#50rocs'))).toBe(ALL)
   expect(await refusalOf(parts('Other'))).toBeNull()
 })
+
+it('letters that may draw a part that is not packed are refused', async () => {
+  const font = { dictionary: '/Type /Font /Subtype /Type3 /CharProcs << /a 5 0 R >>' }
+  const plain = { dictionary: FORM, stream: LINE }
+  const refused = 'its letters may draw a part that is not packed'
+  expect(await refusalOf(pageWith('5 0 R', [font, plain]))).toBe(refused)
+  const parameters = packedPart(`${FORM} /DecodeParms << /Predictor 2 >>`, LINE)
+  expect(await refusalOf(pageWith('5 0 R', [font, parameters]))).toBe(refused)
+  expect(await refusalOf(pageWith('5 0 R', [font, packedPart(FORM, LINE)]))).toBeNull()
+  const facts = { dictionary: '/Type /Metadata /Subtype /XML', stream: '<x/>' }
+  expect(await refusalOf(pageWith('5 0 R', [font, facts]))).toBeNull()
+  const both = { ...facts, dictionary: `${facts.dictionary} /Subtype /Form` }
+  expect(await refusalOf(pageWith('5 0 R', [font, both]))).toBe(refused)
+})
+
+it('a pattern whose dictionary is not certain is refused', async () => {
+  const pattern = { dictionary: '/X (%) /PatternType 1', stream: LINE }
+  expect(await refusalOf(pageWith('5 0 R', [pattern]))).toBe(
+    'a part of it is written so that its size is not certain',
+  )
+})

@@ -41,6 +41,55 @@ it.each(OPERATORS)('a page of 100 KiB is read in short turns: %j', async (operat
   expect(least).toBeLessThan(LONGEST_MS * factor)
 })
 
+const FORM = '/Type /XObject /Subtype /Form /BBox [0 0 600 800]'
+const WAYS = [0, 1, 2, 3]
+const LEVELS = 5
+const DRAWS = WAYS.map((way) => `/X${way} Do\n`).join('')
+const formsFrom = (first: number): string =>
+  `/XObject << ${WAYS.map((way) => `/X${way} ${first + way} 0 R`).join(' ')} >>`
+/** Parts without text, from object 6 on, of which each draws all of the next level. */
+const NET = Array.from({ length: LEVELS * WAYS.length }, (_, index) => {
+  const level = Math.floor(index / WAYS.length)
+  return level === LEVELS - 1
+    ? { dictionary: FORM, stream: '1 1 m 2 2 l n\n'.repeat(200) }
+    : {
+        dictionary: `${FORM} /Resources << ${formsFrom(6 + (level + 1) * WAYS.length)} >>`,
+        stream: DRAWS,
+      }
+})
+
+it.each([
+  ['by a page', TABLE + DRAWS, formsFrom(6)],
+  ['by a pattern', `${TABLE}/Pattern cs /P scn 0 0 9 9 re f`, '/Pattern << /P 26 0 R >>'],
+])('parts that draw each other are read in short turns: %s', async (_, page, resources) => {
+  const pattern = {
+    dictionary:
+      '/Type /Pattern /PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 9 9] /XStep 9 ' +
+      `/YStep 9 /Resources << ${formsFrom(6)} >>`,
+    stream: DRAWS,
+  }
+  const file = makePdfOf([...objectsOf([page], resources), ...NET, pattern], 3, { packed: false })
+  const factor = cpuFactor()
+  await readPdf(makePdfOf(objectsOf([TABLE]), 3), here)
+  let least = Infinity
+  for (let time = 0; time < TIMES && least > LONGEST_MS * factor; time++) {
+    const checked = await checkPdf(file, here)
+    if ('refused' in checked) throw new Error(checked.refused)
+    const turn = await longestTurn(async () => {
+      expect((await readPdf(checked.body, here)).text).toContain('cell 39')
+    })
+    least = Math.min(least, turn)
+  }
+  expect(least).toBeLessThan(LONGEST_MS * factor)
+})
+
+it('parts that draw each other end with the budget of the page, before any text', async () => {
+  const file = makePdfOf([...objectsOf([DRAWS], formsFrom(6)), ...NET], 3, { packed: false })
+  const { spent, text } = await readPdf(file, here, { steps: 40_000, bytes: 1_000_000 })
+  expect(text).toBe('')
+  expect(spent?.cuts?.map(({ what }) => what)).toEqual(['steps of work'])
+})
+
 it('a page that takes one long turn is refused, packed or not', async () => {
   for (const operator of OPERATORS)
     for (const packed of [true, false])

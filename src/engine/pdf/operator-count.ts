@@ -3,6 +3,8 @@ import type { PageBudget } from '../extract/page/page-budget.ts'
 /** Steps of an operator, and of a number of a path: pdf.js reads, copies and sends them. */
 const OPERATOR_STEPS = 40
 const NUMBER_STEPS = 2
+/** Steps of a part that is drawn, of a font, and of a hundred operators without text. */
+const WAIT_STEPS = 40
 
 /**
  * Counts the operators of a page as pdf.js sends them, piece by piece. A page that draws a part
@@ -16,9 +18,14 @@ export class OperatorCount {
     this.#budget = budget
   }
 
-  /** Resolves once the operators of a page have used up the budget. The rest need not be read. */
+  /** Resolves once what pdf.js does for a page has used up the budget. The rest need not be read. */
   get ended(): Promise<null> {
     return this.#end.promise
+  }
+
+  /** Pays for what pdf.js does between two waits. Returns false once the budget is used up. */
+  payWait(): boolean {
+    return this.#pay(WAIT_STEPS)
   }
 
   /** Counts a message of pdf.js, if it has operators. */
@@ -29,10 +36,14 @@ export class OperatorCount {
     if (!Array.isArray(codes) || !Array.isArray(lists)) return
     let numbers = 0
     for (const list of lists) numbers += numbersIn(list, 2)
+    this.#pay(OPERATOR_STEPS * codes.length + NUMBER_STEPS * numbers)
+  }
+
+  #pay(steps: number): boolean {
     const budget = this.#budget
-    const steps = OPERATOR_STEPS * codes.length + NUMBER_STEPS * numbers
-    if (!budget.attempt(budget.where, () => (budget.work(steps), true), false))
-      this.#end.resolve(null)
+    const isPaid = budget.attempt(budget.where, () => (budget.work(steps), true), false)
+    if (!isPaid) this.#end.resolve(null)
+    return isPaid
   }
 }
 

@@ -11,7 +11,7 @@ import type { TextRun } from './text-of-page.ts'
 interface PdfPage {
   /** Pieces of the page's text. A reader that takes no more of them stops their making. */
   streamTextContent(): ReadableStream<{ readonly items: readonly object[] }>
-  getOperatorList(): Promise<Operators>
+  getOperatorList(options: { readonly annotationMode: number }): Promise<Operators>
   getViewport(options: { readonly scale: number }): { readonly transform: unknown }
 }
 
@@ -31,6 +31,8 @@ const CHARACTER_BYTES = 2
 /** Bytes of a cell, besides its text. */
 const CELL_BYTES = 8
 const UPRIGHT = [1, 0, 0, 1, 0, 0] as const
+/** `AnnotationMode.DISABLE` of pdf.js, which reads each annotation in one turn. */
+const NO_ANNOTATIONS = 0
 const NO_RULES: PageRules = { horizontal: [], vertical: [] }
 
 /** Reads the pages of one PDF, within one budget. */
@@ -71,8 +73,9 @@ export class PdfPageReader {
     const pieces = page.streamTextContent().getReader()
     this.#pieces = pieces
     for (;;) {
-      const { done, value } = await pieces.read()
-      if (done) return items
+      const piece = await Promise.race([pieces.read(), this.#count.ended])
+      if (piece === null || piece.done) return items
+      const { value } = piece
       for (const item of value.items) {
         if (!this.#pays(item)) return items
         items.push(item)
@@ -102,7 +105,8 @@ export class PdfPageReader {
     let rules = NO_RULES
     try {
       if (this.#operatorsLeft > 0 && looksTabular(words)) {
-        const operators = await Promise.race([page.getOperatorList(), this.#count.ended])
+        const listed = page.getOperatorList({ annotationMode: NO_ANNOTATIONS })
+        const operators = await Promise.race([listed, this.#count.ended])
         if (operators === null) return []
         this.#operatorsLeft -= operators.fnArray.length
         rules = rulesOf(operators, this.#codes, view)

@@ -5,6 +5,7 @@ import { PageBudget } from '../extract/page/page-budget.ts'
 import { OperatorCount } from './operator-count.ts'
 import { PdfPageReader } from './pdf-page-reader.ts'
 import type { PageTable } from './page-words.ts'
+import { PageTurns } from './page-turns.ts'
 import { joinTables } from './tables-of-page.ts'
 import { textOfPage } from './text-of-page.ts'
 import { TurnPort } from './turn-port.ts'
@@ -120,7 +121,7 @@ async function open(body: Uint8Array, count: OperatorCount) {
   try {
     const { getDocument, OPS, PDFWorker, VerbosityLevel } = await import('unpdf/pdfjs')
     const port = new TurnPort((message) => count.note(message))
-    readerOf(globalThis)(port)
+    setUpReader(globalThis, port, new PageTurns(count))
     const worker: InstanceType<typeof PDFWorker> = Reflect.construct(PDFWorker, [{ port }])
     // A copy, because pdf.js takes ownership of its bytes. pdf.js gets no address, so it makes no
     // network requests.
@@ -156,15 +157,25 @@ async function open(body: Uint8Array, count: OperatorCount) {
   }
 }
 
-/** Returns what sets up the reading side of pdf.js, which its module leaves in the global object. */
-function readerOf(scope: object): (port: TurnPort) => void {
-  const side: unknown = Reflect.get(
-    Object(Reflect.get(scope, 'pdfjsWorker')),
-    'WorkerMessageHandler',
+/** Sets up the reading side of pdf.js, which its module leaves in the global object. */
+function setUpReader(scope: object, port: TurnPort, turns: PageTurns): void {
+  const side = Object(
+    Reflect.get(Object(Reflect.get(scope, 'pdfjsWorker')), 'WorkerMessageHandler'),
   )
-  const setUp: unknown = Reflect.get(Object(side), 'initializeFromPort')
-  if (typeof setUp !== 'function') throw new Error('This version of pdf.js has no reading side')
-  return (port) => void Reflect.apply(setUp, side, [port])
+  const step = (name: string, self: unknown, values: readonly unknown[]): unknown => {
+    const made: unknown = Reflect.get(side, name)
+    if (typeof made !== 'function') throw new Error('This version of pdf.js has no reading side')
+    return Reflect.apply(made, self, values)
+  }
+  // Each step calls the next one of its `this`.
+  const setup = (handler: object, ...rest: readonly unknown[]): unknown => {
+    const createDocumentHandler = (...values: readonly unknown[]): unknown =>
+      turns.within(Reflect.getPrototypeOf(handler) ?? handler, () =>
+        step('createDocumentHandler', side, values),
+      )
+    return step('setup', { createDocumentHandler }, [handler, ...rest])
+  }
+  step('initializeFromPort', { setup }, [port])
 }
 
 const DOCUMENT = 'document'
