@@ -112,6 +112,7 @@ const SHORT: readonly (readonly [RegExp, reason: string])[] = [
   [/^src\/platform\/operator-worker\.ts$/, 'is loaded where a worker runs'],
   [/^src\/engine\/extract\/page\/script-date\.ts$/, 'dates are no part of the grammar of literals'],
   [/^adapters\/command\/api\/own-data\.ts$/, 'is loaded for --allow-private-network alone'],
+  [/^adapters\/playwright\/find-chromium\.ts$/, 'reads folders, and is tested without a browser'],
   [/^adapters\/command\/bench\/site\.ts$/, 'the entry of a thread'],
   [/^adapters\/common\/sqlite\/checkpoint-thread\.ts$/, 'the entry of a thread'],
   [/^adapters\/common\/sqlite\/drop-deleted\.ts$/, 'SQL is beside its store, not in the command'],

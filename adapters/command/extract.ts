@@ -65,6 +65,8 @@ interface Begun {
   readonly recipe: object | null
   /** Scripts write its pages, and nothing runs them. Absent: no page was looked at before it. */
   readonly needsScripts?: boolean
+  /** Neither a list nor an article was found on them. */
+  readonly isUnread?: boolean
 }
 
 interface Reported {
@@ -81,7 +83,7 @@ async function begin(
   signal: AbortSignal,
 ): Promise<Begun> {
   const chosen = await chooseRecipe(request, scouting, signal)
-  const { recipe, flagOf, notes, needsScripts } = chosen
+  const { recipe, flagOf, notes, needsScripts, kind } = chosen
   signal.throwIfAborted()
   for (const note of notes) say(note)
   if (request.saveRecipe !== null) saveRecipe(request.saveRecipe, recipe)
@@ -92,7 +94,8 @@ async function begin(
     })
     const { id } = await client.executions.start(task.id)
     const leftOut = request.recipe ? [] : leftOutOf(request.urls, recipe)
-    return { id, leftOut, recipe, ...(needsScripts !== undefined && { needsScripts }) }
+    const scripts = needsScripts === undefined ? {} : { needsScripts, isUnread: kind === 'page' }
+    return { id, leftOut, recipe, ...scripts }
   } catch (error) {
     throw explainRefusal(error, { flagOf, allowPrivateNetwork: request.allowPrivateNetwork })
   }
@@ -111,7 +114,7 @@ function saveRecipe(path: string, recipe: object): void {
       `--save-recipe ${path}: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
-  say(`The recipe is in ${path}: seine extract --recipe ${path}`)
+  say(`The recipe is in ${path}: ${commandName()} ${commandLine(['extract', '--recipe', path])}`)
 }
 
 /** A paused execution goes on; one that crashed goes on by itself; a finished one is only shown. */
@@ -152,7 +155,10 @@ async function report(
   if (needsScripts) return 1
   if (counters.rows === 0) return 1
   if (!request.out && !request.json && counters.rows > shown)
-    say('All rows: add --out rows.csv, .jsonl, .xlsx or another format (seine extract --help)')
+    say(
+      'All rows: add --out rows.csv, .jsonl, .xlsx or another format ' +
+        `(${commandName()} extract --help)`,
+    )
   return 0
 }
 
@@ -162,11 +168,11 @@ async function isForScripts(
   execution: Execution,
   { request, begun, signal }: Reported,
 ): Promise<boolean> {
-  const { recipe, needsScripts } = begun
+  const { recipe, needsScripts, isUnread = false } = begun
   const { status, reason } = execution
   const isRead = status === 'succeeded' || reason?.code === 'nothing_matched'
   if (!isRead || request.flags.render || recipe === null) return false
-  if (needsScripts !== undefined) return needsScripts && hasLittle(execution)
+  if (needsScripts !== undefined) return needsScripts && hasLittle(execution, isUnread)
   return isWrittenByScripts(workplace, execution, recipe, signal)
 }
 

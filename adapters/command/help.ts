@@ -58,8 +58,9 @@ What to visit
   --concurrency <n>       pages at the same time, 1 to 256
   --ignore-robots         ignore robots.txt
   --header <name: value>  a header of requests, --cookie <name=value> a cookie; repeat them
-  --render                run the scripts of pages in a browser; needs playwright-core
-  --browser <path|url>    that Chromium
+  --render                run the scripts of pages in the Chromium of this machine; needs playwright-core
+                          (npm install seine playwright-core)
+  --browser <path|url>    another Chromium
 
 What to take
   --field <name=css>      a column; name:number=css gives it a type (text html markdown number

@@ -1,9 +1,13 @@
 import type { Browser } from 'playwright-core'
 import { RenderFailure } from '../../src/kernel/failures.ts'
+import { findChromium } from './find-chromium.ts'
 
 /** The browser to use. */
 export interface PlaywrightConnectionOptions {
-  /** Path of a Chromium or Chrome. Default: the one that playwright-core has installed, if any. */
+  /**
+   * Path of a Chromium or Chrome. Default: the one that playwright-core has installed, else the
+   * first on the `PATH`.
+   */
   readonly executablePath?: string
   /** Options for starting the browser. */
   readonly launch?: {
@@ -47,6 +51,9 @@ const WALLS = [
   '--disable-breakpad',
 ]
 
+/** Playwright's words for a browser that is not installed. */
+const MISSING = /Executable doesn't exist|ENOENT/i
+
 /**
  * Tells an operator what to do about a browser that does not start. Recognises the cause by
  * Playwright's message.
@@ -54,16 +61,17 @@ const WALLS = [
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [
     /Cannot find (?:package|module) 'playwright-core'/,
-    'playwright-core is not installed: npm install playwright-core',
+    'playwright-core is not installed: npm install playwright-core, in the folder that has seine',
   ],
   [
-    /Executable doesn't exist|ENOENT/i,
-    'There is no browser at its place: npx playwright-core install chromium, or set executablePath',
+    MISSING,
+    'There is no Chromium: npx playwright-core install chromium, or name one by executablePath (of ' +
+      'the command: --browser)',
   ],
   [
     /sandbox/i,
     "The browser's sandbox does not work for this user, often root: run as another user, or in a " +
-      'container set launch.sandbox to false',
+      'container set launch.sandbox to false (of the command: --no-browser-sandbox)',
   ],
 ]
 
@@ -123,8 +131,7 @@ export class BrowserConnection {
     const { chromium } = await import('playwright-core')
     const { cdpUrl, executablePath, launch = {} } = this.#options
     if (cdpUrl !== undefined) return chromium.connectOverCDP(cdpUrl)
-    return chromium.launch({
-      ...(executablePath !== undefined && { executablePath }),
+    const options = {
       args: [...WALLS, ...(launch.args ?? [])],
       chromiumSandbox: launch.sandbox ?? true,
       proxy: NOWHERE,
@@ -132,6 +139,17 @@ export class BrowserConnection {
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
-    })
+    }
+    try {
+      return await chromium.launch({
+        ...options,
+        ...(executablePath !== undefined && { executablePath }),
+      })
+    } catch (error) {
+      const itsOwn = executablePath === undefined && MISSING.test(String(error))
+      const installed = itsOwn ? findChromium(process.env['PATH'] ?? '') : null
+      if (installed === null) throw error
+      return chromium.launch({ ...options, executablePath: installed })
+    }
   }
 }

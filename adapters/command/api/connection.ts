@@ -4,7 +4,7 @@ import { CommandError, wrongUse } from '../command-error.ts'
 import type { VisitOptions } from '../detect/open-scout.ts'
 import { IN_MEMORY, OPERATOR } from '../data-directory.ts'
 import { isKept, openServices } from '../open-services.ts'
-import { createOrExplain, platformOptions } from '../platform-options.ts'
+import { checkBrowser, createOrExplain, platformOptions } from '../platform-options.ts'
 import { usingSettings } from '../settings/in-terms-of.ts'
 import { readSettings, secretOf } from '../settings/read-settings.ts'
 import type { Environment } from '../settings/read-settings.ts'
@@ -164,6 +164,7 @@ async function openOn(
 ): Promise<OpenPlatform> {
   if (settings.data === IN_MEMORY && settings.store === undefined && !inMemory)
     throw wrongUse('--data :memory: keeps nothing; name a directory')
+  if (works) checkBrowser(settings)
   const services = await openServices(settings, env)
   const caller: Principal = {
     ...OPERATOR,

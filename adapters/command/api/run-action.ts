@@ -1,7 +1,7 @@
 import { isObject } from '../../../src/kernel/json.ts'
 import { nameMeant, namesInstead } from '../../../src/kernel/names.ts'
 import { displayText } from '../display-text.ts'
-import { CommandError, PRIVATE, WRONG_KEY, wrongUse } from '../command-error.ts'
+import { CommandError, PRIVATE, NO_OPERATOR, WRONG_KEY, wrongUse } from '../command-error.ts'
 import { checkOutput, formatNamed, outputFormat, writeOutput } from '../output-file.ts'
 import { parseFlags } from '../settings/parse-flags.ts'
 import { formatTable } from '../table.ts'
@@ -372,6 +372,7 @@ function wayOut(
   where: ConnectionFlags,
 ): string | null {
   if (status === 401) return WRONG_KEY
+  if (status === 403 && /scope operator/.test(message)) return NO_OPERATOR
   if (/public internet/.test(message)) return isHere(where) ? PRIVATE : null
   if (status !== 404) return null
   const hasList = ACTIONS[command]?.actions.some(

@@ -1,5 +1,5 @@
 import { isObject } from '../../../src/kernel/json.ts'
-import { CommandError, WRONG_KEY, wrongUse } from '../command-error.ts'
+import { CommandError, NO_OPERATOR, WRONG_KEY, wrongUse } from '../command-error.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Environment, Flags } from '../settings/read-settings.ts'
 import { TOO_LONG, linesOf } from '../mcp/lines.ts'
@@ -229,7 +229,7 @@ async function refusalOf(response: Response): Promise<CommandError> {
     status === 401
       ? WRONG_KEY
       : status === 403
-        ? 'On the data of the server, seine keys create --scopes operator makes such a key'
+        ? NO_OPERATOR
         : status === 404
           ? 'seine accounts list has all accounts; a server with --no-operator has no such API'
           : null

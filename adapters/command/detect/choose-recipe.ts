@@ -16,6 +16,8 @@ export interface ChosenRecipe extends FlagRecipe {
   readonly notes: readonly string[]
   /** Scripts write its pages, as far as these were looked at for what to take. */
   readonly needsScripts?: boolean
+  /** The kind of its pages, as far as these were looked at. */
+  readonly kind?: DetectedPages['kind']
 }
 
 /** Addresses at which the fields of the flags are tried. */
@@ -138,6 +140,7 @@ async function fromPages(
     flagOf,
     notes: [...detected.about, ...detected.notes, ...notes],
     needsScripts: detected.needsScripts,
+    kind: detected.kind,
   }
 }
 

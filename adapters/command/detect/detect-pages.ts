@@ -47,6 +47,12 @@ interface Inspection {
   readonly detection: DetectedPage
 }
 
+/** An address whose page could not be looked at. */
+interface Failure {
+  readonly url: string
+  readonly error: unknown
+}
+
 /**
  * Looks at the page of each address, or at the first one that its links lead to, and joins what
  * they are: lists with lists, single pages with single pages. Of several kinds the most frequent
@@ -62,7 +68,7 @@ export async function detectPages(
 ): Promise<DetectedPages> {
   const { urls } = request
   const inspections: Inspection[] = []
-  const failures: { readonly url: string; readonly error: unknown }[] = []
+  const failures: Failure[] = []
   // One after the other, as a site may be asked.
   for (const url of urls.slice(0, MOST_DETECTED))
     try {
@@ -73,7 +79,7 @@ export async function detectPages(
       failures.push({ url, error })
     }
   const [first] = inspections
-  if (first === undefined) throw failures[0]?.error ?? new CommandError('A URL is needed', 2)
+  if (first === undefined) throw reasonOf(failures)
   if (urls.length === 1)
     return {
       ...first.detection,
@@ -155,6 +161,14 @@ function scriptsOf({ page, detection }: Inspection, { flags }: ExtractRequest): 
     : []
 }
 
+/** Of several addresses it names the first one. */
+function reasonOf([first, ...more]: readonly Failure[]): unknown {
+  if (first === undefined) return new CommandError('A URL is needed', 2)
+  return more.length === 0
+    ? first.error
+    : new CommandError(`${first.url}: ${messageOf(first.error)}`)
+}
+
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
@@ -222,7 +236,10 @@ async function detect(
       signal,
     })
   } catch (error) {
-    throw explainRefusal(error, { flagOf: new Map(), allowPrivateNetwork })
+    const cause = explainRefusal(error, { flagOf: new Map(), allowPrivateNetwork })
+    if (urls.some((typed) => addressesOf(typed).includes(url))) throw cause
+    // A link led to it, so that the message is about no address that was typed.
+    throw new CommandError(`${url}: ${messageOf(cause)}`)
   }
 }
 

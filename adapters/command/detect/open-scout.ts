@@ -2,6 +2,7 @@ import { createPlatform } from 'seine'
 import type { Platform, PlatformOptions } from 'seine'
 import type { Browser } from '../../../src/ports/browser.ts'
 import type { PageProcessor } from '../../../src/ports/page-processor.ts'
+import { stderrLogger } from '../stderr-logger.ts'
 
 /** How pages are visited here, by the run and before it. */
 export type VisitOptions = Pick<PlatformOptions, 'processor' | 'browser' | 'userAgent'>
@@ -16,7 +17,7 @@ export function openScout(
 ): Platform {
   return createPlatform({
     allowPrivateNetwork,
-    logger: SILENT,
+    logger: { ...SILENT, error: stderrLogger().error },
     ...(processor && { processor: keptOpen(processor) }),
     ...(browser && { browser: lent(browser) }),
     ...(userAgent !== undefined && { userAgent }),
@@ -36,9 +37,9 @@ function lent(browser: Browser): Browser {
   return { render: (request) => browser.render(request), close: async () => undefined }
 }
 
+/** Warnings are for those who run a platform. Errors are causes that no page tells its reader. */
 const SILENT = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
-  error: () => undefined,
 }

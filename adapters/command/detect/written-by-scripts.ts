@@ -11,9 +11,14 @@ const EVERY_PAGE = new Set(['title', 'url'])
 /** Pages of a run among which one that was fetched is looked for. */
 const MOST_PAGES = 20
 
-/** True if no column has a value but those that every page has. */
-export function hasLittle({ filled }: Pick<Execution, 'filled'>): boolean {
-  return Object.entries(filled).every(([name, values]) => values === 0 || EVERY_PAGE.has(name))
+/**
+ * True if no column has a value but those that every page has. `isUnread`: the columns are those of
+ * a page on which nothing was found, so that `text` is whatever stands on it, such as a menu.
+ */
+export function hasLittle({ filled }: Pick<Execution, 'filled'>, isUnread = false): boolean {
+  return Object.entries(filled).every(
+    ([name, values]) => values === 0 || EVERY_PAGE.has(name) || (isUnread && name === 'text'),
+  )
 }
 
 /**

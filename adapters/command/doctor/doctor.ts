@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { access, constants, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { createConsoleLogger } from 'seine'
-import type { Platform } from 'seine'
+import type { Platform, PlatformOptions } from 'seine'
 import { isServerMeant } from '../api/upkeep.ts'
 import { askServer } from '../ask-server.ts'
 import { wrongUse } from '../command-error.ts'
@@ -10,7 +10,7 @@ import { DEFAULT_DATA, IN_MEMORY, OWNER, storeFile } from '../data-directory.ts'
 import type { Finding } from './doctor-server.ts'
 import { DOCTOR_HELP } from '../help.ts'
 import { checkServices, openServices } from '../open-services.ts'
-import { createOrExplain, platformOptions, proxiesOf } from '../platform-options.ts'
+import { checkBrowser, createOrExplain, platformOptions, proxiesOf } from '../platform-options.ts'
 import { usingSettings } from '../settings/in-terms-of.ts'
 import { readFlags, readSettings } from '../settings/read-settings.ts'
 import type { Flags } from '../settings/read-settings.ts'
@@ -96,17 +96,25 @@ function textOf(findings: readonly Finding[]): string {
 async function checksOf(settings: Settings, url: string | undefined): Promise<Finding[]> {
   proxiesOf(settings)
   checkServices(settings)
+  checkBrowser(settings)
   const options = await platformOptions(settings)
-  return [
+  const findings = [
     ...(await diskOf(settings)),
     ...(await servicesOf(settings)),
-    options.browser
-      ? ok('browser', settings.browser ?? '')
-      : note('browser', 'none: pages written by scripts are not rendered; see --browser'),
+    await browserOf(options),
     ...(url === undefined
       ? []
       : [await fetched(createOrExplain({ ...options, logger: SILENT }), url)]),
   ]
+  await options.browser?.close()
+  return findings
+}
+
+async function browserOf({ browser }: Pick<PlatformOptions, 'browser'>): Promise<Finding> {
+  if (!browser)
+    return note('browser', 'none: pages that scripts write are not rendered; see --browser')
+  const { browserFinding } = await import('./doctor-browser.ts')
+  return browserFinding(browser)
 }
 
 /** The disks of this machine that hold data. */

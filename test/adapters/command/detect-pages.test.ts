@@ -61,7 +61,20 @@ test('of several kinds the most frequent is read; a page that cannot be looked a
 })
 
 test('without a page that can be looked at, the first one says why', async () => {
-  await expect(detect('gone', 'away')).rejects.toThrow('404')
+  await expect(detect('gone', 'away')).rejects.toThrow(/^https:\/\/shop\.example\.com\/gone: .*404/)
+  await expect(detect('gone')).rejects.toThrow(/^The page .*404/)
+})
+
+test('a page that a link led to is named where it cannot be looked at', async () => {
+  const request = await parseExtract([`${HOST}/lamps`, '--follow', '.card a'])
+  if (request === null) throw new Error('The arguments are wrong')
+  const { platform } = createWorld({
+    ...SITE,
+    [`${HOST}/robots.txt`]: { body: 'User-agent: *\nDisallow: /lamp/', headers: { 'content-type': 'text/plain' } },
+  })
+  await expect(detectPages(platform, request, NEVER)).rejects.toThrow(
+    /^https:\/\/shop\.example\.com\/lamp\/1: .*robots\.txt/,
+  )
 })
 
 test('an interruption ends the looking at once, within a page and before the next', async () => {

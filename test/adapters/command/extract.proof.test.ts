@@ -471,12 +471,20 @@ describe('seine extract', () => {
     const title = '<title>App</title><script src="/app.js"></script>'
     await using site = await serveHttp((request, response) => {
       const more = request.url === '/more' ? '<meta name="description" content="All lamps">' : ''
-      response.setHeader('content-type', 'text/html').end(`${title}${more}<div id="root"></div>`)
+      const menu = request.url === '/menu' ? '<nav><a href="/">Home</a></nav>' : ''
+      response
+        .setHeader('content-type', 'text/html')
+        .end(`${title}${more}${menu}<div id="root"></div>`)
     })
     const bare = await extract(`${site.origin}/`)
     expect(bare).toMatchObject({ code: 1, stdout: expect.stringContaining('App') })
     expect(bare.stderr).toContain('Scripts write')
     expect(bare.stderr).toContain('Only what every page has came')
+    expect(await extract(`${site.origin}/menu`)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('Home'),
+      stderr: expect.stringContaining('Only what every page has came'),
+    })
     expect(await extract(`${site.origin}/more`)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('All lamps'),

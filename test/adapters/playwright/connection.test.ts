@@ -6,7 +6,10 @@ test.for([
     "Cannot find package 'playwright-core' imported from /srv/app.js",
     /npm install playwright-core/,
   ],
-  ["browserType.launch: Executable doesn't exist at /ms-playwright/chrome", /executablePath/],
+  [
+    "browserType.launch: Executable doesn't exist at /ms-playwright/chrome",
+    /executablePath.*--browser/,
+  ],
   ["Failed to launch chromium because executable doesn't exist at /opt/chrome", /executablePath/],
   ['spawn /usr/bin/chrom ENOENT', /executablePath/],
   ['Running as root without --no-sandbox is not supported', /launch\.sandbox/],

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { createClient } from '../../../../src/client/create-client.ts'
-import { isWrittenByScripts } from '../../../../adapters/command/detect/written-by-scripts.ts'
+import {
+  hasLittle,
+  isWrittenByScripts,
+} from '../../../../adapters/command/detect/written-by-scripts.ts'
 import type { Workplace } from '../../../../adapters/command/api/workplace.ts'
 import { serveHttp } from '../../../support/loopback.ts'
 
@@ -75,4 +78,10 @@ test('pages that a server visited are not asked from here, nor any after an inte
   const none = { isForScripts: false, secrets: [] }
   expect(await look(recipeOf, { hasServer: true })).toEqual(none)
   expect(await look(recipeOf, { signal: AbortSignal.abort() })).toEqual(none)
+})
+
+test('the words of a menu are little where nothing was found on the page, and a column elsewhere', () => {
+  const menu = { filled: { title: 1, url: 1, text: 1, description: 0 } }
+  expect([hasLittle(menu, true), hasLittle(menu)]).toEqual([true, false])
+  expect(hasLittle({ filled: { ...menu.filled, description: 1 } }, true)).toBe(false)
 })

@@ -1,0 +1,28 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** Names under which systems and vendors install it. */
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+
+/**
+ * The Chromium or Chrome that this machine has beside those of Playwright: the first one in the
+ * folders of a `PATH`. `null`: none of them has one.
+ */
+export function findChromium(folders: string): string | null {
+  // A name that comes first is preferred wherever it is: Chromium needs no account.
+  for (const name of NAMES)
+    for (const folder of folders.split(delimiter)) {
+      const file = join(folder, name)
+      if (folder !== '' && isProgram(file)) return file
+    }
+  return null
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
