@@ -7,7 +7,8 @@ import { listCall } from '../parts/copy-as.ts'
 import { CopyAs, Texts } from '../parts/copies.tsx'
 import { SchemaFields, valuesOf } from '../parts/schema-form.tsx'
 import type { FormEntries } from '../parts/schema-form.tsx'
-import { figure, Listing, timeOf, To, Wrong } from '../parts/show.tsx'
+import { Listing } from '../parts/listing.tsx'
+import { figure, timeOf, To, Wrong } from '../parts/show.tsx'
 import { apiAddress, client } from '../session.ts'
 import { words } from '../words.ts'
 
@@ -36,13 +37,9 @@ export function Agents() {
       ))}
       <section aria-labelledby="calls">
         <h2 id="calls">{words.agents.calls}</h2>
-        <Wrong problem={calls.problem} />
         <Listing
           caption={words.agents.calls}
-          items={calls.items}
-          hasMore={calls.hasMore}
-          isBusy={calls.isBusy}
-          onMore={calls.more}
+          list={calls}
           empty={<p>{words.agents.noCalls}</p>}
           columns={[
             { name: words.agents.when, cell: ({ at }) => timeOf(at) },

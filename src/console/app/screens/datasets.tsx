@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals'
 import { useAction, useList } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { listCall } from '../parts/copy-as.ts'
-import { figure, Listing, timeOf, To, Wrong } from '../parts/show.tsx'
+import { Listing } from '../parts/listing.tsx'
+import { figure, timeOf, To, Wrong } from '../parts/show.tsx'
 import { go } from '../screen-address.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
@@ -20,13 +21,9 @@ export function Datasets() {
     <>
       <h1>{words.datasets.title}</h1>
       <p>{words.datasets.about}</p>
-      <Wrong problem={list.problem} />
       <Listing
         caption={words.datasets.title}
-        items={list.items}
-        hasMore={list.hasMore}
-        isBusy={list.isBusy}
-        onMore={list.more}
+        list={list}
         empty={<p>{words.datasets.none}</p>}
         columns={[
           {

@@ -7,7 +7,8 @@ import { listCall } from '../parts/copy-as.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { FieldProblem, wrongField } from '../parts/field-problem.tsx'
-import { Listing, timeOf, Wrong } from '../parts/show.tsx'
+import { Listing } from '../parts/listing.tsx'
+import { timeOf, Wrong } from '../parts/show.tsx'
 import { can, client, me } from '../session.ts'
 import { words } from '../words.ts'
 
@@ -40,13 +41,9 @@ export function Keys() {
     <>
       <h1>{words.keys.title}</h1>
       <p>{words.keys.about}</p>
-      <Wrong problem={list.problem} />
       <Listing
         caption={words.keys.title}
-        items={list.items}
-        hasMore={list.hasMore}
-        isBusy={list.isBusy}
-        onMore={list.more}
+        list={list}
         empty={<p>{words.keys.none}</p>}
         columns={[
           {

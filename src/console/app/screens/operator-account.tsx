@@ -3,7 +3,8 @@ import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import type { PendingWork } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { shellWord } from '../parts/copy-as.ts'
-import { Facts, figure, Listing, sizeOf, timeOf, To, Wrong } from '../parts/show.tsx'
+import { Listing } from '../parts/listing.tsx'
+import { Facts, figure, sizeOf, timeOf, To, Wrong } from '../parts/show.tsx'
 import { SCOPES } from '../../../kernel/scope.ts'
 import { Secret } from '../parts/secret.tsx'
 import { UsageBars, UsageByOutcome } from '../parts/usage-chart.tsx'
@@ -238,14 +239,10 @@ function AccountKeys({ id, action }: { readonly id: string; readonly action: Pen
   return (
     <section aria-labelledby="keys">
       <h2 id="keys">{operatorWords.keys}</h2>
-      <Wrong problem={list.problem} />
       <NewKey id={id} onMade={list.again} />
       <Listing
         caption={operatorWords.keys}
-        items={list.items}
-        hasMore={list.hasMore}
-        isBusy={list.isBusy}
-        onMore={list.more}
+        list={list}
         empty={<p>{operatorWords.noKeys}</p>}
         columns={[
           { name: operatorWords.name, cell: ({ name }) => name },

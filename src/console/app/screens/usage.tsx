@@ -4,7 +4,8 @@ import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { PlanForm } from '../parts/plan-form.tsx'
 import { save } from '../parts/save.ts'
-import { Facts, figure, Listing, sizeOf, timeOf, To, Wrong } from '../parts/show.tsx'
+import { Listing, whole } from '../parts/listing.tsx'
+import { Facts, figure, sizeOf, timeOf, To, Wrong } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
 import { monthName, UsageBars, UsageByOutcome } from '../parts/usage-chart.tsx'
 import { can, client, me } from '../session.ts'
@@ -114,9 +115,7 @@ export function Usage() {
           <h2 id="tasks">{words.usage.byTask}</h2>
           <Listing
             caption={words.usage.byTask}
-            items={now.byTask.map((line) => ({ ...line, id: line.taskId ?? '' }))}
-            hasMore={false}
-            onMore={() => undefined}
+            list={whole(now.byTask.map((line) => ({ ...line, id: line.taskId ?? '' })))}
             empty={null}
             columns={[
               {
@@ -143,13 +142,9 @@ export function Usage() {
       {now && <UsageByOutcome usage={now} />}
       <section aria-labelledby="ledger">
         <h2 id="ledger">{words.usage.ledger}</h2>
-        <Wrong problem={activity.problem} />
         <Listing
           caption={words.usage.ledger}
-          items={activity.items}
-          hasMore={activity.hasMore}
-          isBusy={activity.isBusy}
-          onMore={activity.more}
+          list={activity}
           empty={<p>{words.usage.none}</p>}
           columns={[
             { name: words.usage.when, cell: ({ at }) => timeOf(at) },
@@ -172,10 +167,7 @@ export function Usage() {
         <h2 id="statements">{words.usage.statements}</h2>
         <Listing
           caption={words.usage.statements}
-          items={statements.items}
-          hasMore={statements.hasMore}
-          isBusy={statements.isBusy}
-          onMore={statements.more}
+          list={statements}
           empty={<p>{words.usage.none}</p>}
           columns={[
             { name: words.usage.month, cell: ({ id }) => id },

@@ -5,7 +5,8 @@ import { listCall } from '../parts/copy-as.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { FieldProblem, wrongField } from '../parts/field-problem.tsx'
 import { Secret } from '../parts/secret.tsx'
-import { figure, Listing, State, timeOf, Wrong } from '../parts/show.tsx'
+import { Listing } from '../parts/listing.tsx'
+import { figure, State, timeOf, Wrong } from '../parts/show.tsx'
 import { eventName, isMailed, needOf, stateOf } from '../parts/webhook-state.ts'
 import { go, screenAddress } from '../screen-address.ts'
 import { can, client } from '../session.ts'
@@ -111,15 +112,12 @@ export function Webhooks() {
     <>
       <h1>{words.webhooks.title}</h1>
       <p>{words.webhooks.about}</p>
-      <Wrong problem={action.problem ?? list.problem} />
+      <Wrong problem={action.problem} />
       <Secret secret={secret.value} about={words.webhooks.secret} />
       <div role="status">{notice}</div>
       <Listing
         caption={words.webhooks.title}
-        items={list.items}
-        hasMore={list.hasMore}
-        isBusy={list.isBusy}
-        onMore={list.more}
+        list={list}
         empty={<p>{words.webhooks.none}</p>}
         columns={[
           {
@@ -292,14 +290,11 @@ function Deliveries({
   return (
     <section aria-labelledby="deliveries">
       <h2 id="deliveries">{words.webhooks.deliveries}</h2>
-      <Wrong problem={action.problem ?? list.problem ?? webhook.problem} />
+      <Wrong problem={action.problem ?? (list.problem === null ? webhook.problem : null)} />
       {mayWrite && need !== null && list.items.length > 0 && <p>{words.webhooks.needs[need]}</p>}
       <Listing
         caption={words.webhooks.deliveries}
-        items={list.items}
-        hasMore={list.hasMore}
-        isBusy={list.isBusy}
-        onMore={list.more}
+        list={list}
         empty={<p>{words.webhooks.noDeliveries}</p>}
         columns={[
           { name: words.webhooks.at, cell: ({ occurredAt }) => timeOf(occurredAt) },
