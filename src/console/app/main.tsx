@@ -10,6 +10,7 @@ import { SignIn } from './screens/sign-in.tsx'
 import { Start } from './screens/start.tsx'
 import { can, client, facts, key, me, signIn, signInByLink } from './session.ts'
 import { followLook, look, LOOKS } from './choices.ts'
+import { forgetTyped } from './typed.ts'
 import { words } from './words.ts'
 import { language, LANGUAGES, speak } from './words/language.ts'
 import type { Scope } from '../../kernel/scope.ts'
@@ -186,6 +187,7 @@ function leaveMenu(): void {
 }
 
 function enter(secret: string | null): void {
+  if (secret === null) forgetTyped()
   problem.value = linkProblem = null
   signIn(secret)
   void learnMe()

@@ -180,9 +180,12 @@ export function timeOf(time: string | null): string {
   return text.replace(/,\u00a0(?=[^,]*$)/, ', ')
 }
 
-/** A number in the reader's language. */
-export function figure(value: number): string {
-  return value.toLocaleString()
+/** A number in the reader's language. `digits`: those after the point; without: up to three. */
+export function figure(value: number, digits?: number): string {
+  return value.toLocaleString(undefined, {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  })
 }
 
 /** A size: 1,024 bytes are 1 KiB. */

@@ -13,7 +13,7 @@ export function UsageBars({ usage: { period, byDay } }: { readonly usage: Billin
       first={words.usage.day}
       series={[{ name: words.usage.spent, look: 'accent' }]}
       bars={daysOf(period).map((day) => ({
-        name: day,
+        name: dayName(day),
         values: [byDay.find((line) => line.day === day)?.spent ?? 0],
       }))}
     />
@@ -47,6 +47,12 @@ export function monthName(month: string): string {
     year: 'numeric',
     timeZone: 'UTC',
   }).format(new Date(`${month}-01T00:00:00Z`))
+}
+
+function dayName(day: string): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }).format(
+    new Date(day),
+  )
 }
 
 /** The days of a month of UTC, `2026-11`. */

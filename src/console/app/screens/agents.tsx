@@ -10,6 +10,7 @@ import type { FormEntries } from '../parts/schema-form.tsx'
 import { Listing } from '../parts/listing.tsx'
 import { figure, timeOf, To, Wrong } from '../parts/show.tsx'
 import { apiAddress, client } from '../session.ts'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 /** Shows how agents reach the service, its tools, and the latest calls. */
@@ -71,7 +72,7 @@ export function Agents() {
 
 /** A tool with a form for its arguments; what comes is what the agent sees. */
 function Playground({ tool, onCalled }: { readonly tool: Tool; readonly onCalled: () => void }) {
-  const typed = useSignal<FormEntries>({})
+  const typed = useTyped<FormEntries>(tool.name, {})
   const answer = useSignal<AgenticExecution | null>(null)
   const progress = useSignal<CallProgress | null>(null)
   const action = useAction()

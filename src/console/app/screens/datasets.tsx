@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals'
 import { useAction, useList } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { listCall } from '../parts/copy-as.ts'
@@ -6,6 +5,7 @@ import { Listing } from '../parts/listing.tsx'
 import { figure, timeOf, To, Wrong } from '../parts/show.tsx'
 import { go } from '../screen-address.ts'
 import { can, client } from '../session.ts'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 /** All datasets, and a form for another one. */
@@ -14,8 +14,8 @@ export function Datasets() {
     (cursor) => client.value.datasets.list({ limit: 50, ...(cursor !== undefined && { cursor }) }),
     [],
   )
-  const name = useSignal('')
-  const keys = useSignal('')
+  const name = useTyped('name', '')
+  const keys = useTyped('keys', '')
   const action = useAction()
   return (
     <>
@@ -66,6 +66,7 @@ export function Datasets() {
                   .map((key) => key.trim())
                   .filter((key) => key !== '')
                 const { id } = await client.value.datasets.create({ name: name.value, keyFields })
+                name.value = keys.value = ''
                 go('dataset', { id })
               })
             }}

@@ -10,6 +10,7 @@ import { FieldProblem, wrongField } from '../parts/field-problem.tsx'
 import { Listing } from '../parts/listing.tsx'
 import { timeOf, Wrong } from '../parts/show.tsx'
 import { can, client, me } from '../session.ts'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 /** Days after which a new key ends; 0: never. */
@@ -26,7 +27,7 @@ export function Keys() {
     (cursor) => client.value.keys.list({ limit: 50, ...(cursor !== undefined && { cursor }) }),
     [],
   )
-  const name = useSignal('')
+  const name = useTyped('name', '')
   const scopes = useSignal<ReadonlySet<string>>(new Set(['tasks:read', 'executions:read']))
   const days = useSignal(90)
   const secret = useSignal<string | null>(null)

@@ -11,6 +11,7 @@ import { UsageBars, UsageByOutcome } from '../parts/usage-chart.tsx'
 import { operatorWords } from '../operator-words.ts'
 import { screenAddress } from '../screen-address.ts'
 import { client } from '../session.ts'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 import type { AccountDetail } from '../../../client.ts'
 
@@ -115,9 +116,9 @@ function Change({
   readonly action: PendingWork
   readonly onDone: () => void
 }) {
-  const reason = useSignal('')
+  const reason = useTyped('reason', '')
   const plan = useSignal(account.plan.id)
-  const credits = useSignal('')
+  const credits = useTyped('credits', '')
   const plans = useAnswer(() => client.value.billing.plans(), [])
   const { id, state } = account
   const act = (work: (body: { readonly reason: string }) => Promise<unknown>) =>
@@ -283,9 +284,9 @@ function AccountKeys({ id, action }: { readonly id: string; readonly action: Pen
 
 /** A key for somebody of the account, which is shown once. */
 function NewKey({ id, onMade }: { readonly id: string; readonly onMade: () => void }) {
-  const name = useSignal('')
-  const scopes = useSignal('*')
-  const reason = useSignal('')
+  const name = useTyped('key name', '')
+  const scopes = useTyped('key scopes', '*')
+  const reason = useTyped('key reason', '')
   const secret = useSignal<string | null>(null)
   const action = useAction()
   const about = operatorWords.newKey

@@ -1,5 +1,4 @@
 import { systemClock } from '../../../defaults/system-clock.ts'
-import { useSignal } from '@preact/signals'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { PlanForm } from '../parts/plan-form.tsx'
@@ -9,6 +8,7 @@ import { Facts, figure, sizeOf, timeOf, To, Wrong } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
 import { monthName, UsageBars, UsageByOutcome } from '../parts/usage-chart.tsx'
 import { can, client, me } from '../session.ts'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 /** Shows the balance, the usage by day and task, and the statements. */
@@ -31,7 +31,7 @@ export function Usage() {
     [],
   )
   const action = useAction()
-  const amount = useSignal('1000')
+  const amount = useTyped('amount', '1000')
   const now = usage.value
   const limits = me.value?.limits
   return (
@@ -170,7 +170,7 @@ export function Usage() {
           list={statements}
           empty={<p>{words.usage.none}</p>}
           columns={[
-            { name: words.usage.month, cell: ({ id }) => id },
+            { name: words.usage.month, cell: ({ id }) => monthName(id) },
             {
               name: words.usage.spent,
               isNumber: true,

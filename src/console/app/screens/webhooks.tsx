@@ -10,6 +10,7 @@ import { figure, State, timeOf, Wrong } from '../parts/show.tsx'
 import { eventName, isMailed, needOf, stateOf } from '../parts/webhook-state.ts'
 import { go, screenAddress } from '../screen-address.ts'
 import { can, client } from '../session.ts'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 type EventType = Exclude<WebhookInput['events'][number], '*'>
@@ -35,7 +36,7 @@ export function Webhooks() {
     (cursor) => client.value.webhooks.list({ limit: 50, ...(cursor !== undefined && { cursor }) }),
     [],
   )
-  const url = useSignal('')
+  const url = useTyped('url', '')
   const events = useSignal<ReadonlySet<EventType>>(new Set())
   const secret = useSignal<string | null>(null)
   const notice = useSignal<string | null>(null)
