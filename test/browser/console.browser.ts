@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startShop } from '../../examples/demo/shop.ts'
 import type { Shop } from '../../examples/demo/shop.ts'
 import { root } from '../support/sources/sources.ts'
+import { findingsOf } from './axe.ts'
 import { openChromium } from './chromium.ts'
 import type { Visit } from './chromium.ts'
 
@@ -93,4 +94,27 @@ it('the console fits 390 pixels, and keeps its key when it is loaded again', asy
   await page.reload()
   await page.getByLabel('Address of a page').waitFor()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+})
+
+it('at 390 pixels the header is one line, with the sections behind a button', async () => {
+  const { page } = visit
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.getByRole('banner').waitFor()
+  const height = await page.getByRole('banner').evaluate((header) => header.clientHeight)
+  // A button has 44 pixels, and there is some room above and below it.
+  expect(height).toBeLessThan(80)
+  const sections = page.getByRole('button', { name: 'Sections' })
+  expect(await page.getByRole('link', { name: 'Usage' }).isVisible()).toBe(false)
+  await sections.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Usage' }).focus()
+  expect(await sections.getAttribute('aria-expanded')).toBe('true')
+  expect(await findingsOf(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor()
+  expect(await sections.getAttribute('aria-expanded')).toBe('false')
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('menu')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  expect(await sections.isVisible()).toBe(false)
+  expect(await page.getByRole('link', { name: 'Usage' }).isVisible()).toBe(true)
 })

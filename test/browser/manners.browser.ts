@@ -59,6 +59,9 @@ it('the console speaks the language of the browser, or another by choice', async
     await german.page.setViewportSize({ width: 390, height: 844 })
     const width = await german.page.evaluate(() => document.documentElement.scrollWidth)
     expect([name, width]).toEqual([name, 390])
+    // Pages a second.
+    const speed = german.page.locator('.tiles strong').nth(2)
+    if (name === 'run') expect(await speed.textContent()).toMatch(/^[\d.]+,\d$/)
   }
   await german.page.getByLabel('Sprache').selectOption('en')
   await german.page.getByLabel('Language').waitFor()
@@ -194,6 +197,36 @@ it('the console is usable within a second on a slow machine and line', async () 
   // Other work of this machine is not the console's: the best of five counts.
   expect(Math.min(...times)).toBeLessThan(1_000)
   await slow.close()
+})
+
+it('nothing moves for a reader who asks for less motion', async () => {
+  const { page } = visit
+  await open('tasks')
+  const seconds = () =>
+    page
+      .getByRole('button', { name: 'Export all' })
+      .evaluate((button) => getComputedStyle(button).transitionDuration)
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  expect(await seconds()).toBe('0.15s')
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  expect(await seconds()).toBe('0s')
+  await page.emulateMedia({ reducedMotion: null })
+})
+
+it('the table of a page is there within two seconds', async () => {
+  const { page } = visit
+  const times: number[] = []
+  for (let turn = 0; turn < 3; turn++) {
+    await open('start')
+    await page.getByLabel('Address of a page').fill(`${world.shop.url}/category/pens`)
+    const before = performance.now()
+    await page.keyboard.press('Enter')
+    await page.getByRole('cell', { name: 'Fountain pen in brass' }).waitFor()
+    times.push(performance.now() - before)
+  }
+  console.log(`console: the table of a page after ${times.map(Math.round).join(', ')} ms`)
+  // Other work of this machine is not the console's: the best of three counts.
+  expect(Math.min(...times)).toBeLessThan(2_000 * Math.max(1, cpuFactor()))
 })
 
 it('the events of a webhook are chosen, it is switched off and on, and a delivery is sent again', async () => {

@@ -3,6 +3,7 @@ import { SeineError } from '../../src/client.ts'
 import type { Preview, RecipeInput } from '../../src/client.ts'
 import type * as Draft from '../../src/console/app/builder/draft.ts'
 import { systemClock } from '../../src/defaults/system-clock.ts'
+import { HOUR_MS } from '../../src/kernel/time.ts'
 
 type Question = { readonly recipe: RecipeInput; readonly snapshots?: readonly string[] }
 
@@ -311,6 +312,29 @@ test('an edit during a visit stays, with the pages that were visited', async () 
   expect(builder.draft.value?.recipe).toEqual({ ...again, page: { render: 'http' } })
 })
 
+test('an edit during a visit stays, without what the visit or the edit took out', async () => {
+  const url = 'https://a.example/'
+  const page = { render: 'browser' } as const
+  const follow = [{ next: 'a.more' }]
+  builder.take(url, previewOf(url, 'old') as Preview, {
+    recipe: { ...recipeOf(url), page, follow },
+  })
+  const before = builder.draft.value?.recipe ?? recipeOf(url)
+  const { page: _, ...visited } = before
+  const visit = builder.visit(visited, 'start')
+  const edited = recipeOf(url, { price: 'b' })
+  builder.change({ ...edited, page })
+  questions[0]?.answer(previewOf(url, 'new'))
+  await visit
+  expect(builder.draft.value?.recipe).toEqual(edited)
+  builder.change({ ...edited, follow })
+  const other = builder.visit({ ...edited }, 'start')
+  builder.change({ ...recipeOf(url, { sku: 'i' }), follow })
+  questions[1]?.answer(previewOf(url, 'newer'))
+  await other
+  expect(builder.draft.value?.recipe).toEqual(recipeOf(url, { sku: 'i' }))
+})
+
 test('an error of a page that was left is not shown on another one', async () => {
   const url = 'https://a.example/'
   builder.take(url, previewOf(url, 'a') as Preview)
@@ -356,6 +380,35 @@ test('pages that are gone although they were just kept are not fetched again and
   questions[3]?.answer({ ...previewOf(url, 'new'), proposal: null })
   await settle()
   builder.change(recipeOf(url, { sku: 'em' }))
+  await rest()
+  questions[4]?.fail(gone())
+  await settle()
+  expect(questions[5]?.question).toMatchObject({ keep: true })
+})
+
+test('pages that were fetched for a refused recipe are fetched again when their hour is over', async () => {
+  const url = 'https://a.example/'
+  let now = 1_000_000
+  vi.spyOn(systemClock, 'now').mockImplementation(() => now)
+  builder.take(url, previewOf(url, 'old') as Preview)
+  builder.change(recipeOf(url, { price: '[' }))
+  await rest()
+  questions[0]?.fail(gone())
+  await settle()
+  questions[1]?.answer(previewOf(url, 'new'))
+  await settle()
+  await rest()
+  questions[2]?.fail(new SeineError('validation_failed', 'no selector', { status: 400 }))
+  await settle()
+  now += HOUR_MS - 1
+  builder.change(recipeOf(url, { price: 'b' }))
+  await rest()
+  questions[3]?.fail(gone())
+  await settle()
+  expect(questions).toHaveLength(4)
+  expect(builder.problem.value?.message).toBe('gone')
+  now += 1
+  builder.change(recipeOf(url, { price: 'i' }))
   await rest()
   questions[4]?.fail(gone())
   await settle()

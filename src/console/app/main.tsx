@@ -10,6 +10,7 @@ import { SignIn } from './screens/sign-in.tsx'
 import { Start } from './screens/start.tsx'
 import { can, client, facts, key, me, signIn, signInByLink } from './session.ts'
 import { followLook, look, LOOKS } from './choices.ts'
+import { forgetTyped } from './typed.ts'
 import { words } from './words.ts'
 import { language, LANGUAGES, speak } from './words/language.ts'
 import type { Scope } from '../../kernel/scope.ts'
@@ -18,6 +19,8 @@ import type { Scope } from '../../kernel/scope.ts'
 const AGAIN_MS = 3_000
 
 const problem = signal<string | null>(null)
+/** On a narrow screen the sections are shown when they are asked for, until one is chosen. */
+const isMenuOpen = signal(false)
 /** The fault of the sign-in link that led here, until somebody signs in otherwise. */
 let linkProblem: string | null = null
 
@@ -103,7 +106,22 @@ function App() {
         <To class="brand" screen="">
           {facts.title}
         </To>
-        <nav aria-label={words.navigation}>
+        <button
+          type="button"
+          id="menu"
+          class="quiet menu"
+          aria-expanded={isMenuOpen.value}
+          aria-controls="nav"
+          onClick={() => (isMenuOpen.value = !isMenuOpen.value)}
+        >
+          {words.navigation}
+        </button>
+        <nav
+          id="nav"
+          class={isMenuOpen.value ? 'open' : undefined}
+          aria-label={words.navigation}
+          onClick={leaveMenu}
+        >
           {NAVIGATION.filter(([, scope]) => scope === null || can(scope)).map(([screen]) => (
             <To key={screen} screen={screen} current={isBelow(screenAddress.value.screen, screen)}>
               {words.nav[screen]}
@@ -161,7 +179,15 @@ function isBelow(screen: string, section: string): boolean {
   return screen === section || `${screen}s` === section || screen === `${section}-account`
 }
 
+/** The focus would be lost with the link that was followed. */
+function leaveMenu(): void {
+  if (!isMenuOpen.value) return
+  isMenuOpen.value = false
+  document.getElementById('menu')?.focus()
+}
+
 function enter(secret: string | null): void {
+  if (secret === null) forgetTyped()
   problem.value = linkProblem = null
   signIn(secret)
   void learnMe()

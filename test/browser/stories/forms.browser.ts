@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Locator } from 'playwright-core'
-import { fillWorld, openConsoleWorld, openScreen, openSignedIn } from '../console-world.ts'
+import {
+  fillWorld,
+  KEY,
+  openConsoleWorld,
+  openScreen,
+  openSignedIn,
+  signIn,
+} from '../console-world.ts'
 import type { ConsoleWorld } from '../console-world.ts'
 import type { Visit } from '../chromium.ts'
 
@@ -82,6 +89,43 @@ it('the address that was typed at the start is there after a reload', async () =
   await field.press('Enter')
   await page.getByRole('alert').waitFor()
   expect(inAddress()).toBe('http://shop.example/pens')
+})
+
+it('what was typed into a form is there after a reload, until it is sent or its reader leaves', async () => {
+  const { page } = visit
+  const field = (name: string | RegExp) => page.getByRole('textbox', { name }).first()
+  const typed = [
+    ['template', /^urls/, 'https://shop.example/a\nhttps://shop.example/b'],
+    ['datasets', 'Name', 'Pens of all shops'],
+    ['keys', /^Name/, 'for the office'],
+    ['webhooks', /^Address of your server/, 'https://shop.example/ho'],
+    ['task', /^Minute, hour/, '30 7 * * 1'],
+    ['build', 'Name of the task', 'Pens'],
+  ] as const
+  for (const [screen, name, text] of typed) {
+    await open(screen)
+    if (screen === 'task')
+      await page.getByRole('combobox', { name: /^How often/ }).selectOption('own')
+    await field(name).fill(text)
+    await page.reload()
+    await expect.poll(() => field(name).inputValue()).toBe(text)
+  }
+  await open('keys')
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  await expect.poll(() => field(/^Name/).inputValue()).toBe('')
+  await page.reload()
+  expect(await field(/^Name/).inputValue()).toBe('')
+  await open('datasets')
+  await field(/^Columns that/).fill('name')
+  await page.getByRole('button', { name: 'Make a dataset' }).click()
+  await page.getByRole('heading', { name: 'Pens of all shops' }).waitFor()
+  await open('datasets')
+  expect(await field('Name').inputValue()).toBe('')
+  // Who signs in next may be somebody else.
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signIn(page, world.url, KEY)
+  await open('webhooks')
+  expect(await field(/^Address of your server/).inputValue()).toBe('')
 })
 
 it('tasks are chosen by a label, which is in the address', async () => {

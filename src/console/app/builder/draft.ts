@@ -2,6 +2,7 @@ import { computed, effect, signal } from '@preact/signals'
 import { SeineError } from '../../../client.ts'
 import { systemClock } from '../../../defaults/system-clock.ts'
 import type { Preview, RecipeInput, Task } from '../../../client.ts'
+import { HOUR_MS } from '../../../kernel/time.ts'
 import { client } from '../session.ts'
 import { problemOf } from '../parts/problem.ts'
 import type { Problem } from '../parts/problem.ts'
@@ -180,11 +181,14 @@ export async function visit(recipe: RecipeInput, label: string): Promise<void> {
 
 /** A recipe that was edited while others of its pages were visited: with what they were visited for. */
 function withChanges(edited: RecipeInput, before: RecipeInput, visited: RecipeInput): RecipeInput {
-  const { page, follow, extract } = visited
+  const { page: _page, follow: _follow, ...others } = edited
+  const page = (visited.page === before.page ? edited : visited).page
+  const follow = (visited.follow === before.follow ? edited : visited).follow
+  const { extract } = visited
   return {
-    ...edited,
-    ...(page && page !== before.page && { page }),
-    ...(follow && follow !== before.follow && { follow }),
+    ...others,
+    ...(page && { page }),
+    ...(follow && { follow }),
     ...(extract && extract !== before.extract && extract !== 'auto' && { extract }),
   }
 }
@@ -229,11 +233,11 @@ async function ask(before: RecipeDraft): Promise<void> {
     if (mine !== latest) return
     preview.value = answer
     problem.value = null
-    if (renewal === pages) renewal = null
+    if (renewal?.pages === pages) renewal = null
   } catch (error) {
     if (mine !== latest) return
     // Pages that are gone although they were just kept would be fetched, and paid, without an end.
-    if (error instanceof SeineError && error.status === 404 && renewal !== pages)
+    if (error instanceof SeineError && error.status === 404 && !isJustKept(pages))
       return keepAgain(before)
     problem.value = problemOf(error)
   }
@@ -241,10 +245,15 @@ async function ask(before: RecipeDraft): Promise<void> {
 
 /** Pages that are being fetched again. */
 let renewed: RecipeDraft['pages'] | null = null
-/** Pages that were fetched again, and have given no table yet. */
-let renewal: RecipeDraft['pages'] | null = null
+/** Pages that were fetched again, and have given no table yet, since when. */
+let renewal: { readonly pages: RecipeDraft['pages']; readonly since: number } | null = null
 
-/** Pages are kept for an hour. They are fetched again for the recipe, which may be edited meanwhile. */
+/** A recipe that is refused gives no table however long its pages are kept, which is an hour. */
+function isJustKept(pages: RecipeDraft['pages']): boolean {
+  return renewal?.pages === pages && systemClock.now() - renewal.since < HOUR_MS
+}
+
+/** Pages that are gone are fetched again for the recipe, which may be edited meanwhile. */
 async function keepAgain(before: RecipeDraft): Promise<void> {
   if (renewed === before.pages) return
   renewed = before.pages
@@ -257,7 +266,7 @@ async function keepAgain(before: RecipeDraft): Promise<void> {
     const same = pages.find((page) => page.url === shown?.url && page.label === shown.label)
     // Without a page there is no table, but a reason.
     if (pages.length === 0) preview.value = answer
-    renewal = pages
+    renewal = { pages, since: systemClock.now() }
     // The table is asked for then, as the pages are others.
     draft.value = { ...now, pages, snapshot: (same ?? pages[0])?.snapshot ?? null }
   } catch (error) {

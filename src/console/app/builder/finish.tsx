@@ -4,11 +4,12 @@ import { SeineError } from '../../../client.ts'
 import type { Estimate, Execution, RecipeInput, Task } from '../../../client.ts'
 import { systemClock } from '../../../defaults/system-clock.ts'
 import { client } from '../session.ts'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 import { To } from '../parts/show.tsx'
 import { DatasetChoice } from '../parts/dataset-choice.tsx'
 import { NotifyForm } from '../parts/notify-form.tsx'
-import { ScheduleForm } from '../parts/schedule-form.tsx'
+import { ScheduleForm } from '../task/schedule-form.tsx'
 import { changeQuery, screenAddress } from '../screen-address.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { problemOf } from '../parts/problem.ts'
@@ -27,7 +28,7 @@ async function update(id: string, recipe: RecipeInput): Promise<Task> {
 
 /** Estimate, save, run, and the same call in other languages. */
 export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly url: string }) {
-  const name = useSignal(URL.parse(url)?.hostname ?? '')
+  const name = useTyped('name', URL.parse(url)?.hostname ?? '')
   /** The task, and the text of the recipe that it was saved with. */
   const saved = useSignal<{ readonly text: string; readonly task: Task } | null>(null)
   const estimate = useSignal<Estimate | null>(null)

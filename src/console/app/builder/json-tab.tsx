@@ -1,12 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { isObject } from '../../../kernel/json.ts'
 import { callApi } from '../session.ts'
+import { keepText, keptText, TYPED } from '../typed.ts'
 import { words } from '../words.ts'
 import { change, draft, problem } from './draft.ts'
 import type { JsonEditor } from './json-editor.ts'
 
 /** The recipe's JSON Schema, with the definitions that it refers to. */
 let schema: unknown = null
+
+/** The entry with a text that is no recipe yet, and the recipe in whose place it was typed. */
+const BROKEN = `${TYPED}json`
 
 async function learnSchema(): Promise<void> {
   if (schema !== null) return
@@ -22,28 +26,29 @@ async function learnSchema(): Promise<void> {
 export function JsonTab() {
   const recipe = draft.value?.recipe
   const json = JSON.stringify(recipe, null, 2)
-  const [typed, setTyped] = useState(json)
-  const [wrong, setWrong] = useState<string | null>(null)
+  const [broken] = useState(() => brokenText(json))
+  const [typed, setTyped] = useState(broken ?? json)
+  const [wrong, setWrong] = useState(broken === null ? null : problemIn(broken))
   const [editor, setEditor] = useState<JsonEditor | null>(null)
   const host = useRef<HTMLDivElement>(null)
   const latest = useRef(typed)
   latest.current = typed
+  // The editor calls the function of the first time.
+  const latestJson = useRef(json)
+  latestJson.current = json
   /** The recipe as this tab gave it: it is not written over the text that it was typed as. */
-  const lastText = useRef<string | null>(null)
+  const lastText = useRef<string | null>(broken === null ? null : json)
 
   function type(text: string): void {
     setTyped(text)
-    try {
-      const value: unknown = JSON.parse(text)
-      if (!isObject(value)) return setWrong(words.builder.noObject)
-      setWrong(null)
-      // The server names what is wrong with a recipe, by its path.
-      const typedRecipe = Object.assign({ start: {} }, value)
-      lastText.current = JSON.stringify(typedRecipe, null, 2)
-      change(typedRecipe)
-    } catch (error) {
-      setWrong(error instanceof Error ? error.message : String(error))
-    }
+    const message = problemIn(text)
+    setWrong(message)
+    keepText(BROKEN, message === null ? null : JSON.stringify([latestJson.current, text]))
+    if (message !== null) return
+    // The server names what is wrong with a recipe, by its path.
+    const typedRecipe = Object.assign({ start: {} }, JSON.parse(text))
+    lastText.current = JSON.stringify(typedRecipe, null, 2)
+    change(typedRecipe)
   }
 
   useEffect(() => {
@@ -108,6 +113,21 @@ export function JsonTab() {
       </div>
     </div>
   )
+}
+
+/** What is wrong with a text that is to be an object; `null`: nothing. */
+function problemIn(text: string): string | null {
+  try {
+    return isObject(JSON.parse(text)) ? null : words.builder.noObject
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** What was typed last in place of a recipe, and is no recipe yet. */
+function brokenText(json: string): string | null {
+  const [before, text] = JSON.parse(keptText(BROKEN) ?? '[]')
+  return before === json && typeof text === 'string' ? text : null
 }
 
 function sameJson(a: string, b: string): boolean {

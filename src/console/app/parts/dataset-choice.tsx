@@ -1,8 +1,8 @@
-import { useSignal } from '@preact/signals'
 import type { Task } from '../../../client.ts'
 import { useAction, useAnswer } from './ask.ts'
 import { Wrong } from './show.tsx'
 import { can, client } from '../session.ts'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 /** The choice of the dataset that keeps its rows over several runs: one that is there, or a new one. */
@@ -14,7 +14,7 @@ export function DatasetChoice({
   readonly onSaved: (task: Task) => void
 }) {
   const action = useAction()
-  const keys = useSignal('')
+  const keys = useTyped('keys', '')
   const mayRead = can('datasets:read')
   const datasets = useAnswer(
     async () => (mayRead ? (await client.value.datasets.list({ limit: 100 })).items : []),

@@ -5,6 +5,7 @@ import { Secret } from './secret.tsx'
 import { To, Wrong } from './show.tsx'
 import { eventName, isMailed, needOf, stateOf } from './webhook-state.ts'
 import { can, client } from '../session.ts'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 type EventType = Exclude<WebhookInput['events'][number], '*'>
@@ -21,7 +22,7 @@ const EVENTS: readonly EventType[] = [
 /** Conditions under which a server hears of a task, as a webhook for this task alone. */
 export function NotifyForm({ task }: { readonly task: Task }) {
   const events = useSignal<ReadonlySet<EventType>>(new Set())
-  const url = useSignal('')
+  const url = useTyped('notified', '')
   const secret = useSignal<string | null>(null)
   /** True: a person was mailed a code, which is typed in beside the webhook. */
   const isAsked = useSignal(false)

@@ -1,7 +1,8 @@
 import type { OperatorRun, StuckRun } from '../../../client.ts'
 import { operatorWords } from '../operator-words.ts'
-import { figure, Listing, State, timeOf, To } from './show.tsx'
-import type { ListColumn } from './show.tsx'
+import { Listing } from './listing.tsx'
+import type { ListColumn } from './listing.tsx'
+import { figure, State, timeOf, To } from './show.tsx'
 import type { PendingWork, LongList } from './ask.ts'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
@@ -88,10 +89,7 @@ export function OperatorRuns<T extends OperatorRun | StuckRun>({
   return (
     <Listing
       caption={caption}
-      items={list.items}
-      hasMore={list.hasMore}
-      isBusy={list.isBusy}
-      onMore={list.more}
+      list={list}
       empty={<p>{empty}</p>}
       columns={[...COLUMNS, why, buttons]}
     />

@@ -1,6 +1,7 @@
 import type { Execution } from '../../../client.ts'
-import { figure, Listing, State, timeOf, To } from './show.tsx'
-import type { ListColumn } from './show.tsx'
+import { Listing } from './listing.tsx'
+import type { ListColumn } from './listing.tsx'
+import { figure, State, timeOf, To } from './show.tsx'
 import { useAnswer } from './ask.ts'
 import type { LongList } from './ask.ts'
 import { can, client } from '../session.ts'
@@ -72,10 +73,7 @@ export function RunList({
   return (
     <Listing
       caption={caption}
-      items={list.items}
-      hasMore={list.hasMore}
-      isBusy={list.isBusy}
-      onMore={list.more}
+      list={list}
       empty={<p>{empty}</p>}
       columns={[START, ...(names ? [taskColumn(names)] : []), ...OTHERS]}
     />

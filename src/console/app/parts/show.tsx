@@ -128,119 +128,6 @@ function tabBy(key: string, from: number, count: number): number | null {
   return to[key] ?? null
 }
 
-/** A column of a {@link Listing}. */
-export interface ListColumn<T> {
-  readonly name: string
-  readonly cell: (item: T) => ComponentChildren
-  /** True: figures stand on the right. */
-  readonly isNumber?: boolean
-  /** True: the name is read aloud, not shown. */
-  readonly isPlain?: boolean
-}
-
-/**
- * A button that reads on. While it does, it says so, and it is not disabled: it would lose the
- * focus.
- */
-export function ReadOn({
-  isBusy,
-  onMore,
-  children,
-}: {
-  readonly isBusy: boolean
-  readonly onMore: () => void
-  readonly children: string
-}) {
-  return (
-    <button
-      type="button"
-      class="quiet"
-      aria-busy={isBusy}
-      onClick={() => {
-        if (!isBusy) onMore()
-      }}
-    >
-      {isBusy ? words.searching : children}
-    </button>
-  )
-}
-
-/** Records in a table, with a button for more of them. */
-export function Listing<T extends { readonly id: string }>({
-  caption,
-  columns,
-  items,
-  hasMore,
-  isBusy = false,
-  onMore,
-  empty,
-}: {
-  readonly caption: string
-  readonly columns: readonly ListColumn<T>[]
-  readonly items: readonly T[]
-  readonly hasMore: boolean | null
-  /** True: what follows is being read. */
-  readonly isBusy?: boolean
-  readonly onMore: () => void
-  /** Shown in place of an empty list: what to do next. */
-  readonly empty: ComponentChildren
-}) {
-  if (hasMore === null) return <p role="status">{words.loading}</p>
-  if (items.length === 0)
-    return (
-      <div class="empty">
-        {hasMore ? (
-          <>
-            <p role="status">{isBusy ? words.searching : words.noneYet}</p>
-            <ReadOn isBusy={isBusy} onMore={onMore}>
-              {words.searchOn}
-            </ReadOn>
-          </>
-        ) : (
-          empty
-        )}
-      </div>
-    )
-  return (
-    <>
-      <div class="scroll cards" tabIndex={0} role="group" aria-label={caption}>
-        <table>
-          <caption class="hidden">{caption}</caption>
-          <thead>
-            <tr>
-              {columns.map(({ name, isNumber, isPlain }) => (
-                <th key={name} scope="col" class={isNumber ? 'figure' : undefined}>
-                  {isPlain ? <span class="hidden">{name}</span> : name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {items.map((item) => (
-              <tr key={item.id}>
-                {columns.map(({ name, cell, isNumber, isPlain }) => (
-                  <td
-                    key={name}
-                    class={isNumber ? 'figure' : undefined}
-                    data-name={isPlain ? undefined : name}
-                  >
-                    {cell(item)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {hasMore && (
-        <ReadOn isBusy={isBusy} onMore={onMore}>
-          {words.more}
-        </ReadOn>
-      )}
-    </>
-  )
-}
-
 /** Names with their values. */
 export function Facts({
   facts,
@@ -293,9 +180,12 @@ export function timeOf(time: string | null): string {
   return text.replace(/,\u00a0(?=[^,]*$)/, ', ')
 }
 
-/** A number in the reader's language. */
-export function figure(value: number): string {
-  return value.toLocaleString()
+/** A number in the reader's language. `digits`: those after the point; without: up to three. */
+export function figure(value: number, digits?: number): string {
+  return value.toLocaleString(undefined, {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  })
 }
 
 /** A size: 1,024 bytes are 1 KiB. */

@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { words } from '../words.ts'
 import type { LongList } from './ask.ts'
-import { figure, ReadOn } from './show.tsx'
+import { ReadOn } from './listing.tsx'
+import { figure } from './show.tsx'
 
 /** Entries of a list that are read on the way to the one that the address names. */
 const MOST_SOUGHT = 2_000

@@ -1,7 +1,8 @@
 import type { BillingUsage } from '../../../client.ts'
 import { words } from '../words.ts'
 import { Bars } from './bars.tsx'
-import { figure, Listing, State } from './show.tsx'
+import { Listing, whole } from './listing.tsx'
+import { figure, State } from './show.tsx'
 
 /** The costs of a month, by day. */
 export function UsageBars({ usage: { period, byDay } }: { readonly usage: BillingUsage }) {
@@ -12,7 +13,7 @@ export function UsageBars({ usage: { period, byDay } }: { readonly usage: Billin
       first={words.usage.day}
       series={[{ name: words.usage.spent, look: 'accent' }]}
       bars={daysOf(period).map((day) => ({
-        name: day,
+        name: dayName(day),
         values: [byDay.find((line) => line.day === day)?.spent ?? 0],
       }))}
     />
@@ -27,9 +28,7 @@ export function UsageByOutcome({ usage: { byOutcome } }: { readonly usage: Billi
       <h2 id="outcomes">{words.usage.byOutcome}</h2>
       <Listing
         caption={words.usage.byOutcome}
-        items={byOutcome.map((line) => ({ ...line, id: line.outcome }))}
-        hasMore={false}
-        onMore={() => undefined}
+        list={whole(byOutcome.map((line) => ({ ...line, id: line.outcome })))}
         empty={null}
         columns={[
           { name: words.usage.outcome, cell: ({ outcome }) => <State state={outcome} /> },
@@ -48,6 +47,12 @@ export function monthName(month: string): string {
     year: 'numeric',
     timeZone: 'UTC',
   }).format(new Date(`${month}-01T00:00:00Z`))
+}
+
+function dayName(day: string): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }).format(
+    new Date(day),
+  )
 }
 
 /** The days of a month of UTC, `2026-11`. */

@@ -7,8 +7,10 @@ import { listCall } from '../parts/copy-as.ts'
 import { CopyAs, Texts } from '../parts/copies.tsx'
 import { SchemaFields, valuesOf } from '../parts/schema-form.tsx'
 import type { FormEntries } from '../parts/schema-form.tsx'
-import { figure, Listing, timeOf, To, Wrong } from '../parts/show.tsx'
+import { Listing } from '../parts/listing.tsx'
+import { figure, timeOf, To, Wrong } from '../parts/show.tsx'
 import { apiAddress, client } from '../session.ts'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 /** Shows how agents reach the service, its tools, and the latest calls. */
@@ -36,13 +38,9 @@ export function Agents() {
       ))}
       <section aria-labelledby="calls">
         <h2 id="calls">{words.agents.calls}</h2>
-        <Wrong problem={calls.problem} />
         <Listing
           caption={words.agents.calls}
-          items={calls.items}
-          hasMore={calls.hasMore}
-          isBusy={calls.isBusy}
-          onMore={calls.more}
+          list={calls}
           empty={<p>{words.agents.noCalls}</p>}
           columns={[
             { name: words.agents.when, cell: ({ at }) => timeOf(at) },
@@ -74,7 +72,7 @@ export function Agents() {
 
 /** A tool with a form for its arguments; what comes is what the agent sees. */
 function Playground({ tool, onCalled }: { readonly tool: Tool; readonly onCalled: () => void }) {
-  const typed = useSignal<FormEntries>({})
+  const typed = useTyped<FormEntries>(tool.name, {})
   const answer = useSignal<AgenticExecution | null>(null)
   const progress = useSignal<CallProgress | null>(null)
   const action = useAction()

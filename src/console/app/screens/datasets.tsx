@@ -1,10 +1,11 @@
-import { useSignal } from '@preact/signals'
 import { useAction, useList } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { listCall } from '../parts/copy-as.ts'
-import { figure, Listing, timeOf, To, Wrong } from '../parts/show.tsx'
+import { Listing } from '../parts/listing.tsx'
+import { figure, timeOf, To, Wrong } from '../parts/show.tsx'
 import { go } from '../screen-address.ts'
 import { can, client } from '../session.ts'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 /** All datasets, and a form for another one. */
@@ -13,20 +14,16 @@ export function Datasets() {
     (cursor) => client.value.datasets.list({ limit: 50, ...(cursor !== undefined && { cursor }) }),
     [],
   )
-  const name = useSignal('')
-  const keys = useSignal('')
+  const name = useTyped('name', '')
+  const keys = useTyped('keys', '')
   const action = useAction()
   return (
     <>
       <h1>{words.datasets.title}</h1>
       <p>{words.datasets.about}</p>
-      <Wrong problem={list.problem} />
       <Listing
         caption={words.datasets.title}
-        items={list.items}
-        hasMore={list.hasMore}
-        isBusy={list.isBusy}
-        onMore={list.more}
+        list={list}
         empty={<p>{words.datasets.none}</p>}
         columns={[
           {
@@ -69,6 +66,7 @@ export function Datasets() {
                   .map((key) => key.trim())
                   .filter((key) => key !== '')
                 const { id } = await client.value.datasets.create({ name: name.value, keyFields })
+                name.value = keys.value = ''
                 go('dataset', { id })
               })
             }}

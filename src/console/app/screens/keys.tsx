@@ -7,8 +7,10 @@ import { listCall } from '../parts/copy-as.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { FieldProblem, wrongField } from '../parts/field-problem.tsx'
-import { Listing, timeOf, Wrong } from '../parts/show.tsx'
+import { Listing } from '../parts/listing.tsx'
+import { timeOf, Wrong } from '../parts/show.tsx'
 import { can, client, me } from '../session.ts'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 /** Days after which a new key ends; 0: never. */
@@ -25,7 +27,7 @@ export function Keys() {
     (cursor) => client.value.keys.list({ limit: 50, ...(cursor !== undefined && { cursor }) }),
     [],
   )
-  const name = useSignal('')
+  const name = useTyped('name', '')
   const scopes = useSignal<ReadonlySet<string>>(new Set(['tasks:read', 'executions:read']))
   const days = useSignal(90)
   const secret = useSignal<string | null>(null)
@@ -40,13 +42,9 @@ export function Keys() {
     <>
       <h1>{words.keys.title}</h1>
       <p>{words.keys.about}</p>
-      <Wrong problem={list.problem} />
       <Listing
         caption={words.keys.title}
-        items={list.items}
-        hasMore={list.hasMore}
-        isBusy={list.isBusy}
-        onMore={list.more}
+        list={list}
         empty={<p>{words.keys.none}</p>}
         columns={[
           {

@@ -3,13 +3,15 @@ import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import type { PendingWork } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { shellWord } from '../parts/copy-as.ts'
-import { Facts, figure, Listing, sizeOf, timeOf, To, Wrong } from '../parts/show.tsx'
+import { Listing } from '../parts/listing.tsx'
+import { Facts, figure, sizeOf, timeOf, To, Wrong } from '../parts/show.tsx'
 import { SCOPES } from '../../../kernel/scope.ts'
 import { Secret } from '../parts/secret.tsx'
 import { UsageBars, UsageByOutcome } from '../parts/usage-chart.tsx'
 import { operatorWords } from '../operator-words.ts'
 import { screenAddress } from '../screen-address.ts'
 import { client } from '../session.ts'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 import type { AccountDetail } from '../../../client.ts'
 
@@ -114,9 +116,9 @@ function Change({
   readonly action: PendingWork
   readonly onDone: () => void
 }) {
-  const reason = useSignal('')
+  const reason = useTyped('reason', '')
   const plan = useSignal(account.plan.id)
-  const credits = useSignal('')
+  const credits = useTyped('credits', '')
   const plans = useAnswer(() => client.value.billing.plans(), [])
   const { id, state } = account
   const act = (work: (body: { readonly reason: string }) => Promise<unknown>) =>
@@ -238,14 +240,10 @@ function AccountKeys({ id, action }: { readonly id: string; readonly action: Pen
   return (
     <section aria-labelledby="keys">
       <h2 id="keys">{operatorWords.keys}</h2>
-      <Wrong problem={list.problem} />
       <NewKey id={id} onMade={list.again} />
       <Listing
         caption={operatorWords.keys}
-        items={list.items}
-        hasMore={list.hasMore}
-        isBusy={list.isBusy}
-        onMore={list.more}
+        list={list}
         empty={<p>{operatorWords.noKeys}</p>}
         columns={[
           { name: operatorWords.name, cell: ({ name }) => name },
@@ -286,9 +284,9 @@ function AccountKeys({ id, action }: { readonly id: string; readonly action: Pen
 
 /** A key for somebody of the account, which is shown once. */
 function NewKey({ id, onMade }: { readonly id: string; readonly onMade: () => void }) {
-  const name = useSignal('')
-  const scopes = useSignal('*')
-  const reason = useSignal('')
+  const name = useTyped('key name', '')
+  const scopes = useTyped('key scopes', '*')
+  const reason = useTyped('key reason', '')
   const secret = useSignal<string | null>(null)
   const action = useAction()
   const about = operatorWords.newKey

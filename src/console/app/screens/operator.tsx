@@ -4,7 +4,8 @@ import { CopyAs } from '../parts/copies.tsx'
 import { listCall } from '../parts/copy-as.ts'
 import type { CopiedCall } from '../parts/copy-as.ts'
 import { OperatorRuns } from '../parts/operator-lists.tsx'
-import { Facts, figure, Listing, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
+import { Listing, whole } from '../parts/listing.tsx'
+import { Facts, figure, State, Tabs, timeOf, To, Wrong } from '../parts/show.tsx'
 import { operatorWords } from '../operator-words.ts'
 import { go, screenAddress } from '../screen-address.ts'
 import { client } from '../session.ts'
@@ -104,13 +105,9 @@ function Accounts() {
         search={['q', operatorWords.search]}
         choice={['state', operatorWords.state, STANDINGS.map((name) => [name, name])]}
       />
-      <Wrong problem={list.problem} />
       <Listing
         caption={operatorWords.tabs.accounts}
-        items={list.items}
-        hasMore={list.hasMore}
-        isBusy={list.isBusy}
-        onMore={list.more}
+        list={list}
         empty={<p>{operatorWords.noAccounts}</p>}
         columns={[
           {
@@ -230,7 +227,7 @@ function ListedRuns({
   const action = useAction()
   return (
     <>
-      <Wrong problem={action.problem ?? list.problem} />
+      <Wrong problem={action.problem} />
       <p role="status">{message.value}</p>
       <OperatorRuns
         caption={caption}
@@ -275,9 +272,7 @@ function PlatformHealth() {
             ) : (
               <Listing
                 caption={operatorWords.queue}
-                items={now.queue.map((line) => ({ ...line, id: line.lane }))}
-                hasMore={false}
-                onMore={() => undefined}
+                list={whole(now.queue.map((line) => ({ ...line, id: line.lane })))}
                 empty={null}
                 columns={[
                   { name: operatorWords.lane, cell: ({ lane }) => operatorWords.lanes[lane] },
@@ -298,9 +293,7 @@ function PlatformHealth() {
           <h2 id="workers">{operatorWords.workers}</h2>
           <Listing
             caption={operatorWords.workers}
-            items={workers.value.workers}
-            hasMore={false}
-            onMore={() => undefined}
+            list={whole(workers.value.workers)}
             empty={<p>{operatorWords.noWorkers}</p>}
             columns={[
               {
@@ -341,13 +334,9 @@ function Log() {
   )
   return (
     <>
-      <Wrong problem={list.problem} />
       <Listing
         caption={operatorWords.tabs.log}
-        items={list.items}
-        hasMore={list.hasMore}
-        isBusy={list.isBusy}
-        onMore={list.more}
+        list={list}
         empty={<p>{operatorWords.noActs}</p>}
         columns={[
           { name: operatorWords.when, cell: ({ at }) => timeOf(at) },

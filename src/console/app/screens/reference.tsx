@@ -8,6 +8,7 @@ import { callOf, hasTerms, pathOf, readReference } from '../reference/read-refer
 import type { ApiSchema, ApiOperation } from '../reference/read-reference.ts'
 import { go, screenAddress } from '../screen-address.ts'
 import { apiAddress, callApi, key } from '../session.ts'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 /** Operations that are shown at once. */
@@ -83,8 +84,8 @@ function SchemaOf({ schema: { name, about, parts } }: { readonly schema: ApiSche
 
 function OperationOf({ operation }: { readonly operation: ApiOperation }) {
   const { method, path, summary, description, parameters } = operation
-  const typed = useSignal<Readonly<Record<string, string>>>({})
-  const body = useSignal(operation.body ?? '')
+  const typed = useTyped<Readonly<Record<string, string>>>(operation.id, {})
+  const body = useTyped(`${operation.id} body`, operation.body ?? '')
   const answer = useSignal<{ readonly status: number; readonly text: string } | null>(null)
   const action = useAction()
   const isOpen = useSignal(false)

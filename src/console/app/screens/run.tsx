@@ -74,7 +74,7 @@ export function Run() {
         tiles={[
           [words.run.visited, figure(counters.visited)],
           [words.run.rows, figure(counters.rows)],
-          [words.run.speed, speed.toFixed(1)],
+          [words.run.speed, figure(speed, 1)],
           [words.run.credits, figure(cost.credits)],
           now.finishedAt === null && counters.pending > 0 && speed > 0
             ? [words.run.left, words.run.seconds(figure(Math.ceil(counters.pending / speed)))]

@@ -2,7 +2,6 @@ import { useList } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { listCall } from '../parts/copy-as.ts'
 import { RunList, useTaskNames } from '../parts/run-list.tsx'
-import { Wrong } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
@@ -51,7 +50,6 @@ export function Runs() {
           </select>
         </label>
       </div>
-      <Wrong problem={list.problem} />
       <RunList list={list} names={names} empty={status ? words.runs.noMatch : words.runs.none} />
       <CopyAs
         call={listCall({

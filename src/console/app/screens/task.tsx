@@ -6,7 +6,7 @@ import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import { DatasetChoice } from '../parts/dataset-choice.tsx'
 import { NotifyForm } from '../parts/notify-form.tsx'
 import { RunList } from '../parts/run-list.tsx'
-import { ScheduleForm } from '../parts/schedule-form.tsx'
+import { ScheduleForm } from '../task/schedule-form.tsx'
 import { State, Unread, Wrong } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
 import { can, client } from '../session.ts'
@@ -109,7 +109,6 @@ export function TaskScreen() {
       />
       <section aria-labelledby="runs">
         <h2 id="runs">{words.task.runs}</h2>
-        <Wrong problem={runs.problem} />
         <RunList list={runs} empty={words.task.noRuns} />
       </section>
       <ScheduleForm task={now} onSaved={task.set} />

@@ -5,7 +5,8 @@ import { useAction, useList, useAnswer } from '../parts/ask.ts'
 import { listCall } from '../parts/copy-as.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { save } from '../parts/save.ts'
-import { Listing, State, timeOf, To, Wrong } from '../parts/show.tsx'
+import { Listing } from '../parts/listing.tsx'
+import { State, timeOf, To, Wrong } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
@@ -177,13 +178,10 @@ export function Tasks() {
         </div>
       )}
       <div role="status">{notice}</div>
-      <Wrong problem={action.problem ?? list.problem} />
+      <Wrong problem={action.problem} />
       <Listing
         caption={words.tasks.title}
-        items={list.items}
-        hasMore={list.hasMore}
-        isBusy={list.isBusy}
-        onMore={list.more}
+        list={list}
         empty={
           <>
             <p>{status || q || label ? words.tasks.noMatch : words.tasks.none}</p>

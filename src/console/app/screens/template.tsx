@@ -9,13 +9,14 @@ import type { FormEntries } from '../parts/schema-form.tsx'
 import { figure, Unread, Wrong } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
 import { can, client } from '../session.ts'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 /** One template: a form for its parameters, and what it gives. */
 export function TemplateScreen() {
   const id = screenAddress.value.query.get('id') ?? ''
   const template = useAnswer(() => client.value.templates.get(id), [id])
-  const typed = useSignal<FormEntries>({})
+  const typed = useTyped<FormEntries>('params', {})
   const preview = useSignal<Preview | null>(null)
   const action = useAction()
   const now = template.value

@@ -1,13 +1,14 @@
 import { systemClock } from '../../../defaults/system-clock.ts'
-import { useSignal } from '@preact/signals'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { PlanForm } from '../parts/plan-form.tsx'
 import { save } from '../parts/save.ts'
-import { Facts, figure, Listing, sizeOf, timeOf, To, Wrong } from '../parts/show.tsx'
+import { Listing, whole } from '../parts/listing.tsx'
+import { Facts, figure, sizeOf, timeOf, To, Wrong } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
 import { monthName, UsageBars, UsageByOutcome } from '../parts/usage-chart.tsx'
 import { can, client, me } from '../session.ts'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 /** Shows the balance, the usage by day and task, and the statements. */
@@ -30,7 +31,7 @@ export function Usage() {
     [],
   )
   const action = useAction()
-  const amount = useSignal('1000')
+  const amount = useTyped('amount', '1000')
   const now = usage.value
   const limits = me.value?.limits
   return (
@@ -114,9 +115,7 @@ export function Usage() {
           <h2 id="tasks">{words.usage.byTask}</h2>
           <Listing
             caption={words.usage.byTask}
-            items={now.byTask.map((line) => ({ ...line, id: line.taskId ?? '' }))}
-            hasMore={false}
-            onMore={() => undefined}
+            list={whole(now.byTask.map((line) => ({ ...line, id: line.taskId ?? '' })))}
             empty={null}
             columns={[
               {
@@ -143,13 +142,9 @@ export function Usage() {
       {now && <UsageByOutcome usage={now} />}
       <section aria-labelledby="ledger">
         <h2 id="ledger">{words.usage.ledger}</h2>
-        <Wrong problem={activity.problem} />
         <Listing
           caption={words.usage.ledger}
-          items={activity.items}
-          hasMore={activity.hasMore}
-          isBusy={activity.isBusy}
-          onMore={activity.more}
+          list={activity}
           empty={<p>{words.usage.none}</p>}
           columns={[
             { name: words.usage.when, cell: ({ at }) => timeOf(at) },
@@ -172,13 +167,10 @@ export function Usage() {
         <h2 id="statements">{words.usage.statements}</h2>
         <Listing
           caption={words.usage.statements}
-          items={statements.items}
-          hasMore={statements.hasMore}
-          isBusy={statements.isBusy}
-          onMore={statements.more}
+          list={statements}
           empty={<p>{words.usage.none}</p>}
           columns={[
-            { name: words.usage.month, cell: ({ id }) => id },
+            { name: words.usage.month, cell: ({ id }) => monthName(id) },
             {
               name: words.usage.spent,
               isNumber: true,

@@ -5,10 +5,12 @@ import { listCall } from '../parts/copy-as.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { FieldProblem, wrongField } from '../parts/field-problem.tsx'
 import { Secret } from '../parts/secret.tsx'
-import { figure, Listing, State, timeOf, Wrong } from '../parts/show.tsx'
+import { Listing } from '../parts/listing.tsx'
+import { figure, State, timeOf, Wrong } from '../parts/show.tsx'
 import { eventName, isMailed, needOf, stateOf } from '../parts/webhook-state.ts'
 import { go, screenAddress } from '../screen-address.ts'
 import { can, client } from '../session.ts'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 type EventType = Exclude<WebhookInput['events'][number], '*'>
@@ -34,7 +36,7 @@ export function Webhooks() {
     (cursor) => client.value.webhooks.list({ limit: 50, ...(cursor !== undefined && { cursor }) }),
     [],
   )
-  const url = useSignal('')
+  const url = useTyped('url', '')
   const events = useSignal<ReadonlySet<EventType>>(new Set())
   const secret = useSignal<string | null>(null)
   const notice = useSignal<string | null>(null)
@@ -111,15 +113,12 @@ export function Webhooks() {
     <>
       <h1>{words.webhooks.title}</h1>
       <p>{words.webhooks.about}</p>
-      <Wrong problem={action.problem ?? list.problem} />
+      <Wrong problem={action.problem} />
       <Secret secret={secret.value} about={words.webhooks.secret} />
       <div role="status">{notice}</div>
       <Listing
         caption={words.webhooks.title}
-        items={list.items}
-        hasMore={list.hasMore}
-        isBusy={list.isBusy}
-        onMore={list.more}
+        list={list}
         empty={<p>{words.webhooks.none}</p>}
         columns={[
           {
@@ -292,14 +291,11 @@ function Deliveries({
   return (
     <section aria-labelledby="deliveries">
       <h2 id="deliveries">{words.webhooks.deliveries}</h2>
-      <Wrong problem={action.problem ?? list.problem ?? webhook.problem} />
+      <Wrong problem={action.problem ?? (list.problem === null ? webhook.problem : null)} />
       {mayWrite && need !== null && list.items.length > 0 && <p>{words.webhooks.needs[need]}</p>}
       <Listing
         caption={words.webhooks.deliveries}
-        items={list.items}
-        hasMore={list.hasMore}
-        isBusy={list.isBusy}
-        onMore={list.more}
+        list={list}
         empty={<p>{words.webhooks.noDeliveries}</p>}
         columns={[
           { name: words.webhooks.at, cell: ({ occurredAt }) => timeOf(occurredAt) },

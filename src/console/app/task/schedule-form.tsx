@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals'
 import type { Task } from '../../../client.ts'
-import { useAction, useAnswer } from './ask.ts'
-import { CopyAs } from './copies.tsx'
-import { FieldProblem, wrongField } from './field-problem.tsx'
-import { shellWord } from './copy-as.ts'
-import { State, timeOf, Wrong } from './show.tsx'
+import { useAction, useAnswer } from '../parts/ask.ts'
+import { CopyAs } from '../parts/copies.tsx'
+import { FieldProblem, wrongField } from '../parts/field-problem.tsx'
+import { shellWord } from '../parts/copy-as.ts'
+import { State, timeOf, Wrong } from '../parts/show.tsx'
 import { can, client } from '../session.ts'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 /** Times that most people want; all others are written by hand. */
@@ -27,8 +28,8 @@ export function ScheduleForm({
   readonly task: Task
   readonly onSaved: (task: Task) => void
 }) {
-  const cron = useSignal(task.schedule?.cron ?? '')
-  const zone = useSignal(task.schedule?.timeZone ?? HERE)
+  const cron = useTyped('cron', task.schedule?.cron ?? '')
+  const zone = useTyped('zone', task.schedule?.timeZone ?? HERE)
   const overlap = useSignal(task.schedule?.overlap ?? false)
   const action = useAction()
   const state = useAnswer(() => client.value.tasks.schedule(task.id), [task.id, task.updatedAt])
