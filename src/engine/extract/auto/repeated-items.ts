@@ -105,6 +105,20 @@ function textLengths({ tree, budget }: PageContent): readonly number[] {
   return lengths
 }
 
+const AROUND = new Set(['nav', 'header', 'footer', 'aside'])
+
+/** Characters in the elements that say by their tags that they are around the content. */
+function aroundLength(elements: readonly Element[], lengths: readonly number[]): number {
+  let length = 0
+  let end = -1
+  for (const [index, { name, endIndex }] of elements.entries()) {
+    if (index <= end || !AROUND.has(name)) continue
+    length += lengths[index] ?? 0
+    end = endIndex ?? end
+  }
+  return length
+}
+
 /** The groups of elements that may be items, and all parents of content. */
 function siblingsOf(
   page: PageContent,
@@ -113,15 +127,19 @@ function siblingsOf(
 ): { readonly siblings: readonly Siblings[]; readonly parents: readonly Element[] } {
   const { elements } = page.tree
   const body = elements.find(({ name }) => name === 'body')
-  const most = MOST_TEXT_BESIDE * (lengths[body?.startIndex ?? 0] ?? 0)
+  const all = lengths[body?.startIndex ?? 0] ?? 0
+  const most = MOST_TEXT_BESIDE * all
+  const mostOfForm = MOST_TEXT_BESIDE * (all - aroundLength(elements, lengths))
   // Authors err, a whole page may be in a form, and a forum is comments: what has half of the text
-  // is not beside it, nor are a form and comments with a quarter.
+  // is not beside it, nor are a form and comments with a quarter. The menus of a large site may be
+  // longer than its list, which may be in a form.
   const isAside = (element: Element): boolean => {
     if (!isBeside(element)) return false
     const placement = placementOf(element, true)
     // A menu without links is one of food.
     if (placement === 'beside' && MENU.test(classOf(element)) && !hasLink(element)) return false
-    const limit = element.name === 'form' || placement === 'comments' ? most / 2 : most
+    const limit =
+      element.name === 'form' ? mostOfForm / 2 : placement === 'comments' ? most / 2 : most
     return placement === 'never' || (lengths[element.startIndex ?? 0] ?? 0) < limit
   }
   const hasLink = (element: Element): boolean => {
