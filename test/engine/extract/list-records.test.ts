@@ -274,6 +274,29 @@ describe('a column without a role', () => {
     })
   })
 
+  test('is found by its cell in a row that names nothing', () => {
+    const threads = each(
+      8,
+      (i) =>
+        `<tr><td><img src="/i.png"></td><td><font><a class="to" href="/thread/${i}"><b>` +
+        `Thread about thing ${i}</b></a></font></td><td><font><a href="/profile?user=${i}">` +
+        `Person ${i}</a></font></td><td><table><tr><td><font>Mar ${i + 10}, 2026 2:40 AM</font>` +
+        '</td><td>last</td></tr></table></td></tr>',
+    )
+    const pages =
+      '<tr><td colspan="4">Pages: <a class="to" href="/threads?page=2">page 2</a></td></tr>'
+    const { rows, first } = found(
+      `<table><tr><td><table>${threads}${pages}</table></td></tr></table>`,
+    )
+    expect(rows).toHaveLength(8)
+    expect(first).toMatchObject({
+      title: 'Thread about thing 1',
+      url: 'https://a.example/thread/1',
+      author: 'Person 1',
+      date: '2026-03-11T02:40:00',
+    })
+  })
+
   test('is named by the heading of its column in the rows of a table', () => {
     const { first } = found(
       '<table><thead><tr><th>Thread</th><th>Answers</th><th>Last post</th></tr></thead><tbody>' +

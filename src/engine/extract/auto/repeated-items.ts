@@ -338,7 +338,7 @@ function listOf(page: PageContent, group: RepeatedItems, refuse: Refuse | null):
   const all = isPost ? withNested(page, items) : items
   const ofAll =
     all.length > items.length ? (selectorForAll(page, all, 0) ?? selectorByStart(page, all)) : null
-  const titled = withoutHeads(page, ofAll ?? withTitle(page, css, fields))
+  const titled = withCells(page, withoutHeads(page, ofAll ?? withTitle(page, css, fields)))
   const main = mainContent(page)
   const whole = wholeOf(group)
   const length = whole.reduce((sum, item) => sum + textOf(item, page.budget).length, 0)
@@ -415,6 +415,29 @@ function withoutHeads(page: PageContent, css: string): string {
   return select(page, below, null).length === rows.filter((row) => !isHead(row)).length
     ? below
     : css
+}
+
+/** Share of the rows that have as many cells, or more than half of them. */
+const MOST_ROWS = 0.8
+
+/**
+ * The selector of rows without those of a few wide cells among them, such as the numbers of other
+ * pages below a list of threads.
+ */
+function withCells(page: PageContent, css: string): string {
+  const rows = select(page, css, null)
+  if (!rows.every(({ name }) => name === 'tr')) return css
+  const counts = rows.map((row) => cellsOf(row, page.budget))
+  const usual = counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)] ?? 0
+  const least = Math.floor(usual / 2) + 1
+  const whole = counts.filter((count) => count >= least).length
+  if (usual < MIN_ITEMS || whole === rows.length || whole < MOST_ROWS * rows.length) return css
+  return `${css}:has(> td:nth-child(${least}))`
+}
+
+function cellsOf({ children }: Element, budget: PageBudget): number {
+  budget.work(children.length)
+  return children.filter((child) => isTag(child) && child.name === 'td').length
 }
 
 /** Elements without a title among the items, such as a row of headings or of page numbers. */
