@@ -248,6 +248,20 @@ export const PAGES: readonly Family[] = Object.entries({
     '</main>',
   ),
   buttons: around('<h1>a</h1>', '<button class=buy>buy</button>', ''),
+  'headings above texts that lead on': numbered(
+    '<body>',
+    (i) => `<h2>Report ${i}</h2><div><p>a text of some words</p><a href=/${i}>More on it</a></div>`,
+  ),
+  'columns of headings above texts': numbered('<body>', (i) => {
+    const record = `<h2>Report ${i}</h2><div>a text of words <a href=/${i}/`
+    return `<div>${[1, 2, 3].map((j) => `${record}${j}>More on it</a></div>`).join('')}</div>`
+  }),
+  'rows of cells that name nothing': numbered(
+    '<table><tr><td><table>',
+    (i) =>
+      `<tr><td><font><a href=/${i}>A thread ${i}</a></font><td><font><a href=/u?user=${i}>Ann ${i}` +
+      '</a></font><td><table><tr><td><font>Mar 5, 2026</font></table>',
+  ),
   'footnotes in cells': around('<table><tr><th>a<th>b', '<tr><td>1<sup>[2]</sup><td>2', '</table>'),
 } satisfies Record<string, (size: number) => string>).map(([name, make]) => ({
   name,

@@ -42,6 +42,19 @@ describe('a post', () => {
     expect(first).toMatchObject({ author: 'Person 1' })
   })
 
+  test('has no title for a field whose name is that of its text', () => {
+    const { first } = found(
+      each(
+        6,
+        (i) =>
+          `<li class="reply"><a class="username" href="/users/${i}">Person ${i}</a>` +
+          `<div class="field field-name-comment-body field--name-body"><p>${WORDS} ${i}.</p>` +
+          '</div></li>',
+      ),
+    )
+    expect(first).toEqual({ author: 'Person 1', text: `${WORDS} 1.` })
+  })
+
   test('is named by its hCard without the words around it', () => {
     const { first } = found(
       each(

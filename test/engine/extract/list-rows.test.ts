@@ -33,6 +33,19 @@ describe('the rows of a list', () => {
     )
   })
 
+  test('are in a form, however long the menus of the page are', () => {
+    const menu = each(200, (i) => `<li><a href="/units/${i}">A unit of this site ${i}</a></li>`)
+    const titles = each(
+      10,
+      (i) => `<tr><td><a href="/news/${i}">What was said in week ${i}</a></td></tr>`,
+    )
+    const { rows, first } = found(
+      `<nav><ul>${menu}</ul></nav><main><form><table>${titles}</table></form></main>`,
+    )
+    expect(rows).toHaveLength(10)
+    expect(first).toMatchObject({ title: 'What was said in week 1' })
+  })
+
   test('are those of sections, several levels above the items', () => {
     const section = (part: number): string =>
       `<section class="box"><h2>Part ${part}</h2><div class="inner"><ul>${each(

@@ -16,7 +16,8 @@ const MOST_QUOTES = 30
 const MOST_ALIKE = 0.7
 /** Elements of an item whose texts are compared with those of the others. */
 const MOST_LABELLED = 300
-const TITLE_NAME = /(?:^|[\s_-])(?:title|ttl|name|headline|subject|fn)(?:$|[\s_-])/i
+/** `field-name-body` is the field of that name, and no name of the item. */
+const TITLE_NAME = /(?:^|[\s_-])(?:title|ttl|(?<!field--?)name|headline|subject|fn)(?:$|[\s_-])/i
 /** Headings that name something else of an item. */
 const NO_TITLE =
   /sku\b|price|item[-_]?(?:no|number)|sub-?(?:title|head)|kicker|eyebrow|categor|\bdate|rating/i
@@ -260,6 +261,7 @@ export function areTeasers(items: readonly Element[], budget: PageBudget): boole
       { ...item, below: item.below.filter((element) => element.name === 'a') },
       title,
       false,
+      () => false,
     )
     const isOfTitle =
       link !== null &&
@@ -269,8 +271,16 @@ export function areTeasers(items: readonly Element[], budget: PageBudget): boole
   return targets.size >= MOST_OF_TEASERS * sample.length
 }
 
-/** Returns the title's link, else the one that most links of the item lead to. */
-export function linkOf(item: Item, title: Element | null, isPost: boolean): Element | null {
+/**
+ * Returns the title's link, else the one that most links of the item lead to. A text below a
+ * heading may have links of its own: of these the first that leads on is that of the item.
+ */
+export function linkOf(
+  item: Item,
+  title: Element | null,
+  isPost: boolean,
+  leads: (link: Element) => boolean,
+): Element | null {
   const { element, below } = item
   if (element.name === 'a' && Object.hasOwn(element.attribs, 'href')) return element
   const links = below.filter(
@@ -294,6 +304,8 @@ export function linkOf(item: Item, title: Element | null, isPost: boolean): Elem
       ) ??
       null
     )
+  const onward = links.find(leads)
+  if (onward !== undefined) return onward
   const counts = new Map<string, number>()
   for (const { attribs } of links) {
     const href = attribs['href'] ?? ''

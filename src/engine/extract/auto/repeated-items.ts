@@ -19,7 +19,7 @@ import {
   type Siblings,
 } from './item-groups.ts'
 import { scoreOf } from './list-score.ts'
-import { recordsAmong, type Followers } from './sibling-records.ts'
+import { acrossColumns, recordsAmong, type Followers } from './sibling-records.ts'
 
 /** Elements of one kind that stand side by side. */
 interface RepeatedItems {
@@ -30,6 +30,8 @@ interface RepeatedItems {
   readonly score: number
   /** True if nearly all have the same parts, and a link or what a record has. */
   readonly isSame: boolean
+  /** True for headings above texts that lead on to pages of their own. */
+  readonly areBlurbs: boolean
 }
 
 /** An element that says it is beside the content is content from this share of the page's text. */
@@ -67,19 +69,24 @@ function repeatedItems(page: PageContent, refuse: Refuse | null): RepeatedItems[
   const lengths = textLengths(page)
   const { siblings, parents } = siblingsOf(page, lengths, refuse)
   const records = parents.flatMap((parent) => recordsAmong(parent, page.budget) ?? [])
+  const alone = { followers: null, areBlurbs: false }
   const groups = [
-    ...siblings.map(({ items }) => ({ items, followers: null })),
-    ...acrossParents(siblings, page.budget).map((items) => ({ items, followers: null })),
-    ...acrossLevels(siblings, page.budget).map((items) => ({ items, followers: null })),
-    ...records.map(({ heads, followers }) => ({ items: heads, followers })),
-  ].flatMap(({ items, followers }): RepeatedItems[] => {
+    ...siblings.map(({ items }) => ({ items, ...alone })),
+    ...acrossParents(siblings, page.budget).map((items) => ({ items, ...alone })),
+    ...acrossLevels(siblings, page.budget).map((items) => ({ items, ...alone })),
+    ...[...acrossColumns(records), ...records].map(({ heads, followers, areBlurbs }) => ({
+      items: heads,
+      followers,
+      areBlurbs,
+    })),
+  ].flatMap(({ items, followers, areBlurbs }): RepeatedItems[] => {
     if (items.length < MIN_ITEMS) {
       if (items.length > 1) refuse?.(items, `are ${items.length}; a list has ${MIN_ITEMS} or more`)
       return []
     }
     const { value: score, isSame, flaw } = scoreOf(items, followers, page.budget)
     if (flaw !== null) refuse?.(items, flaw)
-    return score <= 0 ? [] : [{ items, followers, score, isSame }]
+    return score <= 0 ? [] : [{ items, followers, score, isSame, areBlurbs }]
   })
   return withoutContainers(
     groups.toSorted((a, b) => b.score - a.score),
@@ -105,6 +112,20 @@ function textLengths({ tree, budget }: PageContent): readonly number[] {
   return lengths
 }
 
+const AROUND = new Set(['nav', 'header', 'footer', 'aside'])
+
+/** Characters in the elements that say by their tags that they are around the content. */
+function aroundLength(elements: readonly Element[], lengths: readonly number[]): number {
+  let length = 0
+  let end = -1
+  for (const [index, { name, endIndex }] of elements.entries()) {
+    if (index <= end || !AROUND.has(name)) continue
+    length += lengths[index] ?? 0
+    end = endIndex ?? end
+  }
+  return length
+}
+
 /** The groups of elements that may be items, and all parents of content. */
 function siblingsOf(
   page: PageContent,
@@ -113,15 +134,19 @@ function siblingsOf(
 ): { readonly siblings: readonly Siblings[]; readonly parents: readonly Element[] } {
   const { elements } = page.tree
   const body = elements.find(({ name }) => name === 'body')
-  const most = MOST_TEXT_BESIDE * (lengths[body?.startIndex ?? 0] ?? 0)
+  const all = lengths[body?.startIndex ?? 0] ?? 0
+  const most = MOST_TEXT_BESIDE * all
+  const mostOfForm = MOST_TEXT_BESIDE * (all - aroundLength(elements, lengths))
   // Authors err, a whole page may be in a form, and a forum is comments: what has half of the text
-  // is not beside it, nor are a form and comments with a quarter.
+  // is not beside it, nor are a form and comments with a quarter. The menus of a large site may be
+  // longer than its list, which may be in a form.
   const isAside = (element: Element): boolean => {
     if (!isBeside(element)) return false
     const placement = placementOf(element, true)
     // A menu without links is one of food.
     if (placement === 'beside' && MENU.test(classOf(element)) && !hasLink(element)) return false
-    const limit = element.name === 'form' || placement === 'comments' ? most / 2 : most
+    const limit =
+      element.name === 'form' ? mostOfForm / 2 : placement === 'comments' ? most / 2 : most
     return placement === 'never' || (lengths[element.startIndex ?? 0] ?? 0) < limit
   }
   const hasLink = (element: Element): boolean => {
@@ -207,7 +232,7 @@ function withoutContainers(
       if (
         outer.score >= score &&
         areIn(inner.items, wholeOf(outer)) &&
-        lengthOf(inner.items) >= MOST_OF_OUTER * lengthOf(outer.items)
+        lengthOf(inner.items) >= MOST_OF_OUTER * lengthOf(wholeOf(outer))
       )
         score = outer.score * 1.01
     }
@@ -246,6 +271,8 @@ export interface BestList {
   /** The items' share of the main content's text. */
   readonly share: number
   readonly elements: readonly Element[]
+  /** True for headings above texts that lead on to pages of their own. */
+  readonly areBlurbs: boolean
 }
 
 /** Groups that are looked at for the best list. */
@@ -320,7 +347,7 @@ function listOf(page: PageContent, group: RepeatedItems, refuse: Refuse | null):
   const all = isPost ? withNested(page, items) : items
   const ofAll =
     all.length > items.length ? (selectorForAll(page, all, 0) ?? selectorByStart(page, all)) : null
-  const titled = withoutHeads(page, ofAll ?? withTitle(page, css, fields))
+  const titled = withCells(page, withoutHeads(page, ofAll ?? withTitle(page, css, fields)))
   const main = mainContent(page)
   const whole = wholeOf(group)
   const length = whole.reduce((sum, item) => sum + textOf(item, page.budget).length, 0)
@@ -330,6 +357,7 @@ function listOf(page: PageContent, group: RepeatedItems, refuse: Refuse | null):
     roleCount,
     count: ofAll === null ? items.length : all.length,
     elements: whole,
+    areBlurbs: group.areBlurbs,
     share: main === null ? 0 : length / Math.max(1, textOf(main, page.budget).length),
   }
 }
@@ -397,6 +425,29 @@ function withoutHeads(page: PageContent, css: string): string {
   return select(page, below, null).length === rows.filter((row) => !isHead(row)).length
     ? below
     : css
+}
+
+/** Share of the rows that have as many cells, or more than half of them. */
+const MOST_ROWS = 0.8
+
+/**
+ * The selector of rows without those of a few wide cells among them, such as the numbers of other
+ * pages below a list of threads.
+ */
+function withCells(page: PageContent, css: string): string {
+  const rows = select(page, css, null)
+  if (!rows.every(({ name }) => name === 'tr')) return css
+  const counts = rows.map((row) => cellsOf(row, page.budget))
+  const usual = counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)] ?? 0
+  const least = Math.floor(usual / 2) + 1
+  const whole = counts.filter((count) => count >= least).length
+  if (usual < MIN_ITEMS || whole === rows.length || whole < MOST_ROWS * rows.length) return css
+  return `${css}:has(> td:nth-child(${least}))`
+}
+
+function cellsOf({ children }: Element, budget: PageBudget): number {
+  budget.work(children.length)
+  return children.filter((child) => isTag(child) && child.name === 'td').length
 }
 
 /** Elements without a title among the items, such as a row of headings or of page numbers. */

@@ -153,7 +153,8 @@ export function selecting(
 
 /**
  * Finds selectors whose first match below `scope` is `target`, the best first: the target alone,
- * then below a named ancestor, then by position among its siblings. `null`: on the whole page.
+ * then below a named ancestor, then by position among its siblings, then by its cell in a row.
+ * `null`: on the whole page.
  */
 export function* selectorsWithin(
   page: PageContent,
@@ -198,6 +199,23 @@ export function* selectorsWithin(
     ? [`> ${nth}`]
     : waysToName(parent).map((outer) => `${outer} > ${nth}`))
     if (fits(way)) yield way
+  // What tells the values of a row that nothing names is the cell that each is in.
+  const cell = scope?.name === 'tr' ? childAround(target, scope) : null
+  if (cell === null || cell === target || !PLAIN_TAG.test(cell.name)) return
+  for (const way of ways) {
+    const css = `> ${nthChild(cell.name, cell)} ${way}`
+    if (tries-- > 0 && fits(css)) yield css
+  }
+}
+
+/** The child of an element that an element below it is in. */
+function childAround(target: Element, scope: Element): Element | null {
+  let node = target
+  while (node.parent !== scope) {
+    if (node.parent === null || !isTag(node.parent)) return null
+    node = node.parent
+  }
+  return node
 }
 
 /** Levels of a selector that names positions alone. */
