@@ -87,7 +87,7 @@ export function joinTables(pages: readonly (readonly PageTable[])[]): readonly D
         isAgain &&
         !last?.isRecord &&
         (mayHead(head, below) ||
-          (last?.end !== index && (areNamesOrDays(head) || isOther(head, below))))
+          (last?.end !== index && (areNamesOrDays(head, below) || isOther(head, below))))
       const [first = [], after = []] = rows
       if (
         last !== undefined &&
@@ -146,9 +146,16 @@ function mayHead(head: Cells, below: readonly Cells[]): boolean {
   )
 }
 
-/** True for texts, years and days: balances have a column for each day. */
-function areNamesOrDays(head: Cells): boolean {
-  return head.every((cell) => mayName(cell) || isDay(cell))
+/**
+ * True for texts, years and days: balances have a column for each day. A day above days is one of
+ * them.
+ */
+function areNamesOrDays(head: Cells, below: readonly Cells[]): boolean {
+  return head.every((cell, column) => {
+    if (mayName(cell)) return true
+    const days = below.filter((row) => isDay(row[column] ?? null)).length
+    return isDay(cell) && days <= (1 - MOSTLY) * below.length
+  })
 }
 
 /**

@@ -54,6 +54,8 @@ describe('a selector on a large page', () => {
     'li ~ li ~ i',
     'x ~ li',
     ':nth-last-child(2n+1 of li)',
+    'li:nth-last-child(1) ~ i',
+    'li:has(~ li:nth-of-type(1000000))',
     'li:nth-child(2n+1)',
     'div div div div div div div div div div .none',
     ':contains(none)',

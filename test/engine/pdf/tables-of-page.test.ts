@@ -143,6 +143,16 @@ it('a first record that is the same on the next page is kept', () => {
       ['Ink', '9.50'],
       ['Nib', '3.25'],
     ],
+    [
+      ['Ann', '05.01.2026'],
+      ['Bob', '06.01.2026'],
+      ['Cid', '07.02.2026'],
+    ],
+    [
+      ['05.01.2026', 'Rent', 'Ann'],
+      ['06.01.2026', 'Food', 'Bob'],
+      ['07.02.2026', 'Fuel', 'Ann'],
+    ],
   ]) {
     expect(joinTables(pagesOf([rows], [rows]))[0]?.rows, rows.join()).toEqual([...rows, ...rows])
     // Nothing of the last page but this record.

@@ -131,9 +131,13 @@ export function assignTask(url: string, { id, recipe }: SavedTask): boolean {
   return true
 }
 
-/** True if a task has another recipe than the one that a draft of it began with, or was saved as. */
+/**
+ * True if a task has another recipe than the one that a draft of it began with, or was saved as. It
+ * may have that of the draft: then a save got no answer.
+ */
 export function isChangedElsewhere(now: RecipeDraft | null, { id, recipe }: SavedTask): boolean {
-  return now?.task === id && now.saved !== JSON.stringify(recipe)
+  const text = JSON.stringify(recipe)
+  return now?.task === id && now.saved !== text && JSON.stringify(now.recipe) !== text
 }
 
 /** Drops the draft of a task that has another recipe by now: that one is to be edited. */

@@ -100,7 +100,12 @@ export function generalMatcher(tokens: readonly Token[], relative: boolean, xml:
       scope = matching.scope
       query = compiled(scope)
     }
-    return query(element)
+    try {
+      return query(element)
+    } finally {
+      // It holds the tree of its page.
+      current = null
+    }
   }
 }
 

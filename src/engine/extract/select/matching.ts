@@ -18,8 +18,9 @@ export interface Matching {
 
 /** Elements with the same parent. */
 export interface Siblings {
-  readonly count: number
-  /** For each of them its position among those of the same tag, from 1. */
+  /** The position of each, from 1. */
+  readonly positions: ReadonlyMap<Element, number>
+  /** The position of each among those of the same tag, from 1. */
   readonly ofType: ReadonlyMap<Element, number>
   /** For each tag, how many of them have it. */
   readonly counts: ReadonlyMap<string, number>

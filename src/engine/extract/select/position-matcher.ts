@@ -36,7 +36,7 @@ const POSITIONS: ReadonlyMap<string, PositionReader> = new Map([
   ['nth-last-of-type', positionOfTypeFromEnd],
 ])
 
-const FORMULA = /^\s*(?:([+-]?\d{0,6})n(?:\s*([+-])\s*(\d{1,6}))?|([+-]?\d{1,6}))\s*$/i
+const FORMULA = /^\s*(?:([+-]?\d{0,9})n(?:\s*([+-])\s*(\d{1,9}))?|([+-]?\d{1,9}))\s*$/i
 
 /** Compiles `odd`, `even`, `3`, `2n + 1`. Returns `null` for anything else, such as `2n of .x`. */
 function nthMatcher(formula: string, positionIn: PositionReader): Matcher | null {
@@ -56,28 +56,33 @@ function nthMatcher(formula: string, positionIn: PositionReader): Matcher | null
   }
 }
 
-// Elements come in document order, so the sibling of the last call is usually the one directly
-// before.
+/** Siblings that are walked over to learn a position, before all of them are counted. */
+const MOST_WALKED = 200
+
+// Elements mostly come in document order, so the sibling of the last call is usually the one
+// directly before.
 function positionOf(element: Element, matching: Matching): number {
   const { parent } = element
-  const counted = parent === null ? undefined : matching.positions.get(parent)
-  let steps = 1
+  if (parent === null) return 1
+  const all = matching.siblings.get(parent)
+  if (all !== undefined) return all.positions.get(element) ?? 1
+  const last = matching.positions.get(parent)
   let position = 1
-  for (let node: Element | null = element; node !== null; steps++) {
-    if (counted !== undefined && node === counted.element) {
-      position = counted.position + steps - 1
+  for (let node = previousElement(element); node !== null; node = previousElement(node)) {
+    if (node === last?.element) {
+      position += last.position
       break
     }
-    node = previousElement(node)
-    position = steps
+    if (++position > MOST_WALKED) return siblingsOf(element, matching).positions.get(element) ?? 1
   }
-  matching.budget.work(steps)
-  if (parent !== null) matching.positions.set(parent, { element, position })
+  matching.budget.work(Math.min(position, MOST_WALKED))
+  matching.positions.set(parent, { element, position })
   return position
 }
 
 function positionFromEnd(element: Element, matching: Matching): number {
-  return siblingsOf(element, matching).count - positionOf(element, matching) + 1
+  const { positions } = siblingsOf(element, matching)
+  return positions.size - (positions.get(element) ?? 1) + 1
 }
 
 function positionOfType(element: Element, matching: Matching): number {
@@ -89,7 +94,7 @@ function positionOfTypeFromEnd(element: Element, matching: Matching): number {
   return (counts.get(element.name) ?? 1) - (ofType.get(element) ?? 1) + 1
 }
 
-const ALONE: Siblings = { count: 1, ofType: new Map(), counts: new Map() }
+const ALONE: Siblings = { positions: new Map(), ofType: new Map(), counts: new Map() }
 
 // All siblings are counted at once: each of them is likely to be tested, too.
 function siblingsOf({ parent }: Element, matching: Matching): Siblings {
@@ -97,6 +102,7 @@ function siblingsOf({ parent }: Element, matching: Matching): Siblings {
   const counted = matching.siblings.get(parent)
   if (counted !== undefined) return counted
   matching.budget.work(parent.children.length)
+  const positions = new Map<Element, number>()
   const ofType = new Map<Element, number>()
   const counts = new Map<string, number>()
   for (const child of parent.children) {
@@ -104,8 +110,9 @@ function siblingsOf({ parent }: Element, matching: Matching): Siblings {
     const position = (counts.get(child.name) ?? 0) + 1
     counts.set(child.name, position)
     ofType.set(child, position)
+    positions.set(child, positions.size + 1)
   }
-  const siblings = { count: ofType.size, ofType, counts }
+  const siblings = { positions, ofType, counts }
   matching.siblings.set(parent, siblings)
   return siblings
 }
