@@ -12,16 +12,18 @@ const MAX_BLOCKS = 100
 const SHORTEST = 2
 /** `window.__NUXT__ = {`, `self.__APOLLO_STATE__={`, `var initialState = JSON.parse("`. */
 const ASSIGNED =
-  /^\s*(?:(?:var|let|const)\s+|(?:window|self|globalThis)\s*(?:\.\s*|\[\s*["']))[\w$]{1,60}(?:["']\s*\])?\s*=\s*/
+  /^[\s;]*(?:(?:var|let|const)\s+|(?:window|self|globalThis)\s*(?:\.\s*|\[\s*["']))[\w$]{1,60}(?:["']\s*\])?\s*=\s*/
 
 /** How a value begins that may be data: `{`, `[`, a function that is called at once, `JSON.parse(`. */
 const DATA = /^(?:[{[]|\(\s?(?:function\b|\()|JSON\s?\.)/
+/** Most state is JSON, which is quick to read. */
+const JSON_START = /^(?:\{\s{0,9}["}]|\[)/
 const FLAT_ID = /^__NUXT_DATA__/
 
 /**
  * Returns the JSON that scripts left in a page for themselves: blocks of `application/json`, such
- * as `__NEXT_DATA__`, scripts that are one assignment of data, such as `window.__NUXT__ = {…}`, and
- * the stream that Next.js sends to its own script (`self.__next_f.push([1, "…"])`). In document
+ * as `__NEXT_DATA__`, scripts that begin with assignments of data, such as `window.__NUXT__ = {…}`,
+ * and the stream that Next.js sends to its own script (`self.__next_f.push([1, "…"])`). In document
  * order; what is no data is skipped.
  */
 export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
@@ -43,15 +45,16 @@ export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
       else stream.push(chunk)
       continue
     }
-    const start = isData ? 0 : startOfAssigned(text)
-    if (start === -1 || text.length - start <= SHORTEST) continue
-    if (blocks.length === MAX_BLOCKS) {
+    const isFlat = isData && FLAT_ID.test(element.attribs['id'] ?? '')
+    if (text.length <= SHORTEST) continue
+    const values = isData ? [dataOf(text, isFlat, budget)] : assignedData(text, budget)
+    for (const value of values)
+      if (value !== undefined && typeof value === 'object' && value !== null) blocks.push(value)
+    if (blocks.length > MAX_BLOCKS) {
       budget.cut('blocks of state', MAX_BLOCKS, 'page')
+      blocks.length = MAX_BLOCKS
       break
     }
-    const isFlat = isData && FLAT_ID.test(element.attribs['id'] ?? '')
-    const value = isData ? dataOf(text, isFlat, budget) : scriptData(text, start, budget)
-    if (value !== undefined && typeof value === 'object' && value !== null) blocks.push(value)
   }
   if (stream.length === 0) return blocks
   return [...blocks, ...readFlight(stream.join(''), MAX_BLOCKS - blocks.length, budget)]
@@ -71,7 +74,14 @@ function flightChunk(text: string, start: number, budget: PageBudget): string | 
 
 /** The data at a position in a script. */
 function scriptData(text: string, start: number, budget: PageBudget): Json | undefined {
-  return assignedJson(text, start, budget) ?? readScriptLiteral(text, start, budget)
+  return jsonAt(text, start, budget).value ?? readScriptLiteral(text, start, budget)
+}
+
+/** The JSON at a position in a script, and where it ends. */
+function jsonAt(text: string, start: number, budget: PageBudget): { value?: Json; end: number } {
+  const end = JSON_START.test(text.slice(start, start + 20)) ? endOfValue(text, start) : -1
+  const value = end === -1 ? undefined : parsePageJson(text.slice(start, end), budget)
+  return value === undefined ? { end } : { value, end }
 }
 
 function dataOf(text: string, isFlat: boolean, budget: PageBudget): Json | undefined {
@@ -79,17 +89,25 @@ function dataOf(text: string, isFlat: boolean, budget: PageBudget): Json | undef
   return isFlat && value !== undefined ? (readFlatState(value, budget) ?? value) : value
 }
 
-/** The start of the value that a script assigns first. -1: it assigns none that may be data. */
-function startOfAssigned(text: string): number {
-  const start = ASSIGNED.exec(text.slice(0, 200))?.[0].length
-  return start !== undefined && DATA.test(text.slice(start, start + 20)) ? start : -1
+/** The data that a script assigns from its start on, one value after the other. */
+function assignedData(text: string, budget: PageBudget): readonly (Json | undefined)[] {
+  const values: (Json | undefined)[] = []
+  for (let position = 0; values.length <= MAX_BLOCKS;) {
+    const start = startOfAssigned(text, position)
+    if (start === -1 || text.length - start <= SHORTEST) break
+    const { value, end } = jsonAt(text, start, budget)
+    values.push(value ?? readScriptLiteral(text, start, budget))
+    if (value === undefined) break
+    position = end
+  }
+  return values
 }
 
-/** Most state is JSON, which is quick to read. */
-function assignedJson(text: string, start: number, budget: PageBudget): Json | undefined {
-  if (!/^(?:\{\s{0,9}["}]|\[)/.test(text.slice(start, start + 20))) return undefined
-  const end = endOfValue(text, start)
-  return end === -1 ? undefined : parsePageJson(text.slice(start, end), budget)
+/** The start of the value that a script assigns from a position on. -1: none that may be data. */
+function startOfAssigned(text: string, position: number): number {
+  const length = ASSIGNED.exec(text.slice(position, position + 200))?.[0].length
+  const start = position + (length ?? 0)
+  return length !== undefined && DATA.test(text.slice(start, start + 20)) ? start : -1
 }
 
 /** Returns where a value in brackets ends, or -1. */

@@ -50,6 +50,14 @@ test('what a script assigns is read without running it', async () => {
   expect(fails).toEqual([])
 })
 
+test('what a script assigns after JSON is read too, up to what is no data', () => {
+  expect(
+    stateOf('window.__A__ = {"b":";"};\n\nself.__C__=[{"d":1}]; var e={f:2}; go(); var g={"h":3}'),
+  ).toEqual([{ b: ';' }, [{ d: 1 }], { f: 2 }])
+  const many = each(150, (i) => `window.a${i}={"b":${i}};`)
+  expect(stateOf(many)).toHaveLength(100)
+})
+
 test('a date of numbers has months from 0, and no zone', () => {
   const dates = [
     ['2020,1,2', '2020-02-02'],
