@@ -403,7 +403,7 @@ const MOST_BESIDE = 0.2
 function isMadeOf(main: Element, prose: number, list: BestList, budget: PageBudget): boolean {
   if (list.count < LEAST_TEASERS) return false
   const beside = proseLength(main, budget, new Set(list.elements))
-  return beside <= MOST_BESIDE * prose && areTeasers(list.elements, budget)
+  return beside <= MOST_BESIDE * prose && (list.areBlurbs || areTeasers(list.elements, budget))
 }
 
 /** Posts that a page is made of are so many at least; what they answer may be as long. */

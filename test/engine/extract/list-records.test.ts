@@ -56,6 +56,37 @@ describe('a record of several elements beside each other', () => {
     })
   })
 
+  describe('is a heading that is no link, and a text that leads on', () => {
+    const text = 'A text about what was seen, with what others wrote on it, for all to read. '
+    const names = ['Ann', 'Bob', 'Cleo', 'Dora', 'Emil', 'Fay']
+    const column = (from: number, lead: (i: number) => string): string =>
+      each(
+        6,
+        (i) =>
+          `<h2>Report ${from + i}</h2><div><i>Mar ${i + 10}, 2026</i><p>${text.repeat(4)}` +
+          `<a href="https://b.example/${i}">${names[i - 1]}</a></p><p>${lead(from + i)}</p></div>`,
+      )
+
+    test('in several columns', () => {
+      const lead = (i: number): string => `<a href="/reports/${i}">Comments (${i})</a>`
+      const { kind, rows, first } = found(
+        `<div><div class="left">${column(0, lead)}</div>` +
+          `<div class="right">${column(6, lead)}</div></div>`,
+      )
+      expect([kind, rows.length]).toEqual(['list', 12])
+      expect(first).toMatchObject({
+        title: 'Report 1',
+        url: 'https://a.example/reports/1',
+        date: '2026-03-11',
+      })
+    })
+
+    test('unless it leads nowhere', () => {
+      const sections = each(6, (i) => `<h2>Report ${i}</h2><div><p>${text.repeat(4)}</p></div>`)
+      expect(found(`<main>${sections}</main>`).kind).toBe('article')
+    })
+  })
+
   test('is no pair of rows in two colours', () => {
     const { rows } = found(
       `<table>${each(

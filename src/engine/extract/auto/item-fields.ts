@@ -33,7 +33,7 @@ import { hasWordBesideMoney, isWrittenDate, MONEY, roles, sourceOf } from './ite
 import { MOST_COMPARED, unnamedColumns } from './unnamed-columns.ts'
 import { pricedLine } from './priced-lines.ts'
 import { selectorOfColumn, selectorsOf } from './item-selectors.ts'
-import type { Followers } from './sibling-records.ts'
+import { wordOfLink, wordsThatLead, type Followers } from './sibling-records.ts'
 import { isPath } from './stable-selector.ts'
 import { isNamedText, writtenInPost, writtenOf } from './item-text.ts'
 
@@ -58,6 +58,8 @@ const NAMING = new Set(['title', 'url'])
 
 /** Roles whose values are told by their form, also in a text with the title. */
 const OF_A_KIND = new Set(['image', 'price', 'date', 'rating', 'author'])
+
+const NO_WORDS: ReadonlySet<string> = new Set()
 
 /** Roles whose value is in the innermost of elements that fit: a price beside the one before. */
 const INNERMOST = new Set(['price', 'author'])
@@ -134,9 +136,17 @@ export function itemFields(
     (item) => titles.get(item) ?? null,
     (css) => titleField(page, sample, titles, css),
   )
+  const words =
+    followers === null
+      ? NO_WORDS
+      : wordsThatLead(
+          sample.map(({ below }) => below),
+          budget,
+        )
+  const leads = (link: Element): boolean => words.has(wordOfLink(link, budget) ?? '')
   propose(
     'url',
-    (item) => linkOf(item, titles.get(item) ?? null, isPost),
+    (item) => linkOf(item, titles.get(item) ?? null, isPost, leads),
     (css) => ({ css, attr: 'href', as: 'url' }),
   )
   for (const role of roles) {

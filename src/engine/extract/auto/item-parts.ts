@@ -261,6 +261,7 @@ export function areTeasers(items: readonly Element[], budget: PageBudget): boole
       { ...item, below: item.below.filter((element) => element.name === 'a') },
       title,
       false,
+      () => false,
     )
     const isOfTitle =
       link !== null &&
@@ -270,8 +271,16 @@ export function areTeasers(items: readonly Element[], budget: PageBudget): boole
   return targets.size >= MOST_OF_TEASERS * sample.length
 }
 
-/** Returns the title's link, else the one that most links of the item lead to. */
-export function linkOf(item: Item, title: Element | null, isPost: boolean): Element | null {
+/**
+ * Returns the title's link, else the one that most links of the item lead to. A text below a
+ * heading may have links of its own: of these the first that leads on is that of the item.
+ */
+export function linkOf(
+  item: Item,
+  title: Element | null,
+  isPost: boolean,
+  leads: (link: Element) => boolean,
+): Element | null {
   const { element, below } = item
   if (element.name === 'a' && Object.hasOwn(element.attribs, 'href')) return element
   const links = below.filter(
@@ -295,6 +304,8 @@ export function linkOf(item: Item, title: Element | null, isPost: boolean): Elem
       ) ??
       null
     )
+  const onward = links.find(leads)
+  if (onward !== undefined) return onward
   const counts = new Map<string, number>()
   for (const { attribs } of links) {
     const href = attribs['href'] ?? ''

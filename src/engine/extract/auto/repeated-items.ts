@@ -19,7 +19,7 @@ import {
   type Siblings,
 } from './item-groups.ts'
 import { scoreOf } from './list-score.ts'
-import { recordsAmong, type Followers } from './sibling-records.ts'
+import { acrossColumns, recordsAmong, type Followers } from './sibling-records.ts'
 
 /** Elements of one kind that stand side by side. */
 interface RepeatedItems {
@@ -30,6 +30,8 @@ interface RepeatedItems {
   readonly score: number
   /** True if nearly all have the same parts, and a link or what a record has. */
   readonly isSame: boolean
+  /** True for headings above texts that lead on to pages of their own. */
+  readonly areBlurbs: boolean
 }
 
 /** An element that says it is beside the content is content from this share of the page's text. */
@@ -67,19 +69,24 @@ function repeatedItems(page: PageContent, refuse: Refuse | null): RepeatedItems[
   const lengths = textLengths(page)
   const { siblings, parents } = siblingsOf(page, lengths, refuse)
   const records = parents.flatMap((parent) => recordsAmong(parent, page.budget) ?? [])
+  const alone = { followers: null, areBlurbs: false }
   const groups = [
-    ...siblings.map(({ items }) => ({ items, followers: null })),
-    ...acrossParents(siblings, page.budget).map((items) => ({ items, followers: null })),
-    ...acrossLevels(siblings, page.budget).map((items) => ({ items, followers: null })),
-    ...records.map(({ heads, followers }) => ({ items: heads, followers })),
-  ].flatMap(({ items, followers }): RepeatedItems[] => {
+    ...siblings.map(({ items }) => ({ items, ...alone })),
+    ...acrossParents(siblings, page.budget).map((items) => ({ items, ...alone })),
+    ...acrossLevels(siblings, page.budget).map((items) => ({ items, ...alone })),
+    ...[...acrossColumns(records), ...records].map(({ heads, followers, areBlurbs }) => ({
+      items: heads,
+      followers,
+      areBlurbs,
+    })),
+  ].flatMap(({ items, followers, areBlurbs }): RepeatedItems[] => {
     if (items.length < MIN_ITEMS) {
       if (items.length > 1) refuse?.(items, `are ${items.length}; a list has ${MIN_ITEMS} or more`)
       return []
     }
     const { value: score, isSame, flaw } = scoreOf(items, followers, page.budget)
     if (flaw !== null) refuse?.(items, flaw)
-    return score <= 0 ? [] : [{ items, followers, score, isSame }]
+    return score <= 0 ? [] : [{ items, followers, score, isSame, areBlurbs }]
   })
   return withoutContainers(
     groups.toSorted((a, b) => b.score - a.score),
@@ -225,7 +232,7 @@ function withoutContainers(
       if (
         outer.score >= score &&
         areIn(inner.items, wholeOf(outer)) &&
-        lengthOf(inner.items) >= MOST_OF_OUTER * lengthOf(outer.items)
+        lengthOf(inner.items) >= MOST_OF_OUTER * lengthOf(wholeOf(outer))
       )
         score = outer.score * 1.01
     }
@@ -264,6 +271,8 @@ export interface BestList {
   /** The items' share of the main content's text. */
   readonly share: number
   readonly elements: readonly Element[]
+  /** True for headings above texts that lead on to pages of their own. */
+  readonly areBlurbs: boolean
 }
 
 /** Groups that are looked at for the best list. */
@@ -348,6 +357,7 @@ function listOf(page: PageContent, group: RepeatedItems, refuse: Refuse | null):
     roleCount,
     count: ofAll === null ? items.length : all.length,
     elements: whole,
+    areBlurbs: group.areBlurbs,
     share: main === null ? 0 : length / Math.max(1, textOf(main, page.budget).length),
   }
 }

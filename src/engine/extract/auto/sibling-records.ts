@@ -11,6 +11,8 @@ export type Followers = ReadonlyMap<Element, readonly Element[]>
 export interface SiblingRecords {
   readonly heads: readonly Element[]
   readonly followers: Followers
+  /** True for headings that are no links, above texts with a link that begins with one word. */
+  readonly areBlurbs: boolean
 }
 
 const LEAST_RECORDS = 3
@@ -24,9 +26,14 @@ const MOST_CHILDREN = 50_000
 const MOST_COMPARED = 60
 /** Elements with so much in common are two records, and not the parts of one. */
 const TOO_ALIKE = 0.6
+/** Characters of a link that leads on: `Read more`. */
+const LONGEST_LEAD = 40
 /** A longer term is a text. */
 const LONGEST_TERM = 200
 const HEADING = /^h[2-6]$/
+const TARGET = /^(?!#|javascript:)./i
+/** Elements of a text among which the link that leads on is looked for. */
+const MOST_LINKED = 200
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'svg', 'br', 'hr'])
 const SHOWN = new Set(['img', 'picture', 'video', 'iframe', 'input', 'button'])
 
@@ -54,11 +61,61 @@ export function recordsAmong(parent: Element, budget: PageBudget): SiblingRecord
   if (fitting < LEAST_ALIKE * records.length) return null
   if (isOfTerms && !records.every(([term]) => term !== undefined && isTerm(term, budget)))
     return null
-  if (isOfHeadings && !areLinked(records, budget)) return null
+  const areBlurbs = isOfHeadings && !areLinked(records, budget)
+  if (areBlurbs && wordsThatLead(belowAll(records, budget), budget).size === 0) return null
   if (!isOfTerms && !isOfHeadings && arePairs(records, budget)) return null
   const followers = new Map<Element, readonly Element[]>()
   for (const [head, ...rest] of records) if (head !== undefined) followers.set(head, rest)
-  return { heads: [...followers.keys()], followers }
+  return { heads: [...followers.keys()], followers, areBlurbs }
+}
+
+function belowAll(records: readonly (readonly Element[])[], budget: PageBudget): Element[][] {
+  return records.map(([, ...rest]) =>
+    rest.flatMap((follower) => [follower, ...within(follower, budget, MOST_LINKED)]),
+  )
+}
+
+/** The records of several columns as one: those with heads of one kind, in one element. */
+export function acrossColumns(records: readonly SiblingRecords[]): SiblingRecords[] {
+  const headings = records.filter(({ heads: [head] }) => head && HEADING.test(head.name))
+  const columns = Map.groupBy(headings, ({ heads: [head] }) => head?.parent?.parent ?? null)
+  return [...columns.values()]
+    .flatMap((column) => [
+      ...Map.groupBy(column, ({ heads: [head] }) => head && kindOf(head)).values(),
+    ])
+    .filter((alike) => alike.length > 1)
+    .map((alike) => ({
+      heads: alike.flatMap(({ heads }) => heads),
+      followers: new Map(alike.flatMap(({ followers }) => [...followers])),
+      areBlurbs: alike.every(({ areBlurbs }) => areBlurbs),
+    }))
+}
+
+/**
+ * Returns the words that links below most of the heads begin with, each to its own page: `Full
+ * story`, `Comments (3)`. Such a link leads to what a text is about.
+ */
+export function wordsThatLead(
+  below: readonly (readonly Element[])[],
+  budget: PageBudget,
+): ReadonlySet<string> {
+  const targets = new Map<string, Set<string>>()
+  for (const elements of below)
+    for (const link of elements) {
+      const word = wordOfLink(link, budget)
+      if (word === null) continue
+      const alike = targets.get(word) ?? new Set()
+      targets.set(word, alike.add(link.attribs['href'] ?? ''))
+    }
+  const least = Math.max(LEAST_RECORDS, LEAST_ALIKE * below.length)
+  return new Set([...targets].filter(([, { size }]) => size >= least).map(([word]) => word))
+}
+
+/** The first word of a short link to a page. */
+export function wordOfLink(link: Element, budget: PageBudget): string | null {
+  if (link.name !== 'a' || !TARGET.test(link.attribs['href'] ?? '')) return null
+  const text = textStart(link, LONGEST_LEAD + 1, budget)
+  return text.length > LONGEST_LEAD ? null : (/^\p{L}{3,}/u.exec(text)?.[0].toLowerCase() ?? null)
 }
 
 /** A term has no kind but its name: classes tell its state. */
@@ -119,8 +176,7 @@ function areLinked(records: readonly (readonly Element[])[], budget: PageBudget)
       heading === undefined
         ? undefined
         : within(heading, budget, MOST_COMPARED).find(
-            ({ name, attribs }) =>
-              name === 'a' && /^(?!#|javascript:)./i.test(attribs['href'] ?? ''),
+            ({ name, attribs }) => name === 'a' && TARGET.test(attribs['href'] ?? ''),
           )
     if (link !== undefined) targets.add(link.attribs['href'] ?? '')
   }

@@ -12,12 +12,14 @@ const MAX_BLOCKS = 100
 const SHORTEST = 2
 /** `window.__NUXT__ = {`, `self.__APOLLO_STATE__={`, `var initialState = JSON.parse("`. */
 const ASSIGNED =
-  /^[\s;]*(?:(?:var|let|const)\s+|(?:window|self|globalThis)\s*(?:\.\s*|\[\s*["']))[\w$]{1,60}(?:["']\s*\])?\s*=\s*/
+  /^\s*(?:(?:var|let|const)\s+|(?:window|self|globalThis)\s*(?:\.\s*|\[\s*["']))[\w$]{1,60}(?:["']\s*\])?\s*=\s*/
 
 /** How a value begins that may be data: `{`, `[`, a function that is called at once, `JSON.parse(`. */
 const DATA = /^(?:[{[]|\(\s?(?:function\b|\()|JSON\s?\.)/
 /** Most state is JSON, which is quick to read. */
 const JSON_START = /^(?:\{\s{0,9}["}]|\[)/
+/** Signs between two assignments. */
+const AFTER = /[\s;]*/y
 const FLAT_ID = /^__NUXT_DATA__/
 
 /**
@@ -74,14 +76,9 @@ function flightChunk(text: string, start: number, budget: PageBudget): string | 
 
 /** The data at a position in a script. */
 function scriptData(text: string, start: number, budget: PageBudget): Json | undefined {
-  return jsonAt(text, start, budget).value ?? readScriptLiteral(text, start, budget)
-}
-
-/** The JSON at a position in a script, and where it ends. */
-function jsonAt(text: string, start: number, budget: PageBudget): { value?: Json; end: number } {
   const end = JSON_START.test(text.slice(start, start + 20)) ? endOfValue(text, start) : -1
   const value = end === -1 ? undefined : parsePageJson(text.slice(start, end), budget)
-  return value === undefined ? { end } : { value, end }
+  return value ?? readScriptLiteral(text, start, budget)
 }
 
 function dataOf(text: string, isFlat: boolean, budget: PageBudget): Json | undefined {
@@ -95,10 +92,13 @@ function assignedData(text: string, budget: PageBudget): readonly (Json | undefi
   for (let position = 0; values.length <= MAX_BLOCKS;) {
     const start = startOfAssigned(text, position)
     if (start === -1 || text.length - start <= SHORTEST) break
-    const { value, end } = jsonAt(text, start, budget)
+    const end = JSON_START.test(text.slice(start, start + 20)) ? endOfValue(text, start) : -1
+    const value = end === -1 ? undefined : parsePageJson(text.slice(start, end), budget)
     values.push(value ?? readScriptLiteral(text, start, budget))
     if (value === undefined) break
-    position = end
+    AFTER.lastIndex = end
+    AFTER.test(text)
+    position = AFTER.lastIndex
   }
   return values
 }
