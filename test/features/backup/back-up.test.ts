@@ -197,7 +197,7 @@ test('a backup is not restored over existing data', async () => {
   ).rejects.toThrow('The blobs are not empty')
   await expect(
     writeBackup({ store: createMemoryStore(), blobs, to: createMemoryBlobs() }),
-  ).rejects.toThrow('SQLite in a file and Postgres can')
+  ).rejects.toThrow('SQLite in a file and Postgres have them')
 })
 
 test('an interrupted restore can be repeated with the same backup, and not with another one', async () => {

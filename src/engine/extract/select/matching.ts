@@ -11,13 +11,13 @@ export interface Matching {
   /** For each parent, the child whose position was requested last, and that position, from 1. */
   readonly positions: Map<ParentNode, { element: Element; position: number }>
   /** The children of each parent that were counted, by their kind. */
-  readonly siblings: Map<ParentNode, Siblings>
+  readonly siblings: Map<ParentNode, ElementPositions>
   /** The results of long searches for a part of a selector, from some elements on. */
   readonly searches: Searches
 }
 
 /** Elements with the same parent. */
-export interface Siblings {
+export interface ElementPositions {
   /** The position of each, from 1. */
   readonly positions: ReadonlyMap<Element, number>
   /** The position of each among those of the same tag, from 1. */

@@ -1,6 +1,6 @@
 import type { PseudoSelector } from 'css-what'
 import { isTag, type Element } from 'domhandler'
-import type { Matcher, Matching, Siblings } from './matching.ts'
+import type { Matcher, Matching, ElementPositions } from './matching.ts'
 import { nextElement, previousElement } from './matching.ts'
 
 /**
@@ -56,7 +56,7 @@ function nthMatcher(formula: string, positionIn: PositionReader): Matcher | null
   }
 }
 
-/** Siblings that are walked over to learn a position, before all of them are counted. */
+/** ElementPositions that are walked over to learn a position, before all of them are counted. */
 const MOST_WALKED = 200
 
 // Elements mostly come in document order, so the sibling of the last call is usually the one
@@ -94,10 +94,10 @@ function positionOfTypeFromEnd(element: Element, matching: Matching): number {
   return (counts.get(element.name) ?? 1) - (ofType.get(element) ?? 1) + 1
 }
 
-const ALONE: Siblings = { positions: new Map(), ofType: new Map(), counts: new Map() }
+const ALONE: ElementPositions = { positions: new Map(), ofType: new Map(), counts: new Map() }
 
 // All siblings are counted at once: each of them is likely to be tested, too.
-function siblingsOf({ parent }: Element, matching: Matching): Siblings {
+function siblingsOf({ parent }: Element, matching: Matching): ElementPositions {
   if (parent === null) return ALONE
   const counted = matching.siblings.get(parent)
   if (counted !== undefined) return counted
