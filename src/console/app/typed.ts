@@ -6,7 +6,7 @@ import { screenAddress } from './screen-address.ts'
 /** How the entries of what was typed begin. */
 export const TYPED = 'seine.typed '
 
-/** What was typed last into a field of a screen, or what is in its place. It outlives a reload. */
+/** The value that was typed last into a field of a screen, else `initial`. It outlives a reload. */
 export function useTyped<T>(field: string, initial: T): Signal<T> {
   const [entry] = useState(() => {
     const { screen, query } = screenAddress.peek()
