@@ -270,7 +270,9 @@ test('a draft whose task has another recipe by now is dropped when the task is e
   expect(builder.draft.value).toBe(edited)
   const saved = task(recipeOf(url, { price: 'b' }))
   expect(builder.isChangedElsewhere(edited, task(recipeOf(url, { other: 'i' })))).toBe(true)
-  // A save whose answer was lost.
+  expect(builder.isChangedElsewhere(edited, saved)).toBe(true)
+  // The answer to a save may be lost, and the draft be edited then.
+  builder.noteSave(saved.recipe)
   expect(builder.isChangedElsewhere(edited, saved)).toBe(false)
   expect(builder.assignTask(url, saved)).toBe(true)
   expect(builder.isChangedElsewhere(builder.draft.value, saved)).toBe(false)

@@ -98,16 +98,18 @@ async function checksOf(settings: Settings, url: string | undefined): Promise<Fi
   checkServices(settings)
   checkBrowser(settings)
   const options = await platformOptions(settings)
-  const findings = [
-    ...(await diskOf(settings)),
-    ...(await servicesOf(settings)),
-    await browserOf(options),
-    ...(url === undefined
-      ? []
-      : [await fetched(createOrExplain({ ...options, logger: SILENT }), url)]),
-  ]
-  await options.browser?.close()
-  return findings
+  try {
+    return [
+      ...(await diskOf(settings)),
+      ...(await servicesOf(settings)),
+      await browserOf(options),
+      ...(url === undefined
+        ? []
+        : [await fetched(createOrExplain({ ...options, logger: SILENT }), url)]),
+    ]
+  } finally {
+    await options.browser?.close()
+  }
 }
 
 async function browserOf({ browser }: Pick<PlatformOptions, 'browser'>): Promise<Finding> {

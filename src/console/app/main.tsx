@@ -10,7 +10,7 @@ import { SignIn } from './screens/sign-in.tsx'
 import { Start } from './screens/start.tsx'
 import { can, client, facts, key, me, signIn, signInByLink } from './session.ts'
 import { followLook, look, LOOKS } from './choices.ts'
-import { forgetTyped } from './typed.ts'
+import { forgetOthers, forgetTyped } from './tab-entries.ts'
 import { words } from './words.ts'
 import { language, LANGUAGES, speak } from './words/language.ts'
 import type { Scope } from '../../kernel/scope.ts'
@@ -26,7 +26,9 @@ let linkProblem: string | null = null
 
 async function learnMe(): Promise<void> {
   try {
-    me.value = await client.value.me.get()
+    const caller = await client.value.me.get()
+    forgetOthers(JSON.stringify([caller.account, caller.user]))
+    me.value = caller
     isSignedOut.value = false
     problem.value = null
   } catch (error) {

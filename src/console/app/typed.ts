@@ -2,9 +2,7 @@ import { effect, useSignal } from '@preact/signals'
 import type { Signal } from '@preact/signals'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { screenAddress } from './screen-address.ts'
-
-/** How the entries of what was typed begin. */
-export const TYPED = 'seine.typed '
+import { keepText, keptText, TYPED } from './tab-entries.ts'
 
 /** The value that was typed last into a field of a screen, else `initial`. It outlives a reload. */
 export function useTyped<T>(field: string, initial: T): Signal<T> {
@@ -26,25 +24,4 @@ export function useTyped<T>(field: string, initial: T): Signal<T> {
     [bare],
   )
   return value
-}
-
-/** The text that is kept in an entry of this tab; `null`: none is. */
-export function keptText(entry: string): string | null {
-  return sessionStorage.getItem(entry)
-}
-
-/** Keeps a text in an entry. `null`: none. Browsers keep about 5 MB: more is gone after a reload. */
-export function keepText(entry: string, text: string | null): void {
-  try {
-    if (text !== null) return sessionStorage.setItem(entry, text)
-  } catch {
-    // There is no room for it, so an older text must not stay.
-  }
-  sessionStorage.removeItem(entry)
-}
-
-/** Forgets all that was typed: whoever signs in next is somebody else. */
-export function forgetTyped(): void {
-  for (const entry of Object.keys(sessionStorage))
-    if (entry.startsWith(TYPED)) sessionStorage.removeItem(entry)
 }

@@ -3,8 +3,8 @@ import type { PageBudget } from '../extract/page/page-budget.ts'
 /** Steps of an operator, and of a number of a path: pdf.js reads, copies and sends them. */
 const OPERATOR_STEPS = 40
 const NUMBER_STEPS = 2
-/** Steps of a part that is drawn, of a font, and of a hundred operators without text. */
-const WAIT_STEPS = 40
+/** Steps between two waits, which may be an operator of a text that is paid for when it is read. */
+const WAIT_STEPS = 1
 
 /**
  * Counts the operators of a page as pdf.js sends them, piece by piece. A page that draws a part

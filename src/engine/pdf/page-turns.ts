@@ -8,8 +8,9 @@ const MOST_STILL = 4
 
 /**
  * The turns of the event loop in which pdf.js reads a page. It awaits its sink before each part
- * that it draws, each font and each 20 ms, but within one turn as long as nothing is sent: parts
- * without text that draw each other would hold the thread until the last of them.
+ * that it draws, each font and each 20 ms, and after each operator once the sink is full. All this
+ * is within one turn as long as nothing is sent: parts without text that draw each other would hold
+ * the thread until the last of them.
  */
 export class PageTurns {
   readonly #count: OperatorCount

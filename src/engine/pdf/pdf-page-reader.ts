@@ -48,6 +48,8 @@ export class PdfPageReader {
     this.#codes = codes
     this.#budget = budget
     this.#count = count
+    // The reading side ends the page itself then.
+    void count.ended.then(() => this.stop())
   }
 
   /** Reads a page. Once the budget is used up, its content is what was read until then. */
@@ -73,9 +75,8 @@ export class PdfPageReader {
     const pieces = page.streamTextContent().getReader()
     this.#pieces = pieces
     for (;;) {
-      const piece = await Promise.race([pieces.read(), this.#count.ended])
-      if (piece === null || piece.done) return items
-      const { value } = piece
+      const { done, value } = await pieces.read()
+      if (done) return items
       for (const item of value.items) {
         if (!this.#pays(item)) return items
         items.push(item)

@@ -122,7 +122,7 @@ it('format, steps and identity of a column are chosen in its editor', async () =
   const json = page.getByLabel('Recipe as JSON').first()
   await page.getByRole('tab', { name: 'JSON' }).click()
   await json.waitFor()
-  const draft = await page.evaluate(() => sessionStorage.getItem('seine.draft'))
+  const draft = await page.evaluate(() => sessionStorage.getItem('seine.typed draft'))
   const { recipe } = JSON.parse(draft ?? '{}')
   expect(recipe.extract.fields).toEqual({
     name: 'b',
@@ -136,7 +136,9 @@ it('format, steps and identity of a column are chosen in its editor', async () =
   await column(0).getByLabel('Name', { exact: true }).press('Tab')
   await column(0).getByRole('button', { name: 'Remove column title' }).waitFor()
   const unique = () =>
-    page.evaluate(() => JSON.parse(sessionStorage.getItem('seine.draft') ?? '{}').recipe.output)
+    page.evaluate(
+      () => JSON.parse(sessionStorage.getItem('seine.typed draft') ?? '{}').recipe.output,
+    )
   expect(await unique()).toEqual({ unique: ['title'] })
   await column(0).getByRole('button', { name: 'Remove column title' }).click()
   await expect.poll(unique).toBeUndefined()
@@ -186,7 +188,7 @@ it('candidates by the text beside them are offered, and all are tried on the oth
         snapshot: pages[0].snapshot,
         pages,
       }
-      sessionStorage.setItem('seine.draft', JSON.stringify(draft))
+      sessionStorage.setItem('seine.typed draft', JSON.stringify(draft))
       return { snapshots: pages.length }
     },
     {

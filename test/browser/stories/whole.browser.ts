@@ -236,7 +236,7 @@ it('a search is filled in and sent before the page is read, and steps are taken 
   await expect.poll(() => steps.count()).toBe(3)
   await page.getByRole('button', { name: 'Remove step: Scroll to the end' }).click()
   await expect.poll(() => steps.count()).toBe(2)
-  const draft = () => page.evaluate(() => sessionStorage.getItem('seine.draft') ?? '{}')
+  const draft = () => page.evaluate(() => sessionStorage.getItem('seine.typed draft') ?? '{}')
   expect(JSON.parse(await draft()).recipe.page.actions).toEqual([
     { fill: 'input', value: 'pens' },
     { press: 'Enter' },

@@ -45,7 +45,7 @@ test('a sink gives a turn soon, also where the clock stands still while code run
 
 test('a sink fails once the budget of the page is used up', async () => {
   const handle: Handle = (_, sink) => Array.from({ length: 3 }, () => sink.ready)
-  const waits = registered(200, 'GetOperatorList', handle)(null, { ready: Promise.resolve('own') })
+  const waits = registered(5, 'GetOperatorList', handle)(null, { ready: Promise.resolve('own') })
   const results = await Promise.allSettled(Array.isArray(waits) ? waits : [])
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
 })

@@ -4,6 +4,7 @@ import { systemClock } from '../../../defaults/system-clock.ts'
 import type { Preview, RecipeInput, Task } from '../../../client.ts'
 import { HOUR_MS } from '../../../kernel/time.ts'
 import { client } from '../session.ts'
+import { TYPED, whenForgotten } from '../tab-entries.ts'
 import { problemOf } from '../parts/problem.ts'
 import type { Problem } from '../parts/problem.ts'
 
@@ -31,7 +32,7 @@ export interface RecipeDraft {
 }
 
 /** The entry with the draft of this tab, so that a reload loses nothing. */
-const STORED = 'seine.draft'
+const STORED = `${TYPED}draft`
 /** How long typing rests before the table is asked for, in ms. */
 const REST_MS = 250
 const MOST_UNDO = 100
@@ -131,13 +132,21 @@ export function assignTask(url: string, { id, recipe }: SavedTask): boolean {
   return true
 }
 
+/** The text of the recipe that was sent last to be saved. The answer may have been lost. */
+let sent: string | null = null
+
+/** Notes a recipe that is sent to be saved. */
+export function noteSave(recipe: RecipeInput): void {
+  sent = JSON.stringify(recipe)
+}
+
 /**
- * True if a task has another recipe than the one that a draft of it began with, or was saved as. It
- * may have that of the draft: then a save got no answer.
+ * True if a task has another recipe than the one that a draft of it began with, was saved as, or
+ * was sent as.
  */
 export function isChangedElsewhere(now: RecipeDraft | null, { id, recipe }: SavedTask): boolean {
   const text = JSON.stringify(recipe)
-  return now?.task === id && now.saved !== text && JSON.stringify(now.recipe) !== text
+  return now?.task === id && now.saved !== text && sent !== text
 }
 
 /** Drops the draft of a task that has another recipe by now: that one is to be edited. */
@@ -299,6 +308,13 @@ effect(() => {
     () => ask(now),
     () => undefined,
   )
+})
+
+whenForgotten(() => {
+  begun++
+  latest++
+  past.value = []
+  draft.value = preview.value = problem.value = failure.value = sent = null
 })
 
 /** Browsers keep about 5 MB: a larger recipe works, and is gone after a reload. */

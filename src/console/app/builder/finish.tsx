@@ -13,7 +13,7 @@ import { ScheduleForm } from '../task/schedule-form.tsx'
 import { changeQuery, screenAddress } from '../screen-address.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { problemOf } from '../parts/problem.ts'
-import { assignTask, draft, isChangedElsewhere } from './draft.ts'
+import { assignTask, draft, isChangedElsewhere, noteSave } from './draft.ts'
 
 const POLL_MS = 1_000
 const RUNNING = new Set(['pending', 'queued', 'running', 'cancelling', 'pausing'])
@@ -23,6 +23,7 @@ async function update(id: string, recipe: RecipeInput): Promise<Task> {
   const now = await client.value.tasks.get(id)
   if (isChangedElsewhere(draft.value, now))
     throw new SeineError('conflict', words.finish.changed, { status: 409 })
+  noteSave(recipe)
   return client.value.tasks.update(id, { recipe }, { ifMatch: now })
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { isObject } from '../../../kernel/json.ts'
 import { callApi } from '../session.ts'
-import { keepText, keptText, TYPED } from '../typed.ts'
+import { keepText, keptText, TYPED } from '../tab-entries.ts'
 import { words } from '../words.ts'
 import { change, draft, problem } from './draft.ts'
 import type { JsonEditor } from './json-editor.ts'

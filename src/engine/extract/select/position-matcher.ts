@@ -67,15 +67,15 @@ function positionOf(element: Element, matching: Matching): number {
   const all = matching.siblings.get(parent)
   if (all !== undefined) return all.positions.get(element) ?? 1
   const last = matching.positions.get(parent)
-  let position = 1
-  for (let node = previousElement(element); node !== null; node = previousElement(node)) {
-    if (node === last?.element) {
-      position += last.position
-      break
-    }
-    if (++position > MOST_WALKED) return siblingsOf(element, matching).positions.get(element) ?? 1
+  let walked = 0
+  let node: Element | null = element
+  while (node !== null && node !== last?.element) {
+    if (walked === MOST_WALKED) return siblingsOf(element, matching).positions.get(element) ?? 1
+    walked++
+    node = previousElement(node)
   }
-  matching.budget.work(Math.min(position, MOST_WALKED))
+  const position = walked + (node === null ? 0 : (last?.position ?? 0))
+  matching.budget.work(1 + walked)
   matching.positions.set(parent, { element, position })
   return position
 }
