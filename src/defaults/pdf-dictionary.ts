@@ -37,6 +37,8 @@ export function isCertain(before: string): boolean {
     .slice(start)
     .replace(/^[\0\t\n\f\r ]+/, '')
     .trimEnd()
+  // Between the number and the dictionary could be another object, with a number like `7.`.
+  if (!dictionary.startsWith('<<')) return false
   let [depth, texts] = [0, 0]
   for (const { 0: mark, index } of dictionary.matchAll(MARK)) {
     if (mark === '(') texts++

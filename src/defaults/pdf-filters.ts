@@ -1,3 +1,5 @@
+import type { ObjectsOfStream } from './pdf-objects.ts'
+
 /** This may stand between two words of a PDF. A filter may have so much of it. */
 const GAP = '[\\0\\t\\n\\f\\r ]{0,64}'
 const END = '(?=[\\0\\t\\n\\f\\r \\[\\]<>()/%]|$)'
@@ -60,6 +62,10 @@ const NEEDS_HEADER = /^(?:Fl|FlateDecode|DCT|DCTDecode|JPX|JPXDecode)$/
 const LENGTH_KEY = new RegExp(`/Length${END}`, 'g')
 const LENGTH = /\/Length[\0\t\n\f\r ]{1,64}(\d{1,9})(?![\0\t\n\f\r ]*\d)/
 
+const FIRST_KEY = new RegExp(`/First${END}`)
+const FIRST = new RegExp(`/First${END}(?:${GAP}(\\d{1,9})${END}(?!${GAP}\\d))?`, 'g')
+const COUNT = new RegExp(`/N${END}(?:${GAP}(\\d{1,9})${END}(?!${GAP}\\d))?`, 'g')
+
 /** Facts of a stream, from the dictionary before it. */
 export interface StreamKind {
   /** Whether it is a picture, or a pattern, whose content is left out. */
@@ -69,6 +75,10 @@ export interface StreamKind {
    * has parameters.
    */
   readonly isPlainForm: boolean
+  /** Whether it is not packed, or has parameters. */
+  readonly isPlain: boolean
+  /** Objects of it and their beginning, if it may be an object stream. */
+  readonly objects: ObjectsOfStream | 'unclear' | null
   /** Whether it is a font, a profile or the like, which no page draws. */
   readonly isUndrawn: boolean
   /** Whether it has the one filter whose output can be measured. */
@@ -98,11 +108,14 @@ export function kindOfStream(before: string): StreamKind {
   const isFlate = names.length === 1 && FLATE.test(names[0] ?? '')
   const subtypes = [...dictionary.matchAll(SUBTYPE)].length
   const mayBeForm = subtypes > 1 || (subtypes === 1 && !DATA.test(dictionary))
+  const isPlain = !isFlate || PARAMETERS.test(dictionary)
   const hasOneLength = [...dictionary.matchAll(LENGTH_KEY)].length === 1
   const length = hasOneLength ? LENGTH.exec(dictionary)?.[1] : undefined
   return {
     isPicture,
-    isPlainForm: mayBeForm && (!isFlate || PARAMETERS.test(dictionary)),
+    isPlainForm: mayBeForm && isPlain,
+    isPlain,
+    objects: objectsOf(dictionary),
     isUndrawn: start !== null && UNDRAWN.test(dictionary),
     isFlate,
     isMeasured: !isDictionary || !isUnmeasured,
@@ -113,6 +126,17 @@ export function kindOfStream(before: string): StreamKind {
       names.every((name) => NEEDS_HEADER.test(name)),
     length: length === undefined ? null : Number(length),
   }
+}
+
+/** Only a part with both keys can be an object stream. */
+function objectsOf(dictionary: string): ObjectsOfStream | 'unclear' | null {
+  if (!FIRST_KEY.test(dictionary)) return null
+  const [counts, firsts] = [[...dictionary.matchAll(COUNT)], [...dictionary.matchAll(FIRST)]]
+  const [count, first] = [counts[0]?.[1], firsts[0]?.[1]]
+  const isClear = counts.length === 1 && firsts.length === 1
+  return isClear && count !== undefined && first !== undefined
+    ? { count: Number(count), first: Number(first) }
+    : 'unclear'
 }
 
 /** A comment goes on to the end of its line; a `%` in a string hides nothing that counts here. */

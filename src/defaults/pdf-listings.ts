@@ -1,5 +1,8 @@
 import type { Pace } from '../kernel/pace.ts'
 import { unescaped } from './pdf-filters.ts'
+import { objectStarts } from './pdf-objects.ts'
+import type { PdfText } from './pdf-objects.ts'
+import { PdfSyntax } from './pdf-syntax.ts'
 
 /** Most that one list may name, in bytes of parts: this much takes up to 50 ms. */
 const MOST_OF_A_LIST = 100 * 1_024
@@ -14,11 +17,16 @@ const PIECE = 16_384
 
 const WORD_END = '(?![^\\0\\t\\n\\f\\r ()<>\\[\\]{}/%])'
 /** All that may end a reference, a list, or the part of a dictionary in which all values have names. */
-const MARK = new RegExp(`R${WORD_END}|<<|endobj|\\\\[^]|[^\\w\\0\\t\\f /.+-]`, 'g')
+const MARK = new RegExp(`R${WORD_END}|<<|endobj|endstream|obj(?![a-z])|[^\\w\\0\\t\\f /.+-]`, 'g')
+/** Bytes after a piece that may belong to its last mark. */
+const AFTER_MARK = 16
 const REFERENCE = /(?:^|[^\w.+-]|R)(\d{1,9})[\0\t\n\f\r ]{1,9}\d{1,5}[\0\t\n\f\r ]{0,9}$/
 /** A number, or only space: pdf.js may take what is before for a reference, however far it is. */
 const MAY_REFER = /(?:^|[^\w.+/-])[\d.+-]{1,48}[\0\t\n\f\r ]{0,48}$|^[\0\t\n\f\r ]{1,48}$/
-const OBJECT = /(\d{1,9})[\0\t\n\f\r ]{1,64}\d{1,5}[\0\t\n\f\r ]{1,64}obj(?![a-z])/g
+/** A number that is written otherwise, or further away, may be another one for pdf.js. */
+const NUMBER =
+  /(?<![^\0\t\n\f\r ()<>[\]{}/%])(\d{1,9})[\0\t\n\f\r ]{1,4}\d{1,5}[\0\t\n\f\r ]{1,4}obj(?![a-z])/g
+const OBJECT = /\d[\0\t\n\f\r ]+obj(?![a-z])/g
 
 const TOO_MUCH = `parts of it that one list names have more than ${MOST_OF_A_LIST} bytes`
 
@@ -31,12 +39,19 @@ export interface PdfPart {
   readonly isPicture: boolean
   /** Whether others may draw it, and pdf.js then reads it in their turn. */
   readonly isPlainForm: boolean
+  /** Whether it is not packed, or has parameters: pdf.js then reads it without a turn. */
+  readonly isPlain: boolean
 }
 
-/** Numbers that the object before a stream may have; all that there are if this is not certain. */
+/** The number of the object before a stream. None is certain if its dictionary is not. */
 export function numbersBefore(text: string, isCertain: boolean): readonly number[] {
-  const numbers = [...text.matchAll(OBJECT)].map(([, digits]) => Number(digits))
-  return isCertain ? numbers.slice(-1) : numbers
+  if (!isCertain) return []
+  const [number, object] = [[...text.matchAll(NUMBER)].at(-1), [...text.matchAll(OBJECT)].at(-1)]
+  return number && endOf(number) === endOf(object) ? [Number(number[1])] : []
+}
+
+function endOf(match: RegExpExecArray | undefined): number | null {
+  return match ? match.index + match[0].length : null
 }
 
 /**
@@ -44,37 +59,33 @@ export function numbersBefore(text: string, isCertain: boolean): readonly number
  * and reads them, and the glyphs of a font that are drawn, in one turn.
  */
 class PdfListings {
-  readonly #parts = new Map<number, { readonly weight: number; readonly isPicture: boolean }>()
+  readonly #parts = new Map<number, Weight>()
+  readonly #syntax = new PdfSyntax()
   /** The cost of a reference that is not certain, and of one to a part whose number is not. */
-  #most = 0
-  #ofUnnumbered = 0
+  #most = NO_WEIGHT
+  #ofUnnumbered = NO_WEIGHT
   #listed = 0
   #named = 0
+  /** Of these, what is not packed; and what is listed in strings and the like. */
+  #plain = 0
+  #hidden = 0
   #hasGlyphs = false
   readonly #hasPlainForm: boolean
   #ofList = 0
-  /** How deep lists and texts are within others. */
-  #lists = 0
-  #texts = 0
   #areNamed = false
-  #isComment = false
   /** True from the end of a comment to the next mark: pdf.js reads on over the comment. */
   #isAfterComment = false
   #refused: string | null = null
 
   constructor(parts: readonly PdfPart[]) {
     this.#hasPlainForm = parts.some(({ isPlainForm }) => isPlainForm)
-    for (const { numbers, bytes, isPicture } of parts) {
-      const weight = bytes + LISTING_BYTES
-      if (!isPicture) this.#most = Math.max(this.#most, weight)
-      if (numbers.length === 0) this.#ofUnnumbered = Math.max(this.#ofUnnumbered, weight)
-      for (const number of numbers) {
-        const other = this.#parts.get(number) ?? { weight: 0, isPicture }
-        this.#parts.set(number, {
-          weight: Math.max(weight, other.weight),
-          isPicture: isPicture && other.isPicture,
-        })
-      }
+    for (const { numbers, bytes, isPicture, isPlain } of parts) {
+      const all = bytes + LISTING_BYTES
+      const weight = { all, plain: isPlain ? all : 0, drawn: isPicture ? 0 : all }
+      if (!isPicture) this.#most = heavier(this.#most, weight)
+      if (numbers.length === 0) this.#ofUnnumbered = heavier(this.#ofUnnumbered, weight)
+      for (const number of numbers)
+        this.#parts.set(number, heavier(this.#parts.get(number) ?? NO_WEIGHT, weight))
     }
   }
 
@@ -83,6 +94,9 @@ class PdfListings {
     // Other parts of a page leave turns between what they draw, glyphs do not.
     if (this.#hasGlyphs && this.#hasPlainForm)
       this.#refused ??= 'its letters may draw a part that is not packed'
+    // Glyphs that are packed leave turns, too, as the runtime unpacks them.
+    if (this.#hasGlyphs && this.#plain > MOST_OF_A_LIST)
+      this.#refused ??= `letters of it, which are not packed, may have more than ${MOST_OF_A_LIST} bytes`
     const glyphs = this.#hasGlyphs ? this.#named : 0
     if (this.#listed + glyphs > MOST_LISTED)
       this.#refused ??= `the parts that it lists have more than ${MOST_LISTED} bytes`
@@ -91,41 +105,58 @@ class PdfListings {
 
   /** Begins a text that is read by itself. */
   begin(): void {
-    this.#lists = 0
-    this.#texts = 0
+    this.#syntax.begin()
     this.#ofList = 0
     this.#areNamed = false
-    this.#isComment = false
     this.#isAfterComment = false
   }
 
-  /** Counts what a text lists between two positions. What is around it tells where words end. */
-  count(text: string, from: number, to: number): void {
+  /** Begins the content of a stream. Lists in it would be those of chance. */
+  beginStream(): void {
+    this.#syntax.beginStream()
+    this.#areNamed = false
+    this.#isAfterComment = false
+  }
+
+  /** Notes that an object begins here. */
+  beginObject(): void {
+    this.#syntax.beginObject()
+  }
+
+  /** Notes that objects may begin anywhere. */
+  beginAnywhere(): void {
+    this.#syntax.makeAmbiguous()
+  }
+
+  /**
+   * Counts what a text lists between two positions. What is around it tells where words end.
+   * Returns the position at which to go on: a mark may go beyond the second one.
+   */
+  count(text: string, from: number, to: number): number {
     this.#hasGlyphs ||= unescaped(text).includes('/CharProcs')
+    const syntax = this.#syntax
     MARK.lastIndex = from
+    let end = from
     for (let match = MARK.exec(text); match && match.index < to; match = MARK.exec(text)) {
       const [mark] = match
       if (mark === 'R')
         this.#refer(text.slice(Math.max(0, match.index - BEFORE_REFERENCE), match.index))
-      else if (mark === '\n' || mark === '\r') {
-        this.#isAfterComment ||= this.#isComment
-        this.#isComment = false
-      } else this.#punctuate(mark)
+      else if (mark === '\\' && syntax.isString) MARK.lastIndex++
+      else this.#punctuate(mark)
+      end = MARK.lastIndex
     }
+    return Math.max(end, to)
   }
 
   #punctuate(mark: string): void {
-    this.#isAfterComment &&= this.#isComment
-    this.#areNamed = mark === '<<' && !this.#isComment
-    // In a text it begins no comment, but which parts are texts is not certain.
-    if (mark === '%') this.#isComment = true
-    else if (mark === 'endobj' && !this.#isComment) this.begin()
-    else if (mark === '(') this.#texts++
-    else if (mark === ')') this.#texts = Math.max(0, this.#texts - 1)
-    else if (this.#texts > 0) return
-    else if (mark === '[') this.#lists++
-    else if (mark === ']') this.#lists = Math.max(0, this.#lists - 1)
-    if (this.#lists === 0) this.#ofList = 0
+    const syntax = this.#syntax
+    if (syntax.isComment && (mark === '\n' || mark === '\r')) this.#isAfterComment = true
+    else if (mark !== '\n' && mark !== '\r') {
+      this.#isAfterComment &&= syntax.isComment
+      this.#areNamed = mark === '<<' && !syntax.isHidden
+    }
+    syntax.read(mark)
+    if (syntax.lists === 0 && !syntax.isAmbiguous) this.#ofList = 0
   }
 
   #refer(before: string): void {
@@ -133,16 +164,35 @@ class PdfListings {
     const isUnusual = this.#isAfterComment || (digits === undefined && MAY_REFER.test(before))
     this.#isAfterComment = false
     if (digits === undefined && !isUnusual) return
-    const part = this.#parts.get(Number(digits))
-    const weight = Math.max(part?.weight ?? 0, isUnusual ? this.#most : this.#ofUnnumbered)
-    if (this.#areNamed && !isUnusual) {
-      // A dictionary may name a part again and again, as each page does with its letterhead.
-      this.#named += part?.isPicture === true ? 0 : weight
-    } else if (this.#lists > 0) {
-      this.#listed += weight
-      this.#ofList += weight
-      if (this.#ofList > MOST_OF_A_LIST) this.#refused ??= TOO_MUCH
-    } else if (part?.isPicture !== true) this.#listed += weight
+    const { lists, isHidden, isStream, isAmbiguous } = this.#syntax
+    const others = isUnusual ? this.#most : this.#ofUnnumbered
+    const weight = heavier(this.#parts.get(Number(digits)) ?? NO_WEIGHT, others)
+    this.#plain += weight.plain
+    if (isHidden && !isStream) this.#hidden += weight.all
+    // A dictionary may name a part again and again, as each page does with its letterhead.
+    const isNamed = this.#areNamed && !isUnusual
+    if (isAmbiguous || (lists > 0 && !isNamed)) this.#ofList += weight.all
+    if (Math.max(this.#hidden, this.#ofList) > MOST_OF_A_LIST) this.#refused ??= TOO_MUCH
+    if (isNamed) this.#named += weight.drawn
+    else this.#listed += lists > 0 ? weight.all : weight.drawn
+  }
+}
+
+/** The cost of a reference. */
+interface Weight {
+  readonly all: number
+  /** The same of parts that are not packed, and of those that a page may draw. */
+  readonly plain: number
+  readonly drawn: number
+}
+
+const NO_WEIGHT: Weight = { all: 0, plain: 0, drawn: 0 }
+
+function heavier(weight: Weight, other: Weight): Weight {
+  return {
+    all: Math.max(weight.all, other.all),
+    plain: Math.max(weight.plain, other.plain),
+    drawn: Math.max(weight.drawn, other.drawn),
   }
 }
 
@@ -156,7 +206,7 @@ export async function faultOfListings(
   }: {
     /** The positions at which the contents of streams begin. */
     readonly starts: readonly number[]
-    readonly texts: readonly string[]
+    readonly texts: readonly PdfText[]
     readonly parts: readonly PdfPart[]
   },
   signal: AbortSignal,
@@ -166,27 +216,43 @@ export async function faultOfListings(
   const decoder = new TextDecoder('latin1')
   let next = 0
   for (let from = 0; from < body.length && listings.refused === null;) {
-    while ((starts[next] ?? Infinity) <= from) next++
-    // Lists in the bytes of a stream would be those of chance.
+    while ((starts[next] ?? Infinity) <= from) {
+      next++
+      listings.beginStream()
+    }
     const to = Math.min(from + PIECE, starts[next] ?? Infinity, body.length)
     const first = Math.max(0, from - BEFORE_REFERENCE)
-    const text = decoder.decode(body.subarray(first, to + 1))
-    if (starts[next - 1] === from) listings.begin()
-    listings.count(text, from - first, to - first)
-    from = to
+    const text = decoder.decode(body.subarray(first, to + AFTER_MARK))
+    from = first + listings.count(text, from - first, to - first)
     const rest = pace.step()
     if (rest) await rest
     signal.throwIfAborted()
   }
   for (const text of texts) {
     if (listings.refused !== null) break
-    listings.begin()
-    for (let from = 0; from < text.length; from += PIECE) {
-      listings.count(text, from, Math.min(from + PIECE, text.length))
-      const rest = pace.step()
-      if (rest) await rest
-    }
+    await countText(listings, text, pace)
     signal.throwIfAborted()
   }
   return listings.refused
+}
+
+async function countText(listings: PdfListings, part: PdfText, pace: Pace): Promise<void> {
+  const { text } = part
+  const starts = objectStarts(part)
+  listings.begin()
+  if (starts === null) listings.beginAnywhere()
+  let next = 0
+  for (let from = 0; from < text.length;) {
+    while ((starts?.[next] ?? Infinity) <= from) {
+      next++
+      listings.beginObject()
+    }
+    from = listings.count(
+      text,
+      from,
+      Math.min(from + PIECE, starts?.[next] ?? Infinity, text.length),
+    )
+    const rest = pace.step()
+    if (rest) await rest
+  }
 }

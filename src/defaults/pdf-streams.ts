@@ -4,6 +4,7 @@ import { hasPlainFilters, isEncrypted, kindOfStream, mayBePattern, SHARED } from
 import type { StreamKind } from './pdf-filters.ts'
 import { faultOfListings, numbersBefore } from './pdf-listings.ts'
 import type { PdfPart } from './pdf-listings.ts'
+import type { PdfText } from './pdf-objects.ts'
 import { isPacked, unpackedPart } from './pdf-unpack.ts'
 
 /**
@@ -42,8 +43,7 @@ export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<C
   const pictures: Range[] = []
   const parts: PdfPart[] = []
   const starts: number[] = []
-  /** Unpacked parts, which may have objects that list others. */
-  const texts: string[] = []
+  const texts: PdfText[] = []
   let left = MOST_OF_ALL
   const decoder = new TextDecoder('latin1')
   const ends = new StreamEnds(pdf)
@@ -60,7 +60,7 @@ export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<C
     const kind = kindOfStream(text)
     const isDictionary = endsDictionary(text)
     before = from
-    starts.push(from)
+    if (isDictionary) starts.push(from)
     let isPlain = isDictionary && !kind.isFlate
     let isSure = true
     if (isDictionary) {
@@ -80,11 +80,13 @@ export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<C
       pdf.fill(0, from, end)
       pictures.push({ from: start, to: keyword })
       const bytes = kind.needsHeader ? 0 : end - from
-      parts.push({ numbers, bytes, isPicture: true, isPlainForm: false })
+      parts.push({ numbers, bytes, isPicture: true, isPlainForm: false, isPlain: false })
       continue
     }
     if (!kind.isMeasured)
       return { refused: 'a part of it is packed in a way that says nothing of its size' }
+    if (kind.objects !== null && kind.isPlain)
+      return { refused: 'a part with objects is not packed, or has parameters' }
     const packed = isPacked(pdf, from)
       ? await unpackedPart(pdf, from, Math.min(MOST_OF_ONE, left))
       : { bytes: 0, text: '' }
@@ -101,9 +103,16 @@ export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<C
       const bytes = Math.max(packed.text.length, isPlain ? size : 0)
       if (isDictionary) {
         const isPlainForm = kind.isPlainForm || !isSure
-        parts.push({ numbers, bytes, isPicture: false, isPlainForm })
+        parts.push({
+          numbers,
+          bytes,
+          isPicture: false,
+          isPlainForm,
+          isPlain: kind.isPlain || !isSure,
+        })
       }
-      texts.push(packed.text)
+      const objects = isSure ? kind.objects : 'unclear'
+      if (objects !== null) texts.push({ text: packed.text, objects })
     }
     if (left < 0) return { refused: `its parts unpack to more than ${MOST_OF_ALL} bytes` }
   }

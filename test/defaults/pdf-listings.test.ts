@@ -31,6 +31,11 @@ function pageWith(
   return makePdfOf([...objects, ...parts], 3, { packed })
 }
 
+const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'))
+/** A file with more at its end. */
+const joined = (body: Uint8Array, more: Uint8Array): Uint8Array =>
+  new Uint8Array(Buffer.concat([body, more]))
+
 /** A part whose stream is packed, whatever the others are. */
 const packedPart = (dictionary: string, text: string): PdfObject => {
   const stream = deflateSync(text).toString('latin1')
@@ -93,9 +98,68 @@ it.each([
   expect(await refusalOf(page)).toBe(A_LIST)
 })
 
-it('a list that is hidden in texts is bounded by what all lists of a file have', async () => {
-  const hidden = pageWith(`[${'(endobj) 6 0 R '.repeat(200)}]`, [text(100_000)])
-  expect(await refusalOf(hidden)).toBe(ALL)
+it.each([
+  '(endobj) 6 0 R',
+  '(stream\n) 6 0 R',
+  'endobj 6 0 R',
+  '%]\n 6 0 R',
+  '%(\n 6 0 R %)\n',
+  '<]> 6 0 R',
+  '/a\\( ] ) 6 0 R',
+  '%\\\n 6 0 R',
+])('no string, comment or word hides what a list goes on with: %s', async (reference) => {
+  const page = pageWith('5 0 R', [text(10_000), { dictionary: '' }])
+  const list = bytesOf(`9 0 obj [${`${reference} `.repeat(20)}] endobj\n`)
+  expect(await refusalOf(joined(page, list))).toBe(A_LIST)
+})
+
+it.each([
+  ['a string', '(', ')'],
+  ['a string in hexadecimal', '<', '>'],
+  ['a comment', '%', '\n'],
+  ['a list', '[', ']'],
+  ['a stream', '<<>>stream\n', ' endstream'],
+])('references after an object that begins in %s count as one list', async (_, begin, end) => {
+  const page = pageWith('5 0 R', [text(10_000)])
+  const hidden = (object: string): Uint8Array =>
+    joined(page, bytesOf(`${begin}${object}${end}\n${'[6 0 R] () [6 0 R] '.repeat(10)}`))
+  expect(await refusalOf(hidden('9 0 obj'))).toBe(A_LIST)
+  expect(await refusalOf(hidden('9 0 object'))).toBeNull()
+})
+
+it('references within strings count as one list, wherever their objects begin', async () => {
+  const page = pageWith('5 0 R', [text(10_000)])
+  expect(await refusalOf(joined(page, bytesOf('([6 0 R]) '.repeat(9))))).toBeNull()
+  expect(await refusalOf(joined(page, bytesOf('([6 0 R]) '.repeat(11))))).toBe(A_LIST)
+})
+
+it.each([
+  ['at its first object', '/N 1 /First 4', '8 0 ', null],
+  ['within a string', '/N 1 /First 4', '8 1 ', A_LIST],
+  ['at objects of which one is within a string', '/N 2 /First 8', '8 0 9 1 ', A_LIST],
+  ['where another object says', '/N 1 /First 7 0 R', '8 0 ', A_LIST],
+  ['at objects that are not all numbered', '/N 2 /First 4', '8 0 ', A_LIST],
+  ['twice', '/N 1 /First 4 /First 5', '8 0 ', A_LIST],
+])('an object stream that begins %s', async (_, dictionary, header, refused) => {
+  const objects = `${header}([) ${'() 6 0 R '.repeat(20)}`
+  const list = packedPart(`/Type /ObjStm ${dictionary}`, objects)
+  expect(await refusalOf(pageWith('8 0 R', [text(10_000), list]))).toBe(refused)
+})
+
+it('an object stream that is not only packed is refused', async () => {
+  const refused = 'a part with objects is not packed, or has parameters'
+  const keys = '/Type /ObjStm /N 1 /First 4'
+  const plain = { dictionary: keys, stream: '8 0 [6 0 R]' }
+  expect(await refusalOf(pageWith('5 0 R', [plain]))).toBe(refused)
+  const coded = packedPart(`${keys} /DecodeParms << /Predictor 12 >>`, '8 0 [6 0 R]')
+  expect(await refusalOf(pageWith('5 0 R', [coded]))).toBe(refused)
+})
+
+it('a part has any number if what is before its dictionary is not certain', async () => {
+  const part = 'obj null endobj 7. 0 obj << /Length 20000 >> stream\n'
+  const page = pageWith(`[${'7 0 R '.repeat(6)}]`, [])
+  const file = joined(page, bytesOf(`9 0 ${part}${LINE.repeat(1_428)}\nendstream endobj\n`))
+  expect(await refusalOf(file)).toBe(A_LIST)
 })
 
 it('a picture that a page lists as its text counts as often', async () => {
@@ -114,10 +178,22 @@ it('glyphs that are drawn count as often as fonts list them', async () => {
   const font = (key: string): PdfObject => ({
     dictionary: `/${key} << ${'/a 6 0 R '.repeat(200)} >>`,
   })
-  const parts = (key: string): Uint8Array => pageWith('5 0 R', [text(100_000), font(key)])
+  const letter = packedPart('', LINE.repeat(7_000))
+  const parts = (key: string): Uint8Array => pageWith('5 0 R', [letter, font(key)])
   expect(await refusalOf(parts('CharProcs'))).toBe(ALL)
   expect(await refusalOf(parts('Char#50rocs'))).toBe(ALL)
   expect(await refusalOf(parts('Other'))).toBeNull()
+})
+
+it('letters that are not packed have few bytes together', async () => {
+  const font = (key: string): PdfObject => ({
+    dictionary: `/${key} << /a 6 0 R /b 7 0 R /c [] /d 7 0 R >>`,
+  })
+  const letters = (bytes: number): PdfObject[] => [text(bytes), text(bytes)]
+  const refused = 'letters of it, which are not packed, may have more than 102400 bytes'
+  expect(await refusalOf(pageWith('5 0 R', [...letters(40_000), font('CharProcs')]))).toBe(refused)
+  expect(await refusalOf(pageWith('5 0 R', [...letters(30_000), font('CharProcs')]))).toBeNull()
+  expect(await refusalOf(pageWith('5 0 R', [...letters(40_000), font('Other')]))).toBeNull()
 })
 
 it('letters that may draw a part that is not packed are refused', async () => {
