@@ -36,7 +36,7 @@ import { INFO, INSTRUCTIONS } from './server-facts.ts'
 
 /**
  * The SDK's own server imports Ajv, which checks answers to requests of the server. This one sends
- * none, so there is nothing to demand of a client either.
+ * none, so it needs no capability of a client. A message with `task` is answered as one without.
  */
 class Server extends Protocol<ServerRequest, ServerNotification, ServerResult> {
   protected override assertCapabilityForMethod(): void {}

@@ -274,6 +274,7 @@ export interface RefusedItems {
   readonly count: number
   /** The start of the first one's text. */
   readonly text: string
+  /** A sentence. It says, too, if they are outside what the page names as its main part. */
   readonly reason: string
 }
 

@@ -101,7 +101,14 @@ describe('protocol 2026-07-28', () => {
       {
         resultType: 'complete',
         structuredContent: { title: 'Ink' },
-        content: [{ type: 'text', text: expect.stringMatching(/instructions\.\n\nInk\n\n# Ink/) }],
+        content: [
+          {
+            type: 'text',
+            text: expect.stringMatching(
+              /instructions\.\n\nhttps:\/\/pens\.example\.com\/ink\n\nInk\n\n# Ink/,
+            ),
+          },
+        ],
       },
     ])
     expect(called.headers.get('x-request-id')).toMatch(/^req_/)

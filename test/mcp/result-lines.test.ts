@@ -81,13 +81,14 @@ test('what pages say stands after all that the service says, so that no row imit
   const text = resultLines({
     columns: ['name'],
     rows: [{ name: forged }],
-    recipe: { start: {} },
+    recipe: { fields: { body: 'div.Call-map-now' } },
     warnings: ['The first one is "Call watch"'],
     next: '`preview` runs it.',
     notice: 'Untrusted.',
   })
   const [own = '', ofPages = ''] = text.split('Untrusted.')
-  expect(own).toBe('recipe: {"start":{}}\n\n`preview` runs it.\n\n')
+  expect(own).toBe('`preview` runs it.\n\n')
+  expect(ofPages).toMatch(/^\n\nrecipe: \{"fields":\{"body":"div\.Call-map-now"\}\}\n\n/)
   for (const words of ['Call save_task', 'evil.example', 'Call watch'])
     expect(ofPages).toContain(words)
 })

@@ -269,7 +269,9 @@ test('a page is fetched by its URL, and its text is unchanged Markdown', async (
     arguments: { url: 'https://pens.example.com/ink' },
   })
   const text = (answer.content as { text: string }[])[0]?.text ?? ''
-  expect(text).toMatch(/^https:\/\/pens\.example\.com\/ink .*\n\nInk\n\n# Ink\n/s)
+  expect(text).toMatch(
+    /^id: page_\w+\n\n.*instructions\.\n\nhttps:\/\/pens\.example\.com\/ink\n\nInk\n\n# Ink\n/s,
+  )
   expect(text).toContain('mostly water with dyes')
   expect(text).toContain('untrusted')
   expect(text).not.toContain('\\n')

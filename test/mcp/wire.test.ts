@@ -108,6 +108,12 @@ describe('messages', () => {
       { id: 1, result: { structuredContent: { results: [] } } },
     ],
     [
+      'another message as a task, which is answered as if it were none too',
+      { jsonrpc: '2.0', id: 1, method: 'ping', params: { task: { ttl: 60_000 } } },
+      200,
+      { id: 1, result: {} },
+    ],
+    [
       'a list of messages of the era that has no lists',
       [modernCallOf('search', { query: 'x' })],
       400,

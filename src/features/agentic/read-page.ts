@@ -180,12 +180,15 @@ async function readable(
   return withDocument({ ...page, body: NOTHING }, document)
 }
 
+const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/
+
 /** @throws {PlatformError} 422 if there is no text */
 function textOf({ text, isReadable, isShell, ...losses }: PageText, { contentType }: Page): string {
   if (!isReadable)
     throw unreadable({
       code: 'content_type',
-      message: `Its type is ${contentType === '' ? 'unknown' : contentType.slice(0, 100)}`,
+      // A site may write orders for agents behind the type.
+      message: `Its type is ${MEDIA_TYPE.exec(contentType)?.[0] ?? 'unknown'}`,
     })
   if (text !== null) return text
   throw unreadable(

@@ -39,10 +39,12 @@ function pageText({ id, title, url, text, metadata, notice }: Data): string {
       ? `[Part ${shown(part)} of ${shown(parts)}: call fetch with id "${nextId}" for the next]`
       : null
   return paragraphs([
-    `${shown(url)} (id ${shown(id)})`,
+    `id: ${shown(id)}`,
     typeof hint === 'string' ? hint : null,
     rest,
     shown(notice),
+    // A site chooses the address that it redirects to.
+    shown(url),
     about.map(shown).join(' · '),
     shown(text),
   ])
@@ -80,11 +82,12 @@ function runText(run: Data): string {
   return paragraphs([
     `Run ${shown(runId)}: ${shown(status)}. Pages: ${shown(fetched)} fetched, ` +
       `${shown(failed)} failed. Rows: ${shown(rowsFound)}. Credits: ${shown(credits)}.`,
-    isObject(reason) ? `Reason: ${shown(reason['message'])} (${shown(reason['code'])})` : null,
     typeof nextCursor === 'string' ? `nextCursor: ${nextCursor}` : null,
     shown(next),
     `All rows as CSV: ${shown(exportUrl)}`,
-    rows.length + failures.length > 0 ? shown(run['notice']) : null,
+    isObject(reason) || rows.length + failures.length > 0 ? shown(run['notice']) : null,
+    // It may quote a page.
+    isObject(reason) ? `Reason: ${shown(reason['message'])} (${shown(reason['code'])})` : null,
     failures.length > 0 ? `Failed pages:\n${failures.join('\n')}` : null,
     rows.length > 0 ? rowsText(columns, rows) : null,
   ])

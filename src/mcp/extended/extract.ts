@@ -7,7 +7,9 @@ import type {
   ExtendedResult,
 } from '../../features/agentic/extended-tool-schema.ts'
 import { learned, withColumns } from './learn-sources.ts'
-import { likelyGroup, namedGroup, probeOf, sourcesIn } from './short-list.ts'
+import { exactGroups, likelyGroup, namedGroups, namedProbeOf } from './short-list.ts'
+import { probeOf, sourcesIn } from './short-list.ts'
+import type { Group } from './short-list.ts'
 import { questionFor, sourceFor } from './source-of.ts'
 import { asksForList, columnFor, wantedIn, wantedOf } from './wanted.ts'
 import { MOST_COLUMNS, MOST_LEVELS, MOST_PARTS } from './wanted.ts'
@@ -63,8 +65,8 @@ export async function extract(
   const all = proposals.length > 0 ? proposals : proposal ? [proposal] : []
   if (all.length === 0)
     throw new ToolFailure(
-      `NOT_FOUND: nothing could be detected on ${url}. ${warningsOf(detected).join(' ')} ` +
-        `Give selectors in fields, or try another page. ${NOTICE}`,
+      `NOT_FOUND: nothing could be detected on ${url}. Give selectors in fields, or try another ` +
+        `page. ${NOTICE} ${warningsOf(detected).join(' ')}`,
     )
   const repeated = undetectedIn(detected)
   if (values.length === 0) {
@@ -78,7 +80,7 @@ export async function extract(
   const fitting = isList ? all.filter(({ kind }) => kind !== 'page') : all
   const made =
     fitting.length > 0
-      ? bestOf(fitting, values, detected)
+      ? bestOf(fitting, values, await namedIn(api, { start, fitting, values, detected }))
       : await shortListOf(api, { start, schema, values, detected })
   const undetected = made.doubts ?? repeated
   const questions = made.missing.length === 0 ? null : withQuestions(made, values)
@@ -103,16 +105,45 @@ export async function extract(
     throw new ToolFailure(
       [
         `NOT_FOUND: none of ${made.missing.slice(0, 20).join(', ')} was found on ${url}.`,
-        ...(columns.length > 0
-          ? [`Ask for detected columns, or give selectors in fields: ${columns.join(', ')}.`]
-          : ['Give selectors in fields.']),
-        ...undetected,
+        columns.length > 0
+          ? 'Ask for detected columns, or give selectors in fields.'
+          : 'Give selectors in fields.',
         ...scriptsIn(detected),
         NOTICE,
+        ...(columns.length > 0 ? [`Detected columns: ${columns.join(', ')}.`] : []),
+        ...undetected,
       ].join(' '),
     )
   }
   return answer(url, made, await previewOf(api, made.recipe), { undetected })
+}
+
+/** The groups that have lists of values of a page, by the names of the values. */
+async function namedIn(
+  api: Api,
+  {
+    start,
+    fitting,
+    values,
+    detected,
+  }: {
+    readonly start: Data
+    readonly fitting: readonly Data[]
+    readonly values: readonly Wanted[]
+    readonly detected: Data
+  },
+): Promise<ReadonlyMap<string, Group>> {
+  const ofPages = fitting.map(partsOf).filter(({ rest }) => rest['items'] === undefined)
+  const lists = values.filter(
+    ({ name, many, parts }) =>
+      many &&
+      parts.length === 0 &&
+      ofPages.some(({ fields }) => columnFor(name, Object.keys(fields)) === null),
+  )
+  const groups = namedGroups(lists, detected)
+  return groups.size === 0
+    ? groups
+    : exactGroups(groups, await previewOf(api, { start, extract: namedProbeOf(groups) }))
 }
 
 /**
@@ -256,7 +287,11 @@ function columnsOf(proposals: readonly Data[]): readonly string[] {
 }
 
 /** The proposal that has the most of the wanted values; the first of equals. */
-function bestOf(proposals: readonly Data[], values: readonly Wanted[], detected: Data): Chosen {
+function bestOf(
+  proposals: readonly Data[],
+  values: readonly Wanted[],
+  groups: ReadonlyMap<string, Group>,
+): Chosen {
   const made = proposals.map((proposal): Chosen => {
     const { recipe, rest, fields } = partsOf(proposal)
     const columns = Object.keys(fields)
@@ -266,20 +301,21 @@ function bestOf(proposals: readonly Data[], values: readonly Wanted[], detected:
       if (column !== null)
         return [{ name: value.name, column, source: sourceFor(fields[column], value) }]
       // Single values that repeat on the page are in one row.
-      const isOfPage = value.many && value.parts.length === 0 && rest['items'] === undefined
-      const group = isOfPage ? namedGroup(value.name, detected) : null
-      return group === null
-        ? []
-        : [{ name: value.name, column, source: sourceFor({ css: group }, value) }]
+      const group = rest['items'] === undefined ? groups.get(value.name) : undefined
+      return group ? [{ name: value.name, column, source: { css: group.items, many: true } }] : []
     })
     const names = chosen.map(({ name }) => name)
+    const doubts = chosen.flatMap(({ name, column }) => {
+      const group = column === null ? groups.get(name) : undefined
+      return group ? [`${group.reason} They are taken as ${name}: see that they are.`] : []
+    })
     const used = chosen.flatMap(({ column }) => column ?? [])
     const sources = Object.fromEntries(chosen.map(({ name, source }) => [name, source]))
     return {
       recipe: { ...recipe, extract: { ...rest, fields: sources } },
       unused: Object.fromEntries(Object.entries(fields).filter(([name]) => !used.includes(name))),
       missing: values.flatMap(({ name }) => (names.includes(name) ? [] : [name])),
-      ...(chosen.some(({ column }) => column === null) && { doubts: [] }),
+      ...(doubts.length > 0 && { doubts }),
     }
   })
   return (

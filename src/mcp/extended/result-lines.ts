@@ -3,16 +3,27 @@ import { isObject } from '../../kernel/json.ts'
 
 type Data = { readonly [name: string]: unknown }
 
-/** Members with texts of pages. */
-const OF_PAGES = new Set(['warnings', 'rows', 'items', 'links', 'changes', 'filled', 'pages'])
+/** Members with texts of pages. The names in a recipe are headings and classes of one. */
+const OF_PAGES = new Set([
+  'recipe',
+  'warnings',
+  'rows',
+  'items',
+  'links',
+  'changes',
+  'filled',
+  'pages',
+])
 
 /**
  * A result as Markdown: a line for each member, lists of objects as a table or as rows. What says
  * nothing is left out, because a model reads all of it. Texts of pages come last, after the notice:
- * a page could imitate a line that follows them.
+ * a page could imitate a line that follows them. The recipe is the first of them, so no row can
+ * stand before it and imitate it.
  */
 export function resultLines(result: Data): string {
-  const { notice, next, columns, ...members } = result
+  const { notice, next, columns, recipe = null, ...others } = result
+  const members: Data = { recipe, ...others }
   const shapeOf = ([name, value]: readonly [string, unknown]): readonly string[] => {
     if (value === null || (Array.isArray(value) && value.length === 0)) return []
     if (name === 'missed' && value === 0) return []

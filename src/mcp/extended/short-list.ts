@@ -1,11 +1,13 @@
 import { objectsIn } from './views.ts'
-import { columnFor } from './wanted.ts'
+import { columnFor, wordsOf } from './wanted.ts'
 import type { Wanted } from './wanted.ts'
 
 type Data = { readonly [name: string]: unknown }
 
 /** A group of a preview that repeats and is no list. */
-interface Group {
+export interface Group {
+  /** As a person reads it: `ul.tags > li`. */
+  readonly name: string
   /** Selects more than the group if other elements have the same names. */
   readonly items: string
   readonly count: number
@@ -20,9 +22,26 @@ const MOST_ROWS = 100
 const WHOLE = { xpath: '.' }
 /** Values of an item that have a name of their own. */
 const NAMED: Readonly<Record<string, Data>> = {
-  url: { xpath: './/a/@href' },
-  image: { xpath: './/img/@src' },
+  url: { xpath: './descendant-or-self::a/@href', as: 'url' },
+  image: { xpath: './descendant-or-self::img/@src', as: 'url' },
 }
+/** Words of classes and ids of what is around the content, each in the singular. */
+const BESIDE: ReadonlySet<string> = new Set([
+  'breadcrumb',
+  'crumb',
+  'footer',
+  'header',
+  'language',
+  'legal',
+  'menu',
+  'nav',
+  'navigation',
+  'pager',
+  'pagination',
+  'share',
+  'sidebar',
+  'social',
+])
 /** Elements without elements in them, by their order in the item. */
 const PARTS: Readonly<Record<string, Data>> = Object.fromEntries(
   Array.from({ length: MOST_PARTS }, (_, index) => [
@@ -33,35 +52,106 @@ const PARTS: Readonly<Record<string, Data>> = Object.fromEntries(
 /** A number with a sign or a unit. */
 const AMOUNT = /^(?:[A-Z]{3}|[^\p{L}\d]{1,3})? ?\d[\d.,' ]{0,20}\D{0,12}$/u
 
-/** The groups that a preview has refused as a list. */
+/** The groups that a preview has refused as a list. One element is none. */
 function groupsIn({ refused }: Data): readonly Group[] {
-  return objectsIn(refused).map(({ items, count, reason }) => ({
-    items: String(items),
-    count: Number(count),
-    reason: String(reason),
-  }))
+  return objectsIn(refused).flatMap(({ items, count, reason }) => {
+    const selector = selectorOf(String(items))
+    return selector === null || Number(count) < 2
+      ? []
+      : [
+          {
+            name: String(items),
+            items: selector,
+            count: Number(count),
+            reason: String(reason),
+          },
+        ]
+  })
 }
 
-/** The group whose names say that it has the values; `null`: none does. */
-export function namedGroup(name: string, preview: Data): string | null {
-  return columnFor(
-    name,
-    groupsIn(preview).map(({ items }) => items),
+/** The name of an element that is a selector, too. */
+const PLAIN = /^[a-z][\w-]*(?:[#.]-?[_\p{L}][\w\p{L}-]*)*$/u
+/** A class such as `sm:flex`. */
+const ODD_CLASS = /^([a-z][\w-]*)\.([^\s#"\\]+)$/
+
+/** The selector of elements by their name; `null`: it is none, and the preview would be refused. */
+function selectorOf(name: string): string | null {
+  const parts = name.split(' > ').map((part) => {
+    if (PLAIN.test(part)) return part
+    const [, tag, odd] = ODD_CLASS.exec(part) ?? []
+    return tag === undefined ? null : `${tag}[class~="${odd}"]`
+  })
+  return parts.includes(null) ? null : parts.join(' > ')
+}
+
+/** The groups whose classes or ids say that they have such values, by the name of the value. */
+export function namedGroups(values: readonly Wanted[], preview: Data): ReadonlyMap<string, Group> {
+  const groups = groupsIn(preview)
+  return new Map(
+    values.flatMap(({ name }) => {
+      const group = groups.find((candidate) => isNamed(candidate, name))
+      return group ? [[name, group] as const] : []
+    }),
+  )
+}
+
+/** The groups that one preview reads, as `extract` of a recipe: a list of values for each name. */
+export function namedProbeOf(groups: ReadonlyMap<string, Group>): Data {
+  const sources = [...groups].map(([name, { items }]) => [name, { css: items, many: true }])
+  return { fields: Object.fromEntries(sources) }
+}
+
+/** Those of the groups that their selectors select as they are, by the preview of the probe. */
+export function exactGroups(
+  groups: ReadonlyMap<string, Group>,
+  preview: Data,
+): ReadonlyMap<string, Group> {
+  const [row = {}] = objectsIn(preview['rows'])
+  return new Map(
+    [...groups].filter(([name, { count }]) => {
+      const values = row[name]
+      return Array.isArray(values) && values.length === count
+    }),
   )
 }
 
 /**
- * The group that may be the rows of a list: the first in the content, or one beside it that has one
- * of the names.
+ * True if the classes and the id of the items are the name, in whole words. Items that have neither
+ * are named by the element around them: `ul.tags > li`.
+ */
+function isNamed(group: Group, name: string): boolean {
+  const words = wordsOf(name)
+  const own = wordsOf(namesIn(group).at(-1) ?? '')
+  return words.length > 0 && words.every((word) => own.includes(word))
+}
+
+/** True for a group that is no content by its reason, or by the classes in its selector. */
+function isBeside(group: Group): boolean {
+  return (
+    /beside the content|main content|main part/.test(group.reason) ||
+    wordsOf(namesIn(group).join(' ')).some((word) => BESIDE.has(word))
+  )
+}
+
+/** The classes and ids in the name of a group, a text for each of its elements that has some. */
+function namesIn({ name }: Group): readonly string[] {
+  return name.split(' > ').flatMap((part) => {
+    const start = part.search(/[.#]/)
+    return start < 0 ? [] : [part.slice(start)]
+  })
+}
+
+/**
+ * The group that may be the rows of a list: the first in the content, or one beside it whose class
+ * or id is one of the names.
  */
 export function likelyGroup(preview: Data, names: readonly string[]): Group | null {
-  for (const { items, count, reason } of groupsIn(preview)) {
-    const isBeside = /beside the content|main content/.test(reason)
-    if (isBeside && !names.some((name) => items.toLowerCase().includes(name.toLowerCase())))
-      continue
+  for (const group of groupsIn(preview)) {
+    const isAside = isBeside(group)
+    if (isAside && !names.some((name) => isNamed(group, name))) continue
     // Menus have plain names, as lists of the content do.
-    const outside = isBeside ? '' : ':not(nav *, header *, footer *, aside *)'
-    return { items: items + outside, count, reason }
+    const outside = isAside ? '' : ':not(nav *, header *, footer *, aside *)'
+    return { ...group, items: group.items + outside }
   }
   return null
 }
@@ -73,7 +163,8 @@ export function probeOf({ items }: Group): Data {
 
 /**
  * A source for each wanted value that only one part of the items can have, by the preview of
- * {@link probeOf}. Empty: the rows are not those of the group.
+ * {@link probeOf}. Empty: the rows are not those of the group, or just one of several values has a
+ * source.
  */
 export function sourcesIn(
   { count }: Group,
@@ -103,7 +194,8 @@ export function sourcesIn(
     const source = first === 'whole' ? WHOLE : PARTS[first ?? '']
     return source && (isOnly || isTitle) ? [[name, source]] : []
   })
-  return new Map(sources)
+  // Of several wanted values, names alone are in any menu, and in the sizes of a product.
+  return sources.length < Math.min(2, values.length) ? new Map() : new Map(sources)
 }
 
 /** The kind of part that has a value; `null`: none has it alone. */

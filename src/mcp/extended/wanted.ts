@@ -267,7 +267,7 @@ function plainOf(name: string): string {
 }
 
 /** `priceInEuro`, `price_in_euro` → its words. */
-function wordsOf(name: string): readonly string[] {
+export function wordsOf(name: string): readonly string[] {
   return name
     .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .toLowerCase()

@@ -23,6 +23,21 @@ describe('what repeats and is no list has a reason', () => {
       '5 nav#top.bar > a are in nav#top.bar, which is beside the content.',
     ],
     [
+      'a list beside the element of the content, whose names say nothing',
+      `<div class="x">${each(3, (i) => `<a href="/${i}">No ${i}</a>`)}</div><main><p>${PROSE}</main>`,
+      '3 div.x > a have 4 characters of text each, and are outside the main part of the page.',
+    ],
+    [
+      'a list beside the only article',
+      `<div class="x">${each(3, (i) => `<a href="/${i}">No ${i}</a>`)}</div><article><p>${PROSE}</article>`,
+      '3 div.x > a have 4 characters of text each, and are outside the main part of the page.',
+    ],
+    [
+      'a list beside two articles',
+      `<div class="x">${each(3, (i) => `<a href="/${i}">No ${i}</a>`)}</div>${each(2, () => `<article><p>${PROSE}</article>`)}`,
+      '3 div.x > a have 4 characters of text each.',
+    ],
+    [
       'two cards',
       `<main>${each(2, (i) => `<article><h2><a href="/${i}">Card number ${i}</a></h2></article>`)}</main>`,
       '2 main > article are 2; a list has 3 or more.',

@@ -4,6 +4,7 @@ import { tableGrid } from '../format/table-grid.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import { whyNoTable } from './data-table.ts'
+import { isWithin } from './item-elements.ts'
 import { listsOf, namedOf } from './repeated-items.ts'
 
 /** A person reads no more of them. */
@@ -16,6 +17,8 @@ const MOST_TEXT = 80
 const MOST_COMPARED = 40
 /** Tables that are looked at. */
 const MOST_TABLES = 20
+/** Elements that are named as the main part of a page. There should be one. */
+const MOST_MAINS = 5
 
 interface Refused {
   readonly items: readonly Element[]
@@ -28,6 +31,7 @@ interface Refused {
  */
 export function refusedItems(page: PageContent): readonly RefusedItems[] {
   const { budget } = page
+  budget.work(page.tree.elements.length)
   const groups: Refused[] = []
   const lists = [
     ...listsOf(page, (items, why) => {
@@ -53,6 +57,7 @@ export function refusedItems(page: PageContent): readonly RefusedItems[] {
     .filter(({ items: [first] }) => first !== undefined && !isOfList(first))
     .map((group) => ({ ...group, weight: weightOf(group, page) }))
     .toSorted((a, b) => b.weight - a.weight)
+  const main = mainsOf(page)
   const shown = new Map<string, RefusedItems>()
   const seen = new Set<Element>()
   for (const { items, why } of weighed) {
@@ -62,10 +67,22 @@ export function refusedItems(page: PageContent): readonly RefusedItems[] {
     for (const item of items) seen.add(item)
     const name = nameOf(first)
     const text = textStart(first, MOST_TEXT, budget)
-    const reason = `${items.length} ${name} ${why}.`
+    const isOutside =
+      main.length > 0 && !main.some((element) => isWithin(first.startIndex, element))
+    const reason = `${items.length} ${name} ${why}${isOutside ? ', and are outside the main part of the page' : ''}.`
     if (!shown.has(reason)) shown.set(reason, { items: name, count: items.length, text, reason })
   }
   return [...shown.values()]
+}
+
+/** The elements that a page names as its main part; an article is it where there is but one. */
+function mainsOf({ tree }: PageContent): readonly Element[] {
+  const named = tree.elements.filter(
+    ({ name, attribs }) => name === 'main' || attribs['role'] === 'main',
+  )
+  if (named.length > 0) return named.slice(0, MOST_MAINS)
+  const articles = tree.elements.filter(({ name }) => name === 'article')
+  return articles.length === 1 ? articles : []
 }
 
 function weightOf({ items }: Refused, { budget }: PageContent): number {
