@@ -1,3 +1,5 @@
+import { commandName } from './command-name.ts'
+
 /**
  * A failure with a message for the person at the terminal; anything else that is thrown is a
  * defect.
@@ -21,8 +23,8 @@ export function wrongUse(message: string): CommandError {
 /** The way out if a server refuses the key. */
 export const WRONG_KEY = 'The server does not take this key. Set SEINE_KEY to one of its keys'
 /** The way out if a server refuses to a key what an operator may do. */
-export const NO_OPERATOR =
-  'On the data of the server, seine keys create --scopes operator makes such a key'
+export const noOperator = (): string =>
+  `On the data of the server, ${commandName()} keys create --scopes operator makes such a key`
 /** The way out for an address that is not fetched. */
 export const PRIVATE =
   'If this is a site of your own, on this machine or network: --allow-private-network'

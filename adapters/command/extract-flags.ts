@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers'
+import { commandName } from './command-name.ts'
 import { wrongUse, wholeNumber } from './command-error.ts'
 import { CONNECTION_FLAGS } from './api/connection.ts'
 import type { ConnectionFlags } from './api/connection.ts'
@@ -114,7 +115,9 @@ export async function parseExtract(args: string[]): Promise<ExtractRequest | nul
       '--recipe already says what to visit and take; drop --follow, --next, --items and --field',
     )
   if (values.resume === undefined && values.recipe === undefined && urls.length === 0)
-    throw wrongUse('seine extract needs a <url>, such as: seine extract https://example.com/')
+    throw wrongUse(
+      `seine extract needs a <url>, such as: ${commandName()} extract https://example.com/`,
+    )
   if (values.items !== undefined && !values.field)
     throw wrongUse('--items needs --field: which columns each item has')
   if (values['no-detect'] && !values.field)

@@ -4,6 +4,7 @@ import type { Execution } from 'seine/client'
 import { chooseRecipe } from './detect/choose-recipe.ts'
 import { asPart } from './detect/describe-detection.ts'
 import { hasLittle, isWrittenByScripts } from './detect/written-by-scripts.ts'
+import { commandName } from './command-name.ts'
 import { CommandError } from './command-error.ts'
 import { amountOf } from './display-text.ts'
 import { explainRefusal } from './explain-refusal.ts'
@@ -21,6 +22,8 @@ import { openWorkplace } from './api/workplace.ts'
 import type { Workplace } from './api/workplace.ts'
 
 const INTERRUPTED = 130
+/** Characters of a host in the name of a task. */
+const LONGEST_HOST = 100
 
 /**
  * `seine extract`: a site to a table, in this process. Progress and notes on stderr, the table on
@@ -90,6 +93,7 @@ async function begin(
   try {
     const task = await client.tasks.create({
       recipe: JSON.parse(JSON.stringify(recipe)),
+      name: taskName(recipe, new Date()),
       labels: ['extract'],
     })
     const { id } = await client.executions.start(task.id)
@@ -99,6 +103,14 @@ async function begin(
   } catch (error) {
     throw explainRefusal(error, { flagOf, allowPrivateNetwork: request.allowPrivateNetwork })
   }
+}
+
+/** Two runs on a site have tasks of two names, as an import knows tasks by their names. */
+function taskName(recipe: object, now: Date): string {
+  const { urls } = asPart(asPart(recipe)['start'])
+  const [url]: readonly unknown[] = Array.isArray(urls) ? urls : []
+  const host = typeof url === 'string' && URL.canParse(url) ? new URL(url).host : 'extract'
+  return `${host.slice(0, LONGEST_HOST)} ${now.toISOString()}`
 }
 
 function leftOutOf(urls: readonly string[], recipe: object): readonly string[] {
@@ -241,12 +253,6 @@ function resumeHint({ isKept }: Workplace, id: string, request: ExtractRequest):
   if (out?.path === '-') words.push('--format', out.format)
   if (where['allow-private-network']) words.push('--allow-private-network')
   return `Resume with:\n  ${commandName()} ${commandLine(words)}`
-}
-
-/** As the command was called: by npm's script of this checkout, by npx, or by its own name. */
-function commandName(): string {
-  if (process.env['npm_lifecycle_event'] === 'seine') return 'npm run -s seine --'
-  return process.env['npm_command'] === 'exec' ? 'npx seine' : 'seine'
 }
 
 function terminalWidth(): number {

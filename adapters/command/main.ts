@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
+import { commandName } from './command-name.ts'
 import { CommandError, WRONG_KEY } from './command-error.ts'
 import { HELP } from './help.ts'
 
@@ -128,7 +129,7 @@ function explain(error: unknown): { text: string; exitCode: number } {
   if (!(error instanceof Error)) return { text: String(error), exitCode: 1 }
   if ('code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
     return {
-      text: `${error.message.replace(/\.? To specify a positional.*$/s, '')}\nTry seine --help`,
+      text: `${error.message.replace(/\.? To specify a positional.*$/s, '')}\nTry ${commandName()} --help`,
       exitCode: 2,
     }
   if (EXPECTED.has(error.name)) return { text: withCause(error), exitCode: 1 }

@@ -4,6 +4,7 @@ import { serve as listen } from 'seine/node'
 import { createPrometheus } from 'seine/prometheus'
 import type { Prometheus } from 'seine/prometheus'
 import type { NodeServer, ServeOptions } from 'seine/node'
+import { commandName } from './command-name.ts'
 import { CommandError, wrongUse } from './command-error.ts'
 import { DEFAULT_DATA, OPERATOR, OWNER } from './data-directory.ts'
 import { withHealth } from './health.ts'
@@ -170,7 +171,7 @@ function waysToUse(
       ? `Development key, shown this once:\n  KEY=${newKey}`
       : hasGivenKey
         ? 'KEY is the key that you have set.'
-        : `Keys exist already. To create another: seine keys create${flags}`
+        : `Keys exist already. To create another: ${commandName()} keys create${flags}`
   return `
 ${about}
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { createPlatform } from 'seine'
+import { commandName } from './command-name.ts'
 import { CommandError, wrongUse } from './command-error.ts'
 import { stderrLogger } from './stderr-logger.ts'
 import { DEFAULT_DATA, IN_MEMORY, storeFile } from './data-directory.ts'
@@ -67,13 +68,16 @@ async function verifyThere(
   values: { readonly account?: string; readonly repair: boolean; readonly json: boolean },
 ): Promise<number> {
   if (values.repair)
-    throw wrongUse('No server repairs its data: run seine verify --repair where the data is')
+    throw wrongUse(
+      `No server repairs its data: run ${commandName()} verify --repair where the data is`,
+    )
   const report = await verifyOnServer(server, values.account)
   const { more } = report
   process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report))
   if (more > 0)
     process.stderr.write(
-      `A server lists 100 differences of an account; seine verify where the data is lists ${more} more\n`,
+      `A server lists 100 differences of an account; ${commandName()} verify where the data is ` +
+        `lists ${more} more\n`,
     )
   return report.ok ? 0 : 1
 }

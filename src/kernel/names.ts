@@ -76,7 +76,12 @@ export function namesInstead(name: string, names: readonly string[]): string {
 /** As {@link namesInstead}, for a message that lists the names itself. */
 export function nameMeant(name: string, names: readonly string[]): string {
   const near = nearest(name, names)
-  return near === null ? '' : `; did you mean ${near}?`
+  // The first word of a name is more than a slip of two letters.
+  const longer = names.filter((candidate) => candidate.startsWith(`${name}-`))
+  const suggestion = longer.length > 0 ? longer.slice(0, MOST_MEANT).join(' or ') : near
+  return suggestion === null ? '' : `; did you mean ${suggestion}?`
 }
+
+const MOST_MEANT = 3
 
 const MOST_LISTED = 50

@@ -68,7 +68,7 @@ test('troubleshooting has a row with a cause and a remedy for each code, and no 
   const listed = rows.flatMap(([codes = '']) =>
     [...codes.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? ''),
   )
-  const codes = [...ERROR_CODES, ...reasonCodes()]
+  const codes = [...ERROR_CODES, ...reasonCodes(), ...exitCodes()]
   expect(codes.length).toBeGreaterThan(70)
   expect(codes.filter((code) => !listed.includes(code))).toEqual([])
   expect(listed.filter((code) => !codes.includes(code))).toEqual([])
@@ -106,6 +106,15 @@ test('every page is in the index', () => {
   })
   expect(unlisted).toEqual([])
 })
+
+/** The exit codes that the help of any command names. */
+function exitCodes(): string[] {
+  const texts = Object.values(help).filter((text) => typeof text === 'string')
+  const lists = texts.flatMap((text) => /Exit codes: ([^.]*)/.exec(text)?.[1] ?? [])
+  const codes = lists.flatMap((list) => [...list.matchAll(/\b\d+(?= )/g)].map(([code]) => code))
+  expect(lists.length).toBeGreaterThan(6)
+  return [...new Set(codes)]
+}
 
 /** The codes of `reason`, `error` and `warnings`, as the sources write them. */
 function reasonCodes(): string[] {

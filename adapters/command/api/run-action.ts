@@ -1,7 +1,8 @@
 import { isObject } from '../../../src/kernel/json.ts'
 import { nameMeant, namesInstead } from '../../../src/kernel/names.ts'
 import { displayText } from '../display-text.ts'
-import { CommandError, PRIVATE, NO_OPERATOR, WRONG_KEY, wrongUse } from '../command-error.ts'
+import { commandName } from '../command-name.ts'
+import { CommandError, PRIVATE, noOperator, WRONG_KEY, wrongUse } from '../command-error.ts'
 import { checkOutput, formatNamed, outputFormat, writeOutput } from '../output-file.ts'
 import { parseFlags } from '../settings/parse-flags.ts'
 import { formatTable } from '../table.ts'
@@ -67,7 +68,9 @@ function readArgs(command: string, action: ApiAction, args: string[]) {
     },
   })
   if (positionals.length !== action.takes.length)
-    throw wrongUse(`Usage: ${usageOf(command, action).join(' ')} (seine ${command} --help)`)
+    throw wrongUse(
+      `Usage: ${usageOf(command, action).join(' ')} (${commandName()} ${command} --help)`,
+    )
   const { url, key, account, user, data, store, blobs, config, ...others } = values
   const { 'allow-private-network': isOpen, ...rest } = others
   const flags: ActionFlags = Object.fromEntries(
@@ -275,12 +278,27 @@ async function refusal(
         first && wordOf(path, action) !== path
           ? issueText(path, String(first['message']), action, sent)
           : error['message']
-      return new Refusal(status, [summary, ...lines].join('\n'))
+      return new Refusal(status, asFlags([summary, ...lines].join('\n'), action))
     }
   } catch {
     // It is not the API that answers.
   }
   return new CommandError(`The server answered ${status}; is it Seine's address?`)
+}
+
+/** `by=id` is a parameter of the API; who typed a flag knows `--by id`. */
+export function asFlags(
+  text: string,
+  { query, flags }: Pick<ApiAction, 'query' | 'flags'>,
+): string {
+  return text.replace(
+    /`?(?<![\w?&/.-])([a-z]{1,40})=([\w-]{1,40})`?/gi,
+    (whole, name: string, value: string) => {
+      const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+      if (!Object.hasOwn({ ...query, ...flags }, flag)) return whole
+      return value === 'true' ? `--${flag}` : `--${flag} ${value}`
+    },
+  )
 }
 
 /** Characters of a refused part of a list that are shown. */
@@ -329,7 +347,7 @@ async function tellOfIdleQueue(connection: ApiConnection, where: ConnectionFlags
   if (!isObject(runs) || runs['depth'] === 0) return
   const words = connectionWords({ ...where, account: undefined, user: undefined })
   process.stderr.write(
-    `A run waits. If no worker runs, ${commandLine(['seine', 'serve', ...words])} works on it\n`,
+    `A run waits. If no worker runs, ${commandName()} ${commandLine(['serve', ...words])} works on it\n`,
   )
 }
 
@@ -372,14 +390,14 @@ function wayOut(
   where: ConnectionFlags,
 ): string | null {
   if (status === 401) return WRONG_KEY
-  if (status === 403 && /scope operator/.test(message)) return NO_OPERATOR
+  if (status === 403 && /scope operator/.test(message)) return noOperator()
   if (/public internet/.test(message)) return isHere(where) ? PRIVATE : null
   if (status !== 404) return null
   const hasList = ACTIONS[command]?.actions.some(
     ({ verb, takes }) => verb === 'list' && takes.length === 0,
   )
   const lister = hasList ? command : command === 'schedule' ? 'tasks' : 'runs'
-  return `seine ${command === 'operator' ? 'operator runs' : `${lister} list`} shows all`
+  return `${commandName()} ${command === 'operator' ? 'operator runs' : `${lister} list`} shows all`
 }
 
 function isHere(where: ConnectionFlags): boolean {

@@ -1,5 +1,6 @@
 import { isObject } from '../../../src/kernel/json.ts'
-import { CommandError, NO_OPERATOR, WRONG_KEY, wrongUse } from '../command-error.ts'
+import { commandName } from '../command-name.ts'
+import { CommandError, noOperator, WRONG_KEY, wrongUse } from '../command-error.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { Environment, Flags } from '../settings/read-settings.ts'
 import { TOO_LONG, linesOf } from '../mcp/lines.ts'
@@ -155,7 +156,7 @@ export async function eraseOnServer(
 /** The way out for an account that is not erased yet; `null`: the answer says all of it. */
 function wayToErase(account: string, message: string): string | null {
   if (message.startsWith('Close the account '))
-    return `seine accounts close ${account} --reason TEXT does that, and ends its runs within 10 s`
+    return `${commandName()} accounts close ${account} --reason TEXT does that, and ends its runs within 10 s`
   if (message.startsWith('Execution '))
     return 'The server ends the runs of a closed account within 10 s: ask again then'
   return null
@@ -229,9 +230,9 @@ async function refusalOf(response: Response): Promise<CommandError> {
     status === 401
       ? WRONG_KEY
       : status === 403
-        ? NO_OPERATOR
+        ? noOperator()
         : status === 404
-          ? 'seine accounts list has all accounts; a server with --no-operator has no such API'
+          ? `${commandName()} accounts list has all accounts; a server with --no-operator has no such API`
           : null
   return new CommandError(way === null ? message : `${message}\n${way}`)
 }

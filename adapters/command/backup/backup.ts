@@ -1,4 +1,5 @@
 import { writeBackup } from 'seine/backup'
+import { commandName } from '../command-name.ts'
 import { wrongUse } from '../command-error.ts'
 import { amountOf } from '../display-text.ts'
 import { BACKUP_HELP } from '../help.ts'
@@ -53,7 +54,7 @@ export async function backup(args: string[]): Promise<number> {
       const are = report.missing.length === 1 ? 'is' : 'are'
       process.stderr.write(
         `seine: ${amountOf(report.missing.length, 'blob')} that records name ${are} not there: ${named}\n` +
-          'The rest is in the backup; seine verify says whose they are\n',
+          `The rest is in the backup; ${commandName()} verify says whose they are\n`,
       )
       return 1
     } finally {

@@ -1,5 +1,6 @@
 import { eraseAccount } from 'seine/backup'
 import { dropDeleted } from '../../common/sqlite/drop-deleted.ts'
+import { commandName } from '../command-name.ts'
 import { wrongUse } from '../command-error.ts'
 import { ERASE_HELP } from '../help.ts'
 import { DATA_FLAGS, openServices } from '../open-services.ts'
@@ -27,8 +28,9 @@ export async function erase(args: string[]): Promise<number> {
   const server = await serverNamed(values, process.env)
   if (!values.yes)
     throw wrongUse(
-      `This deletes all of ${account} and cannot be undone. To keep a copy, first run seine backup ` +
-        `FILE.tar --account ${account}${server ? ' on the host of the data' : ''}. Add --yes to go on`,
+      `This deletes all of ${account} and cannot be undone. To keep a copy, first run ` +
+        `${commandName()} backup FILE.tar --account ${account}` +
+        `${server ? ' on the host of the data' : ''}. Add --yes to go on`,
     )
   if (server) {
     if (values.reason === undefined || values.reason.trim() === '')
@@ -65,5 +67,7 @@ function print(
   process.stdout.write(`${contentOf(report)} of ${account} are erased\n`)
   // An erasure may be repeated, so it is no failure. A name may also be misspelt.
   if (report.records + report.blobs === 0)
-    process.stderr.write(`Nothing is stored of ${account}: seine accounts list has all names\n`)
+    process.stderr.write(
+      `Nothing is stored of ${account}: ${commandName()} accounts list has all names\n`,
+    )
 }

@@ -1,6 +1,7 @@
 import { parseRecipe } from 'seine'
 import type { Platform } from 'seine'
 import { compileRecipe } from 'seine/engine'
+import { commandName } from '../command-name.ts'
 import { CommandError } from '../command-error.ts'
 import { OWNER } from '../data-directory.ts'
 import { KINDS, describe, describeOthers, describeRefused } from './describe-detection.ts'
@@ -114,7 +115,7 @@ export async function detectPages(
       ...others.map(
         ({ url, page, detection }) =>
           `${page}: ${KINDS[detection.kind]}; a table has pages of one kind, so it is left out. ` +
-          `By itself: seine extract ${url}`,
+          `By itself: ${commandName()} extract ${url}`,
       ),
     ],
   }

@@ -5,6 +5,7 @@ import { createConsoleLogger } from 'seine'
 import type { Platform, PlatformOptions } from 'seine'
 import { isServerMeant } from '../api/upkeep.ts'
 import { askServer } from '../ask-server.ts'
+import { commandName } from '../command-name.ts'
 import { wrongUse } from '../command-error.ts'
 import { DEFAULT_DATA, IN_MEMORY, OWNER, storeFile } from '../data-directory.ts'
 import type { Finding } from './doctor-server.ts'
@@ -49,7 +50,9 @@ export async function doctor(args: string[]): Promise<number> {
   }
   try {
     const read = await readSettings(flags, process.env)
-    findings.push(ok('settings', `${read.sources.length} set (seine config check lists them)`))
+    findings.push(
+      ok('settings', `${read.sources.length} set (${commandName()} config check lists them)`),
+    )
     findings.push(...(await usingSettings(read, (settings) => checksOf(settings, url))))
   } catch (error) {
     findings.push(wrong('settings', error))
@@ -145,7 +148,7 @@ async function servicesOf(settings: Settings): Promise<Finding[]> {
   const hasBucket = settings.blobs?.startsWith('s3:') === true
   const servers = await serversOf(settings)
   const others = servers.filter(({ check }) => check !== 'store')
-  const fresh = note('store', `none yet in ${folder}: seine serve makes it`)
+  const fresh = note('store', `none yet in ${folder}: ${commandName()} serve makes it`)
   // A client would try again and again.
   if (servers.some(({ state }) => state === 'wrong')) return isFresh ? [fresh, ...others] : servers
   try {
@@ -193,7 +196,10 @@ async function keysOf(platform: Platform, { key, jwtIssuer }: Settings): Promise
   const { items } = await platform.api.keys.list(OWNER)
   return items.length > 0 || key !== undefined || jwtIssuer !== undefined
     ? ok('keys', `${items.length} of account ${OWNER.account}`)
-    : note('keys', 'none yet: seine serve makes a first one, seine keys create others')
+    : note(
+        'keys',
+        `none yet: ${commandName()} serve makes a first one, ${commandName()} keys create others`,
+      )
 }
 
 /** Fetches a page as an execution would; nothing is stored. */

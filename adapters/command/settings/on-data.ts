@@ -1,13 +1,15 @@
+import { commandName } from '../command-name.ts'
+
 /** Commands that no server does for a caller: why, and what it can do instead. */
 const ON_DATA = {
   backup: {
     why: 'a backup has the secrets of all accounts, which no server gives away',
-    instead:
-      'seine tasks export and seine export copy the tasks of an account and the rows of a run',
+    instead: (seine: string) =>
+      `${seine} tasks export and ${seine} export copy the tasks of an account and the rows of a run`,
   },
   restore: {
     why: 'the data of a server is not replaced while it runs',
-    instead: 'seine tasks import takes the tasks of an account',
+    instead: (seine: string) => `${seine} tasks import takes the tasks of an account`,
   },
 } as const
 
@@ -27,6 +29,6 @@ export function notOnServer(command: CommandOnData): string {
   const { why, instead } = ON_DATA[command]
   return (
     `seine ${command} works where the data is, and on no server: ${why}. Run it there, and name ` +
-    `the data by --data, or --store and --blobs. On a server, ${instead}`
+    `the data by --data, or --store and --blobs. On a server, ${instead(commandName())}`
   )
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
 import { namesInstead } from '../../../src/kernel/names.ts'
+import { commandName } from '../command-name.ts'
 import { wrongUse } from '../command-error.ts'
 import { isOnData, notOnServer } from './on-data.ts'
 
@@ -19,7 +20,7 @@ export function parseFlags<const Config extends ParseArgsConfig>(
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error
     const problem = problemOf(command, String(error.code), error.message, config)
-    throw problem === null ? error : wrongUse(`${problem}\nTry seine ${command} --help`)
+    throw problem === null ? error : wrongUse(`${problem}\nTry ${commandName()} ${command} --help`)
   }
 }
 

@@ -84,14 +84,13 @@ async function oldOf(
   keys: Set<string>,
 ): Promise<TaskRecord | null> {
   const key = by === 'name' ? name : id
-  if (key === undefined) throw badRequest([{ path: 'id', message: 'is required with by=id' }])
+  if (key === undefined)
+    throw badRequest([{ path: 'id', message: 'is required for an import by id' }])
   if (keys.has(key)) throw badRequest([{ path: by, message: 'is that of a task before it' }])
   keys.add(key)
   const ids = idsOf === null ? [key] : (idsOf.get(key.toWellFormed()) ?? [])
   if (ids.length > 1)
-    throw badRequest([
-      { path: 'name', message: `is that of ${ids.length} tasks; import with by=id` },
-    ])
+    throw badRequest([{ path: 'name', message: `is that of ${ids.length} tasks: import by id` }])
   const stored = ids[0] === undefined ? null : await records.tasks.get(account, ids[0])
   if (stored === null && by === 'id')
     throw badRequest([

@@ -12,6 +12,7 @@ import type {
   WebhookRecord,
   DeliveryAttempt,
 } from './records.ts'
+import type { Metric } from '../../ports/telemetry.ts'
 import type { Core } from '../core.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/time.ts'
 
@@ -21,6 +22,12 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/time.ts'
  */
 const HOPELESS_MS = 5 * DAY_MS
 const TRIES = 10
+
+const ATTEMPTS: Metric = {
+  name: 'seine.delivery.attempts',
+  unit: '{attempt}',
+  description: 'Attempts at deliveries, by the status that the delivery then has',
+}
 
 /**
  * Stores the result of an attempt and its consequences for the webhook in one commit. It retries
@@ -33,7 +40,7 @@ export async function noteAttempt(
   old: WebhookDeliveryRecord,
   result: AttemptResult,
 ): Promise<WebhookDeliveryRecord | null> {
-  const { records, clock, random, logger } = core
+  const { records, clock, random, logger, telemetry } = core
   const chance = (random(1)[0] ?? 0) / 255
   return retryFailures(
     clock,
@@ -57,6 +64,9 @@ export async function noteAttempt(
       const isOver = result.isGone || result.isLast
       const stored = isOver ? { ...next, status: 'failed' as const, nextAt: null } : next
       putDelivery(records, change, account, stored)
+      change.whenApplied(() =>
+        telemetry?.count(ATTEMPTS, 1, { 'seine.delivery.status': stored.status }),
+      )
       if (reason) disableWebhook(records, change, account, webhook, reason, clock.now())
       if (!(await records.commit(change)))
         throw new Error('A delivery attempt could not be recorded')

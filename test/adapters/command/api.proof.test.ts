@@ -107,6 +107,11 @@ async function story(place: Place, name: string): Promise<void> {
   const pens = `${site.url}/category/pens`
   const extracted = await seine(place, 'extract', pens, '--json', '--allow-private-network')
   expect([extracted.code, extracted.stdout.trim().split('\n')]).toEqual([0, expect.any(Array)])
+  // Each run makes a task, so their names must differ for an import.
+  expect((await seine(place, 'extract', pens, '--json', '--allow-private-network')).code).toBe(0)
+  expect((await seine(place, 'tasks', 'export', '--out', 'tasks.json')).code).toBe(0)
+  const imported = await seine(place, 'tasks', 'import', 'tasks.json')
+  expect([imported.code, imported.stdout]).toEqual([0, expect.not.stringContaining('refused"')])
   const [, extraction = ''] = /^Kept: seine rows (exec_\w+)/m.exec(extracted.stderr) ?? []
   expect((await seine(place, 'rows', extraction, '--json', '--limit', '100')).stdout).toBe(
     extracted.stdout,

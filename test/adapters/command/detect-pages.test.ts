@@ -70,7 +70,10 @@ test('a page that a link led to is named where it cannot be looked at', async ()
   if (request === null) throw new Error('The arguments are wrong')
   const { platform } = createWorld({
     ...SITE,
-    [`${HOST}/robots.txt`]: { body: 'User-agent: *\nDisallow: /lamp/', headers: { 'content-type': 'text/plain' } },
+    [`${HOST}/robots.txt`]: {
+      body: 'User-agent: *\nDisallow: /lamp/',
+      headers: { 'content-type': 'text/plain' },
+    },
   })
   await expect(detectPages(platform, request, NEVER)).rejects.toThrow(
     /^https:\/\/shop\.example\.com\/lamp\/1: .*robots\.txt/,

@@ -13,6 +13,7 @@ import { traceStore } from '../../../src/records/traced-store.ts'
 import { createOutbox } from '../../../src/worker/outbox.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { seededRandom } from '../../support/fakes/seeded-random.ts'
+import { createWebhookWorld } from '../../support/worlds/webhook-world.ts'
 import { createWorld, OWNER } from '../../support/worlds/world.ts'
 
 // Proves that metrics are written in the format of Prometheus.
@@ -33,6 +34,7 @@ const METRIC_FILES = [
   'src/worker/traced-jobs.ts',
   'src/crawl/run/prepare-run.ts',
   'src/features/executions/counted-records.ts',
+  'src/features/webhooks/attempts.ts',
   'src/defaults/observe-queue.ts',
 ]
 const none = { readProcess: () => null }
@@ -227,6 +229,25 @@ it('a lost lease is counted when its job is delivered again', async () => {
   expect(await metrics.text()).toContain(
     'seine_queue_leases_lost_total{messaging_destination_name="execution"} 1\n',
   )
+})
+
+it('each attempt at a delivery is counted by the status after it', async () => {
+  const metrics = createPrometheus(none)
+  const statuses = [500, 204, 410]
+  const world = createWebhookWorld({
+    telemetry: metrics,
+    answer: (_, nth) => ({ status: statuses[nth - 1] ?? 204 }),
+  })
+  const { id } = await world.add()
+  await world.emit()
+  await world.work()
+  await world.playOn(id, 1)
+  await world.emit({ id: 'evt_2' })
+  await world.work()
+  const text = await metrics.text()
+  expect(world.got.length).toBe(3)
+  for (const status of ['pending', 'succeeded', 'failed'])
+    expect(text).toContain(`seine_delivery_attempts_total{seine_delivery_status="${status}"} 1\n`)
 })
 
 it('only GET is answered, and figures of the process are read', async () => {

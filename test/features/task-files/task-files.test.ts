@@ -244,7 +244,7 @@ describe('an import', () => {
         /declares no|unknown field/,
       ],
       [{ ...plain('f'), datasetId: 'ds_none' }, 'tasks.0.datasetId', /not found/],
-      [plain('twice'), 'tasks.0.name', /is that of 2 tasks; import with by=id/],
+      [plain('twice'), 'tasks.0.name', /is that of 2 tasks: import by id$/],
       [{ ...plain('archived'), status: 'active' }, 'tasks.0', /archived for good/],
     ]
     const before = await list()
@@ -278,7 +278,10 @@ describe('an import', () => {
       (await load([{ ...plain('x'), id: 'task_none' }, plain('y')], '?by=id')).body.data.items,
     ).toMatchObject([
       { outcome: 'refused', issues: [{ path: 'tasks.0.id' }] },
-      { outcome: 'refused', issues: [{ path: 'tasks.1.id', message: 'is required with by=id' }] },
+      {
+        outcome: 'refused',
+        issues: [{ path: 'tasks.1.id', message: 'is required for an import by id' }],
+      },
     ])
   })
 

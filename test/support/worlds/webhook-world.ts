@@ -43,6 +43,7 @@ export interface WebhookWorldOptions extends Omit<FakeFetcherOptions, 'answer'> 
   readonly mail?: Mailer
   readonly publicUrl?: string
   readonly console?: PlatformOptions['console']
+  readonly telemetry?: PlatformOptions['telemetry']
 }
 
 /** A platform whose whole web is receivers of webhooks. */
@@ -54,6 +55,7 @@ export function createWebhookWorld({
   mail,
   publicUrl,
   console,
+  telemetry,
   ...web
 }: WebhookWorldOptions = {}) {
   const got: Got[] = []
@@ -87,6 +89,7 @@ export function createWebhookWorld({
       ...(mail && { mail }),
       ...(publicUrl !== undefined && { publicUrl }),
       ...(console !== undefined && { console }),
+      ...(telemetry !== undefined && { telemetry }),
     })
   const platform = join()
   const records = createRecords(store)

@@ -61,7 +61,7 @@ nav .method { width: 2.6rem }
 .method.post { color: var(--post) }
 .method.put, .method.patch { color: var(--put) }
 .method.delete { color: var(--delete) }
-main { padding: 2rem clamp(1rem, 4vw, 3.5rem) 6rem; max-width: 88rem; outline: none }
+main { padding: 2rem clamp(1rem, 4vw, 3.5rem) 6rem; max-width: 88rem; outline: none; overflow-wrap: anywhere }
 h1 { margin: 0 0 .75rem; font-size: 1.9rem; line-height: 1.2 }
 header p, header ul { max-width: 46rem }
 .group { margin-top: 3rem }
