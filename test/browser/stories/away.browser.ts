@@ -58,7 +58,7 @@ it('with a key for one thing each screen is there, and says what the key lacks',
     await openScreen(other.page, world.url + (screens.get(name) ?? ''))
     await lacking.waitFor().catch(() => expect.unreachable(`${name} does not say it`))
     expect([name, await findingsOf(other.page)]).toEqual([name, []])
-    // What is refused is not awaited.
+    // A refused list is not awaited.
     const waiting = await other.page.getByText('One moment…', { exact: true }).count()
     expect([name, waiting]).toEqual([name, 0])
   }

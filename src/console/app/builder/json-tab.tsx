@@ -115,7 +115,7 @@ export function JsonTab() {
   )
 }
 
-/** What is wrong with a text that is to be an object; `null`: nothing. */
+/** The fault of a text that is to be an object; `null`: nothing. */
 function problemIn(text: string): string | null {
   try {
     return isObject(JSON.parse(text)) ? null : words.builder.noObject
@@ -124,7 +124,7 @@ function problemIn(text: string): string | null {
   }
 }
 
-/** What was typed last in place of a recipe, and is no recipe yet. */
+/** The text that was typed last in place of a recipe, and is none yet. */
 function brokenText(json: string): string | null {
   const [before, text] = JSON.parse(keptText(BROKEN) ?? '[]')
   return before === json && typeof text === 'string' ? text : null

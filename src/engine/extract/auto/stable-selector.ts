@@ -199,7 +199,7 @@ export function* selectorsWithin(
     ? [`> ${nth}`]
     : waysToName(parent).map((outer) => `${outer} > ${nth}`))
     if (fits(way)) yield way
-  // What tells the values of a row that nothing names is the cell that each is in.
+  // The values of a row that nothing names are told apart by the cell that each is in.
   const cell = scope?.name === 'tr' ? childAround(target, scope) : null
   if (cell === null || cell === target || !PLAIN_TAG.test(cell.name)) return
   for (const way of ways) {
