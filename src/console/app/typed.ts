@@ -6,7 +6,7 @@ import { screenAddress } from './screen-address.ts'
 /** How the entries of what was typed begin. */
 export const TYPED = 'seine.typed '
 
-/** What was typed last into a field of a screen, or what is in its place. It outlives a reload. */
+/** The last entry in a field of a screen, or what is in its place. It outlives a reload. */
 export function useTyped<T>(field: string, initial: T): Signal<T> {
   const [entry] = useState(() => {
     const { screen, query } = screenAddress.peek()
@@ -26,6 +26,11 @@ export function useTyped<T>(field: string, initial: T): Signal<T> {
     [bare],
   )
   return value
+}
+
+/** The boxes of a form that are ticked, after one of them was clicked. */
+export function toggled<T>(ticked: readonly T[], box: T): readonly T[] {
+  return ticked.includes(box) ? ticked.filter((other) => other !== box) : [...ticked, box]
 }
 
 /** The text that is kept in an entry of this tab; `null`: none is. */
