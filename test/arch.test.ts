@@ -101,7 +101,6 @@ const SHORT: readonly (readonly [RegExp, reason: string])[] = [
   [/^adapters\/command\/stderr-logger\.ts$/, 'five commands share it'],
   [/^src\/features\/common\/(?:issue-paths|key-end)\.ts$/, 'several features share it'],
   [/^src\/features\/common\/commit-with-preconditions\.ts$/, 'several features share it'],
-  [/^src\/console\/app\/parts\/save\.ts$/, 'a download in the browser, for four screens'],
   [
     /^src\/console\/app\/(?:parts\/typed-address|run\/over-time|dataset\/by-day|task\/schedule-times)\.ts$/,
     'is tested without a screen',

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import type { Page } from 'playwright-core'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openChromium } from './chromium.ts'
@@ -16,6 +17,10 @@ import { cpuFactor } from '../support/cpu-ms.ts'
 
 // How the console behaves whatever it shows: look and language by choice, keys, addresses that say
 // what is on screen, the same call for programs, and its speed on a slow machine.
+
+/** Names of Austrians for months. */
+const MONTHS =
+  'Jänner Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' ')
 
 let world: ConsoleWorld
 let visit: Visit
@@ -62,6 +67,7 @@ it('the console speaks the language of the browser, or another by choice', async
     // Pages a second.
     const speed = german.page.locator('.tiles strong').nth(2)
     if (name === 'run') expect(await speed.textContent()).toMatch(/^[\d.]+,\d$/)
+    if (name === 'usage') expect(await usageDates(german.page)).toEqual(datesInGerman())
   }
   await german.page.getByLabel('Sprache').selectOption('en')
   await german.page.getByLabel('Language').waitFor()
@@ -70,6 +76,20 @@ it('the console speaks the language of the browser, or another by choice', async
   expect(german.complaints.filter((text) => !text.includes('401'))).toEqual([])
   await german.close()
 })
+
+/** The month that is chosen, and the first day of its chart. */
+async function usageDates(page: Page): Promise<readonly (string | null)[]> {
+  const month = page.getByLabel('Monat').locator('option').first()
+  const day = page.locator('.scale span').first()
+  return [await month.textContent(), await day.textContent()]
+}
+
+/** The same, written by hand. */
+function datesInGerman(): readonly string[] {
+  const now = new Date()
+  const [month, year] = [now.getUTCMonth(), now.getUTCFullYear()]
+  return [`${MONTHS[month] ?? ''} ${year}`, `01.${String(month + 1).padStart(2, '0')}.${year}`]
+}
 
 it('arrow keys go through tabs, and the address has the tab, the filter and the month', async () => {
   const { page } = visit

@@ -25,3 +25,8 @@ export function useTyped<T>(field: string, initial: T): Signal<T> {
   )
   return value
 }
+
+/** The boxes of a form that are ticked, after one of them was clicked. */
+export function toggled<T>(ticked: readonly T[], box: T): readonly T[] {
+  return ticked.includes(box) ? ticked.filter((other) => other !== box) : [...ticked, box]
+}

@@ -128,6 +128,76 @@ it('what was typed into a form is there after a reload, until it is sent or its 
   expect(await field(/^Address of your server/).inputValue()).toBe('')
 })
 
+it('boxes that are ticked, a plan and a cap are there after a reload, until they are sent', async () => {
+  const { page } = visit
+  const boxes = [
+    ['keys', 'datasets:read'],
+    ['webhooks', 'a run is done'],
+    ['tasks', 'Prices of pencils'],
+  ] as const
+  for (const [screen, name] of boxes) {
+    await open(screen)
+    const box = page.getByRole('checkbox', { name }).first()
+    await box.check()
+    await page.reload()
+    await box.waitFor()
+    expect([screen, await box.isChecked()]).toEqual([screen, true])
+  }
+  await page.getByRole('group', { name: '1 task selected' }).waitFor()
+  await page.getByRole('checkbox', { name: 'Prices of pencils' }).uncheck()
+
+  await open('keys')
+  const scope = page.getByRole('checkbox', { name: 'datasets:read' })
+  await page.getByRole('combobox', { name: /^Ends/ }).selectOption('7')
+  await page.reload()
+  await expect.poll(() => page.getByRole('combobox', { name: /^Ends/ }).inputValue()).toBe('7')
+  await page.getByRole('textbox', { name: /^Name/ }).fill('with boxes')
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  await expect.poll(() => scope.isChecked()).toBe(false)
+  expect(await page.getByRole('combobox', { name: /^Ends/ }).inputValue()).toBe('90')
+
+  await open('usage')
+  const cap = page.getByLabel('Most credits a day')
+  await cap.fill('321')
+  await page.reload()
+  await expect.poll(() => cap.inputValue()).toBe('321')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('At most 321 credits a day').waitFor()
+  // A change from elsewhere is shown: nothing is typed any more.
+  const { plan } = await world.client.billing.subscription()
+  await world.client.billing.subscribe({ plan: plan.id, dailyCap: null })
+  await page.reload()
+  await expect.poll(() => cap.inputValue()).toBe('')
+})
+
+it('the tools and operations that are open are in the address', async () => {
+  const { page } = visit
+  const openIn = () => new URL(page.url()).searchParams.get('open')
+  await open('agents')
+  const part = (summary: string) =>
+    page.locator('details.tool').filter({ has: page.locator('summary', { hasText: summary }) })
+  const tool = part('get_run')
+  await tool.locator('summary').first().click()
+  await expect.poll(openIn).toBe('get_run')
+  await page.reload()
+  await tool.getByRole('button', { name: 'Call' }).waitFor()
+
+  await page.goto(`${world.url}/reference?q=keys`)
+  await part('Lists API keys').locator('summary').first().click()
+  await part('Creates an API key').locator('summary').first().click()
+  await expect.poll(openIn).toBe('keys.list keys.create')
+  await page.reload()
+  for (const summary of ['Lists API keys', 'Creates an API key'])
+    await part(summary).getByRole('button', { name: 'Send' }).waitFor()
+  await part('Lists API keys').locator('summary').first().click()
+  await expect.poll(openIn).toBe('keys.create')
+  // Another search leaves open what is open.
+  await page.getByRole('searchbox').fill('create')
+  await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('create')
+  expect(openIn()).toBe('keys.create')
+  await part('Creates an API key').getByRole('button', { name: 'Send' }).waitFor()
+})
+
 it('tasks are chosen by a label, which is in the address', async () => {
   const { page } = visit
   await open('tasks')

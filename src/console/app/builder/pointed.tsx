@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 import type { Verb } from './actions.tsx'
 import { change, draft } from './draft.ts'
@@ -42,7 +42,6 @@ export function Pointed({
   /** Does something with the element before the page is read. */
   readonly onAction: (verb: Verb, value: string) => void
 }) {
-  const typed = useSignal('')
   const now = draft.value
   if (now === null) return null
   const { recipe } = now
@@ -127,25 +126,11 @@ export function Pointed({
         </button>
       </div>
       {isRendered && (
-        <form
-          class="line"
-          onSubmit={(event) => {
-            event.preventDefault()
-            onAction('fill', typed.value)
-          }}
-        >
-          <label for="typed">{words.builder.typed}</label>
-          <input
-            id="typed"
-            required
-            maxLength={1_000}
-            value={typed}
-            onInput={(event) => (typed.value = event.currentTarget.value)}
-          />
-          <button type="submit" class="quiet">
-            {words.builder.type}
-          </button>
-        </form>
+        <FillForm
+          key={best?.selector}
+          selector={best?.selector ?? ''}
+          onText={(value) => onAction('fill', value)}
+        />
       )}
       {sources.length > 1 && (
         <details>
@@ -168,5 +153,39 @@ export function Pointed({
         </details>
       )}
     </section>
+  )
+}
+
+/** Takes the text that is typed into an element of the page before it is read. */
+function FillForm({
+  selector,
+  onText,
+}: {
+  readonly selector: string
+  readonly onText: (text: string) => void
+}) {
+  const text = useTyped(`fill ${selector}`, '')
+  return (
+    <form
+      class="line"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const { value } = text
+        text.value = ''
+        onText(value)
+      }}
+    >
+      <label for="typed">{words.builder.typed}</label>
+      <input
+        id="typed"
+        required
+        maxLength={1_000}
+        value={text}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+      />
+      <button type="submit" class="quiet">
+        {words.builder.type}
+      </button>
+    </form>
   )
 }

@@ -1,28 +1,25 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { useAction, useAnswer } from './ask.ts'
 import { figure, Wrong } from './show.tsx'
 import { can, client } from '../session.ts'
+import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 /** The plan of the account, and how much may be spent in a day. */
 export function PlanForm({ onSaved }: { readonly onSaved: () => void }) {
   const now = useAnswer(() => client.value.billing.subscription(), [])
   const plans = useAnswer(() => client.value.billing.plans(), [])
-  const plan = useSignal('')
-  const cap = useSignal('')
+  /** `null`: as it is. */
+  const plan = useTyped<string | null>('plan', null)
+  const cap = useTyped<string | null>('cap', null)
   const action = useAction()
   const current = now.value
-  useEffect(() => {
-    if (current === null) return
-    plan.value = current.plan.id
-    cap.value = current.dailyCap === null ? '' : String(current.dailyCap)
-  }, [current])
   if (current === null || !can('billing:write')) return <Wrong problem={now.problem} />
   const open =
     plans.value?.plans.filter(
       ({ id, access }) => id === current.plan.id || access === 'self-service',
     ) ?? []
+  const planId = plan.value ?? current.plan.id
+  const most = cap.value ?? String(current.dailyCap ?? '')
   return (
     <section aria-labelledby="plan">
       <h2 id="plan">{words.usage.planTitle}</h2>
@@ -33,17 +30,19 @@ export function PlanForm({ onSaved }: { readonly onSaved: () => void }) {
           action.run(async () => {
             now.set(
               await client.value.billing.subscribe({
-                plan: plan.value,
-                dailyCap: cap.value.trim() === '' ? null : Number(cap.value),
+                plan: planId,
+                dailyCap: most.trim() === '' ? null : Number(most),
               }),
             )
+            plan.value = null
+            cap.value = null
             onSaved()
           })
         }}
       >
         <label>
           <span>{words.usage.plan}</span>
-          <select value={plan} onChange={(event) => (plan.value = event.currentTarget.value)}>
+          <select value={planId} onChange={(event) => (plan.value = event.currentTarget.value)}>
             {open.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
@@ -56,7 +55,7 @@ export function PlanForm({ onSaved }: { readonly onSaved: () => void }) {
           <input
             type="number"
             min={0}
-            value={cap}
+            value={most}
             placeholder={words.usage.unlimited}
             onInput={(event) => (cap.value = event.currentTarget.value)}
           />

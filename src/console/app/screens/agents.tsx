@@ -9,6 +9,7 @@ import { SchemaFields, valuesOf } from '../parts/schema-form.tsx'
 import type { FormEntries } from '../parts/schema-form.tsx'
 import { Listing } from '../parts/listing.tsx'
 import { figure, timeOf, To, Wrong } from '../parts/show.tsx'
+import { Unfolding } from '../parts/unfolding.tsx'
 import { apiAddress, client } from '../session.ts'
 import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
@@ -77,10 +78,14 @@ function Playground({ tool, onCalled }: { readonly tool: Tool; readonly onCalled
   const progress = useSignal<CallProgress | null>(null)
   const action = useAction()
   return (
-    <details class="tool">
-      <summary>
-        <code>{tool.name}</code> {tool.title}
-      </summary>
+    <Unfolding
+      id={tool.name}
+      summary={
+        <>
+          <code>{tool.name}</code> {tool.title}
+        </>
+      }
+    >
       <p class="pre">{tool.description}</p>
       <details>
         <summary>{words.agents.schema}</summary>
@@ -131,7 +136,7 @@ function Playground({ tool, onCalled }: { readonly tool: Tool; readonly onCalled
           </pre>
         </>
       )}
-    </details>
+    </Unfolding>
   )
 }
 

@@ -7,7 +7,7 @@ import { CopyAs } from '../parts/copies.tsx'
 import { listCall } from '../parts/copy-as.ts'
 import type { CopiedCall } from '../parts/copy-as.ts'
 import { Drawer } from '../parts/drawer.tsx'
-import { save } from '../parts/save.ts'
+import { ExportForm } from '../parts/export-form.tsx'
 import { Facts, figure, State, Tabs, timeOf, To, Unread, Wrong } from '../parts/show.tsx'
 import { SoughtNote, useSought } from '../parts/sought.tsx'
 import { orderNote, StoredTable } from '../parts/stored-table.tsx'
@@ -47,6 +47,7 @@ export function DatasetScreen() {
   }, [])
   if (now === null) return <Unread title={words.nav.datasets} problem={dataset.problem} />
   const chosen = chosenColumns(now.columns, query.get('columns'))
+  const { present, gone } = now.counters
   return (
     <>
       <div class="head">
@@ -60,11 +61,11 @@ export function DatasetScreen() {
       <div class="tiles">
         <div>
           <span>{words.datasets.items}</span>
-          <strong>{figure(now.counters.present)}</strong>
+          <strong>{figure(present)}</strong>
         </div>
         <div>
           <span>{words.datasets.gone}</span>
-          <strong>{figure(now.counters.gone)}</strong>
+          <strong>{figure(gone)}</strong>
         </div>
         <div>
           <span>{words.datasets.changes}</span>
@@ -75,24 +76,18 @@ export function DatasetScreen() {
           <strong>{now.keyFields.join(', ')}</strong>
         </div>
       </div>
+      <ExportForm
+        total={(state === 'gone' ? 0 : present) + (state === 'present' ? 0 : gone)}
+        isOff={false}
+        file={(format) =>
+          client.value.datasets.export(id, {
+            format,
+            state,
+            ...(chosen.length < now.columns.length && { fields: chosen }),
+          })
+        }
+      />
       <div class="choices">
-        <button
-          type="button"
-          disabled={action.isBusy}
-          onClick={() =>
-            action.run(async () =>
-              save(
-                await client.value.datasets.export(id, {
-                  format: 'csv',
-                  state,
-                  ...(chosen.length < now.columns.length && { fields: chosen }),
-                }),
-              ),
-            )
-          }
-        >
-          {words.run.export}
-        </button>
         {can('datasets:write') && (
           <button
             type="button"

@@ -10,11 +10,13 @@ import { FieldProblem, wrongField } from '../parts/field-problem.tsx'
 import { Listing } from '../parts/listing.tsx'
 import { timeOf, Wrong } from '../parts/show.tsx'
 import { can, client, me } from '../session.ts'
-import { useTyped } from '../typed.ts'
+import { toggled, useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 /** Days after which a new key ends; 0: never. */
 const ENDS = [0, 7, 30, 90, 365]
+const FIRST_DAYS = 90
+const FIRST_SCOPES = ['tasks:read', 'executions:read']
 
 /** The name of a scope, in words; families and unknown ones as they are written. */
 function scopeName(scope: string): string {
@@ -28,16 +30,11 @@ export function Keys() {
     [],
   )
   const name = useTyped('name', '')
-  const scopes = useSignal<ReadonlySet<string>>(new Set(['tasks:read', 'executions:read']))
-  const days = useSignal(90)
+  const scopes = useTyped<readonly string[]>('scopes', FIRST_SCOPES)
+  const days = useTyped('days', FIRST_DAYS)
   const secret = useSignal<string | null>(null)
   const action = useAction()
   const mine = SCOPES.filter((scope) => can(scope))
-  const toggle = (scope: string) => {
-    const next = new Set(scopes.value)
-    if (!next.delete(scope)) next.add(scope)
-    scopes.value = next
-  }
   return (
     <>
       <h1>{words.keys.title}</h1>
@@ -103,13 +100,15 @@ export function Keys() {
               action.run(async () => {
                 const created = await client.value.keys.create({
                   name: name.value,
-                  scopes: [...scopes.value],
+                  scopes: scopes.value,
                   ...(days.value > 0 && {
                     expiresAt: new Date(systemClock.now() + days.value * DAY_MS).toISOString(),
                   }),
                 })
                 secret.value = created.secret
                 name.value = ''
+                scopes.value = FIRST_SCOPES
+                days.value = FIRST_DAYS
                 list.again()
               })
             }}
@@ -148,8 +147,8 @@ export function Keys() {
                 <label key={scope} class="check">
                   <input
                     type="checkbox"
-                    checked={scopes.value.has(scope)}
-                    onChange={() => toggle(scope)}
+                    checked={scopes.value.includes(scope)}
+                    onChange={() => (scopes.value = toggled(scopes.value, scope))}
                   />
                   <span>
                     {scopeName(scope)} <code>{scope}</code>
@@ -159,7 +158,7 @@ export function Keys() {
               <FieldProblem problem={action.problem} path="scopes" id="wrong-scopes" />
             </fieldset>
             <div class="choices">
-              <button type="submit" disabled={action.isBusy || scopes.value.size === 0}>
+              <button type="submit" disabled={action.isBusy || scopes.value.length === 0}>
                 {words.keys.create}
               </button>
             </div>

@@ -117,7 +117,7 @@ function Change({
   readonly onDone: () => void
 }) {
   const reason = useTyped('reason', '')
-  const plan = useSignal(account.plan.id)
+  const plan = useTyped('plan', account.plan.id)
   const credits = useTyped('credits', '')
   const plans = useAnswer(() => client.value.billing.plans(), [])
   const { id, state } = account

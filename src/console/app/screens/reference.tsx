@@ -4,9 +4,10 @@ import { systemClock } from '../../../defaults/system-clock.ts'
 import { useAction, useAnswer } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { Facts, Wrong } from '../parts/show.tsx'
+import { isOpenIn, Unfolding } from '../parts/unfolding.tsx'
 import { callOf, hasTerms, pathOf, readReference } from '../reference/read-reference.ts'
 import type { ApiSchema, ApiOperation } from '../reference/read-reference.ts'
-import { go, screenAddress } from '../screen-address.ts'
+import { changeQuery, screenAddress } from '../screen-address.ts'
 import { apiAddress, callApi, key } from '../session.ts'
 import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
@@ -44,9 +45,7 @@ export function Reference() {
           <input
             type="search"
             value={q}
-            onInput={({ currentTarget: { value } }) =>
-              go('reference', value === '' ? {} : { q: value }, true)
-            }
+            onInput={({ currentTarget: { value } }) => changeQuery({ q: value })}
           />
         </label>
       </div>
@@ -72,13 +71,10 @@ export function Reference() {
 /** A schema with what is said of its properties. */
 function SchemaOf({ schema: { name, about, parts } }: { readonly schema: ApiSchema }) {
   return (
-    <details class="tool">
-      <summary>
-        <code>{name}</code>
-      </summary>
+    <Unfolding id={name} summary={<code>{name}</code>}>
       {about !== '' && <p class="pre">{about}</p>}
       <Facts facts={parts} />
-    </details>
+    </Unfolding>
   )
 }
 
@@ -88,7 +84,6 @@ function OperationOf({ operation }: { readonly operation: ApiOperation }) {
   const body = useTyped(`${operation.id} body`, operation.body ?? '')
   const answer = useSignal<{ readonly status: number; readonly text: string } | null>(null)
   const action = useAction()
-  const isOpen = useSignal(false)
   const call = callOf(operation, typed.value, body.value)
   const send = () =>
     action.run(async () => {
@@ -103,10 +98,14 @@ function OperationOf({ operation }: { readonly operation: ApiOperation }) {
       answer.value = { status: response.status, text: pretty(await textUpTo(response)) }
     })
   return (
-    <details class="tool" onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
-      <summary>
-        <code>{method}</code> <code>{path}</code> {summary}
-      </summary>
+    <Unfolding
+      id={operation.id}
+      summary={
+        <>
+          <code>{method}</code> <code>{path}</code> {summary}
+        </>
+      }
+    >
       {description !== '' && <p class="pre">{description}</p>}
       <form
         class="stack wide"
@@ -152,7 +151,7 @@ function OperationOf({ operation }: { readonly operation: ApiOperation }) {
         </div>
       </form>
       <Wrong problem={action.problem} />
-      {isOpen.value && call && <CopyAs call={call} />}
+      {isOpenIn(operation.id) && call && <CopyAs call={call} />}
       {answer.value && (
         <pre tabIndex={0} role="region" aria-label={words.reference.answer(answer.value.status)}>
           {words.reference.answer(answer.value.status)}
@@ -160,7 +159,7 @@ function OperationOf({ operation }: { readonly operation: ApiOperation }) {
           {answer.value.text}
         </pre>
       )}
-    </details>
+    </Unfolding>
   )
 }
 

@@ -9,6 +9,7 @@ import { Listing } from '../parts/listing.tsx'
 import { State, timeOf, To, Wrong } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
 import { can, client } from '../session.ts'
+import { toggled, useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 import { useRef } from 'preact/hooks'
 import { LastRuns } from '../task/last-runs.ts'
@@ -38,7 +39,7 @@ export function Tasks() {
   const status = STATES.find((state) => state === query.get('status'))
   const q = query.get('q') ?? ''
   const label = query.get('label') ?? ''
-  const chosen = useSignal<ReadonlySet<string>>(new Set())
+  const chosen = useTyped<readonly string[]>('chosen', [])
   const notice = useSignal<string | null>(null)
   const action = useAction()
   const list = useList(
@@ -53,7 +54,8 @@ export function Tasks() {
     [status, q, label],
   )
   // Nothing is done to tasks that the filter has taken out of sight.
-  const selected = list.items.filter(({ id }) => chosen.value.has(id))
+  const ticked = new Set(chosen.value)
+  const selected = list.items.filter(({ id }) => ticked.has(id))
   const filter = (change: Readonly<Record<string, string>>) =>
     go(
       'tasks',
@@ -77,16 +79,11 @@ export function Tasks() {
       } finally {
         const count = selected.length - left.length
         notice.value = count > 0 ? (say?.(count) ?? null) : null
-        chosen.value = new Set(left)
+        chosen.value = left
         list.again()
       }
     })
   const set = (next: Status) => () => each((id) => client.value.tasks.update(id, { status: next }))
-  const toggle = ({ id }: Task) => {
-    const next = new Set(chosen.value)
-    if (!next.delete(id)) next.add(id)
-    chosen.value = next
-  }
   const mayWrite = can('tasks:write')
   const lastOf = useLatest(list.items)
 
@@ -200,8 +197,8 @@ export function Tasks() {
                     <input
                       type="checkbox"
                       aria-label={words.tasks.select(task.name)}
-                      checked={chosen.value.has(task.id)}
-                      onChange={() => toggle(task)}
+                      checked={ticked.has(task.id)}
+                      onChange={() => (chosen.value = toggled(chosen.value, task.id))}
                     />
                   ),
                 },

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { Signal } from '@preact/signals'
 import type { WebhookDelivery, Webhook, WebhookInput } from '../../../client.ts'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
 import { listCall } from '../parts/copy-as.ts'
@@ -10,7 +11,7 @@ import { figure, State, timeOf, Wrong } from '../parts/show.tsx'
 import { eventName, isMailed, needOf, stateOf } from '../parts/webhook-state.ts'
 import { go, screenAddress } from '../screen-address.ts'
 import { can, client } from '../session.ts'
-import { useTyped } from '../typed.ts'
+import { toggled, useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 type EventType = Exclude<WebhookInput['events'][number], '*'>
@@ -37,7 +38,7 @@ export function Webhooks() {
     [],
   )
   const url = useTyped('url', '')
-  const events = useSignal<ReadonlySet<EventType>>(new Set())
+  const events = useTyped<readonly EventType[]>('events', [])
   const secret = useSignal<string | null>(null)
   const notice = useSignal<string | null>(null)
   const action = useAction()
@@ -79,11 +80,13 @@ export function Webhooks() {
         {button(words.webhooks.show, async () => go('webhooks', { id }))}
         {mayWrite && need === 'code' && (
           <ConfirmForm
+            id={id}
             isBusy={action.isBusy}
             onCode={(code) =>
               action.run(async () => {
                 notice.value = null
-                await client.value.webhooks.confirm(id, { code })
+                await client.value.webhooks.confirm(id, { code: code.value })
+                code.value = ''
                 list.again()
               })
             }
@@ -144,14 +147,14 @@ export function Webhooks() {
             action.run(async () => {
               const created = await client.value.webhooks.create({
                 url: url.value,
-                events: events.value.size === 0 ? ['*'] : [...events.value],
+                events: events.value.length === 0 ? ['*'] : events.value,
               })
               // Nothing signs what is mailed.
               secret.value = isMailed(created.url) ? null : created.secret
               notice.value =
                 created.disabledReason === 'unconfirmed' ? words.webhooks.codeSent : null
               url.value = ''
-              events.value = new Set()
+              events.value = []
               list.again()
             })
           }}
@@ -174,13 +177,8 @@ export function Webhooks() {
               <label key={type} class="check">
                 <input
                   type="checkbox"
-                  checked={events.value.has(type)}
-                  onChange={({ currentTarget: { checked } }) => {
-                    const next = new Set(events.value)
-                    if (checked) next.add(type)
-                    else next.delete(type)
-                    events.value = next
-                  }}
+                  checked={events.value.includes(type)}
+                  onChange={() => (events.value = toggled(events.value, type))}
                 />
                 {words.events[type] ?? type}
               </label>
@@ -214,19 +212,21 @@ export function Webhooks() {
 
 /** Takes the code that was mailed to an address. */
 function ConfirmForm({
+  id,
   isBusy,
   onCode,
 }: {
+  readonly id: string
   readonly isBusy: boolean
-  readonly onCode: (code: string) => void
+  readonly onCode: (code: Signal<string>) => void
 }) {
-  const code = useSignal('')
+  const code = useTyped(`code ${id}`, '')
   return (
     <form
       class="choices"
       onSubmit={(event) => {
         event.preventDefault()
-        onCode(code.value)
+        onCode(code)
       }}
     >
       <input

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { Task, WebhookInput } from '../../../client.ts'
-import { useAction, useAnswer } from './ask.ts'
-import { Secret } from './secret.tsx'
-import { To, Wrong } from './show.tsx'
-import { eventName, isMailed, needOf, stateOf } from './webhook-state.ts'
+import { useAction, useAnswer } from '../parts/ask.ts'
+import { Secret } from '../parts/secret.tsx'
+import { To, Wrong } from '../parts/show.tsx'
+import { eventName, isMailed, needOf, stateOf } from '../parts/webhook-state.ts'
 import { can, client } from '../session.ts'
-import { useTyped } from '../typed.ts'
+import { toggled, useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 type EventType = Exclude<WebhookInput['events'][number], '*'>
@@ -21,7 +21,7 @@ const EVENTS: readonly EventType[] = [
 
 /** Conditions under which a server hears of a task, as a webhook for this task alone. */
 export function NotifyForm({ task }: { readonly task: Task }) {
-  const events = useSignal<ReadonlySet<EventType>>(new Set())
+  const events = useTyped<readonly EventType[]>('notified of', [])
   const url = useTyped('notified', '')
   const secret = useSignal<string | null>(null)
   /** True: a person was mailed a code, which is typed in beside the webhook. */
@@ -35,13 +35,8 @@ export function NotifyForm({ task }: { readonly task: Task }) {
   if (!mayRead) return null
   // The dataset has to be there before it can change.
   const offered = EVENTS.filter((event) => event !== 'dataset.changed' || task.datasetId !== null)
-  const chosen = offered.filter((event) => events.value.has(event))
+  const chosen = offered.filter((event) => events.value.includes(event))
   const mine = hooks.value?.filter(({ taskIds }) => taskIds.includes(task.id)) ?? []
-  const toggle = (event: EventType) => {
-    const next = new Set(events.value)
-    if (!next.delete(event)) next.add(event)
-    events.value = next
-  }
   return (
     <section class="notify" aria-labelledby="notify">
       <h2 id="notify">{words.notify.title}</h2>
@@ -71,7 +66,7 @@ export function NotifyForm({ task }: { readonly task: Task }) {
               secret.value = isMailed(made.url) ? null : made.secret
               isAsked.value = made.disabledReason === 'unconfirmed'
               url.value = ''
-              events.value = new Set()
+              events.value = []
               hooks.again()
             })
           }}
@@ -82,8 +77,8 @@ export function NotifyForm({ task }: { readonly task: Task }) {
               <label key={event} class="check">
                 <input
                   type="checkbox"
-                  checked={events.value.has(event)}
-                  onChange={() => toggle(event)}
+                  checked={events.value.includes(event)}
+                  onChange={() => (events.value = toggled(events.value, event))}
                 />
                 <span>{words.events[event] ?? event}</span>
               </label>

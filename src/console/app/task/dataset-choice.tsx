@@ -1,6 +1,6 @@
 import type { Task } from '../../../client.ts'
-import { useAction, useAnswer } from './ask.ts'
-import { Wrong } from './show.tsx'
+import { useAction, useAnswer } from '../parts/ask.ts'
+import { Wrong } from '../parts/show.tsx'
 import { can, client } from '../session.ts'
 import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
