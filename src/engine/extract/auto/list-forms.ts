@@ -37,7 +37,14 @@ export function textLengths({ tree, budget }: PageContent): readonly number[] {
  */
 export function listForms(page: PageContent): ReadonlySet<Element> {
   const { elements } = page.tree
-  const forms = elements.filter((element) => element.name === 'form' && !isHidden(element))
+  const forms: Element[] = []
+  let end = -1
+  // XML may have forms in forms. Only the outer ones count, so that each link is read once.
+  for (const [index, element] of elements.entries()) {
+    if (element.name !== 'form' || index <= end || isHidden(element)) continue
+    forms.push(element)
+    end = element.endIndex ?? end
+  }
   if (forms.length === 0) return new Set()
   const lengths = textLengths(page)
   const body = elements.find(({ name }) => name === 'body')
