@@ -181,6 +181,11 @@ export const LISTS = named({
       `<tr><td><a href=/t/${i}>A thread with number ${i}</a> by <a href=/user/${i}>Ann ${i}</a> ` +
       `<time datetime=2024-01-02></time><td>${i}<td>Bob ${i}`,
   ),
+  'threads above the numbers of pages': numbered(
+    '<table>',
+    (i) => `<tr><td><a href=/t${i}>Thread about the mill ${i}</a><td>Ann ${i}<td>${i} answers`,
+    '<tr><td colspan=3><a href="?page=2">2</a></table>',
+  ),
   'cards that are links': numbered(
     '<ul>',
     (i) => `<li class=card><a href=/c/${i}><p>2024-01-02<p class=name>The card ${i}<p>${PROSE}</a>`,

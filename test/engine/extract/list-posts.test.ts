@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { failingCases } from '../../support/failing-cases.ts'
 import { each, found } from '../../support/found-list.ts'
 
 const WORDS = 'Some thirty words about this matter, written by a person who has seen it'
@@ -53,6 +54,25 @@ describe('a post', () => {
       ),
     )
     expect(first).toEqual({ author: 'Person 1', text: `${WORDS} 1.` })
+  })
+
+  test('has the title that a field at the end of a class names', async () => {
+    const fails = await failingCases(
+      ['views-field views-field-name', 'field-name', 'field field--name-name'],
+      (name) => name,
+      (name) => {
+        const { first } = found(
+          each(
+            8,
+            (i) =>
+              `<div class="views-row"><img src="/${i}.jpg"><a class="more" href="/n/${i}">` +
+              `Read all that is known of it</a><div class="${name}">Institute ${i}</div></div>`,
+          ),
+        )
+        expect(first).toMatchObject({ title: 'Institute 1' })
+      },
+    )
+    expect(fails).toEqual([])
   })
 
   test('is named by its hCard without the words around it', () => {

@@ -46,6 +46,123 @@ describe('the rows of a list', () => {
     expect(first).toMatchObject({ title: 'What was said in week 1' })
   })
 
+  test('are not those of a form beside a list, however long the menus of the page are', async () => {
+    const menu = each(150, (i) => `<li><a href="/units/${i}">A unit of this site ${i}</a></li>`)
+    const lamps = each(
+      8,
+      (i) =>
+        `<div class="card"><a href="/p/${i}">Lamp ${i}</a><span class="price">€ ${i}9.90</span></div>`,
+    )
+    const news = each(
+      8,
+      (i) => `<li><a href="/n/${i}">News ${i} of the town</a> <time>2026-03-0${i}</time></li>`,
+    )
+    const filter = each(
+      40,
+      (i) => `<li><a href="?b=${i}">Brand of lamps ${i}</a> <span>(${i})</span></li>`,
+    )
+    const archive = each(30, (i) => `<li><a href="/old/${i}">Archive of the month ${i}</a></li>`)
+    const fails = await failingCases(
+      [
+        [filter, `<div class="lamps">${lamps}</div>`, { title: 'Lamp 1', price: 19.9 }] as const,
+        [archive, `<ul class="news">${news}</ul>`, { date: '2026-03-01' }] as const,
+      ],
+      ([links]) => links.slice(0, 40),
+      ([links, list, row]) => {
+        const form = `<form class="beside"><ul>${links}</ul></form>`
+        const { rows, first } = found(`<nav><ul>${menu}</ul></nav><main>${form}${list}</main>`)
+        expect(rows).toHaveLength(8)
+        expect(first).toMatchObject(row)
+      },
+    )
+    expect(fails).toEqual([])
+  })
+
+  test('are not the links of a form that only change the query of the page', () => {
+    const menu = each(150, (i) => `<li><a href="/units/${i}">A unit of this site ${i}</a></li>`)
+    const filter = each(
+      40,
+      (i) => `<li><a href="?b=${i}">Brand of lamps ${i}</a> <span>(${i})</span></li>`,
+    )
+    expect(
+      found(
+        `<header><nav><ul>${menu}</ul></nav></header><main><form><ul>${filter}</ul></form></main>`,
+      ).kind,
+    ).toBe('page')
+  })
+
+  test('may have few cells, as what is cancelled and what shares its cells with another', async () => {
+    const row = (i: number): string =>
+      `<tr><td><a href="/c/${i}">Course ${i}</a></td><td>Monday</td><td>${i + 3} places</td>` +
+      `<td>€ ${i}0.00</td></tr>`
+    const short = (i: number, rest: string): string =>
+      `<tr><td><a href="/c/${i}">Course ${i}</a></td>${rest}</tr>`
+    const job = (i: number): string =>
+      `<td><a href="/j/${i}">Job ${i}</a></td><td>Mar ${i}, 2026</td></tr>`
+    const fails = await failingCases(
+      [
+        [
+          'cancelled',
+          10,
+          each(10, (i) => (i === 4 ? short(i, '<td colspan="3">cancelled') : row(i))),
+        ],
+        [
+          'postponed',
+          12,
+          each(12, (i) => (i % 6 ? row(i) : short(i, '<td colspan="4">postponed'))),
+        ],
+        [
+          'a department with two jobs',
+          11,
+          each(10, (i) =>
+            i === 7
+              ? `<tr><td rowspan="2">Works ${i}</td><td rowspan="2">Town</td>${job(i)}<tr>${job(11)}`
+              : `<tr><td>Works ${i}</td><td>Town</td>${job(i)}`,
+          ),
+        ],
+        ['no cells at the end', 10, each(10, (i) => (i % 5 ? row(i) : short(i, '')))],
+        [
+          'a whole row at the end',
+          10,
+          each(10, (i) =>
+            i === 10
+              ? `<tr><td colspan="4"><a href="/c/10">Course 10</a> is full</td></tr>`
+              : row(i),
+          ),
+        ],
+      ] as const,
+      ([name]) => name,
+      ([, count, rows]) => {
+        expect(found(`<table>${rows}</table>`).rows).toHaveLength(count)
+      },
+    )
+    expect(fails).toEqual([])
+  })
+
+  test('are without the numbers of other pages, above them, below them, in a table of their own', async () => {
+    const row = (i: number): string =>
+      `<tr><td><a href="/t/${i}">Thread about ${i}</a></td><td>Ann ${i}</td><td>${i} answers</td>` +
+      `<td>Mar ${i}, 2026</td></tr>`
+    const numbers = 'Pages: <a href="?p=2">2</a> <a href="?p=3">3</a> <a href="?p=2">next »</a>'
+    const wide = `<tr><td colspan="4">${numbers}</td></tr>`
+    const rows = each(10, row)
+    const fails = await failingCases(
+      [
+        `<table>${rows}${wide}</table>`,
+        `<table>${wide}${rows}</table>`,
+        `<table>${wide}${rows}${wide}</table>`,
+        `<div><table>${rows}</table><table><tr><td>${numbers}</td></tr></table></div>`,
+      ],
+      (page) => page.slice(0, 40),
+      (page) => {
+        const { rows: all, first } = found(page)
+        expect(all).toHaveLength(10)
+        expect(first).toMatchObject({ title: 'Thread about 1' })
+      },
+    )
+    expect(fails).toEqual([])
+  })
+
   test('are those of sections, several levels above the items', () => {
     const section = (part: number): string =>
       `<section class="box"><h2>Part ${part}</h2><div class="inner"><ul>${each(

@@ -16,8 +16,9 @@ const MOST_QUOTES = 30
 const MOST_ALIKE = 0.7
 /** Elements of an item whose texts are compared with those of the others. */
 const MOST_LABELLED = 300
-/** `field-name-body` is the field of that name, and no name of the item. */
-const TITLE_NAME = /(?:^|[\s_-])(?:title|ttl|(?<!field--?)name|headline|subject|fn)(?:$|[\s_-])/i
+/** `field-name-body` is the field `body`. `field-name` is the name of the item. */
+const TITLE_NAME =
+  /(?:^|[\s_-])(?:title|ttl|(?<!field--?)name|name(?!-\w)|headline|subject|fn)(?:$|[\s_-])/i
 /** Headings that name something else of an item. */
 const NO_TITLE =
   /sku\b|price|item[-_]?(?:no|number)|sub-?(?:title|head)|kicker|eyebrow|categor|\bdate|rating/i

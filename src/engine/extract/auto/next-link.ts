@@ -8,7 +8,8 @@ import { addressIn, scriptAddressIn } from '../page/link-address.ts'
 import { textStart } from '../tree/text-content.ts'
 import { select, triesOn, waysToName } from './stable-selector.ts'
 
-const WORDS = new RegExp(
+/** The texts of links that lead on. */
+export const WORDS = new RegExp(
   '^(?:(?:go to (?:the )?)?next(?: page| posts?| results?)?|older(?: posts?| entries)?|' +
     'more results|weiter|nächste(?: seite)?|vor|suivante?(?: page)?|page suivante|' +
     'siguiente(?: página)?|próxim[ao](?: página)?|seguinte|successiv[ao]|avanti|' +
@@ -33,7 +34,7 @@ const MORE = new RegExp(
   'iu',
 )
 /** A page or an offset in an address. */
-const COUNTER =
+export const COUNTER =
   /(?:[?&/_-]|^)(?:(?:p|pg|page|paged|start|offset|seite|pagina|from)[=/_-]?\d|(?:cursor|after|page_?token)=[\w%])/i
 const ARROWS = /^(?:[›»>→⟩▶❯]|>>|&gt;|chevron_right|arrow_forward|navigate_next)$/u
 const NAMES =

@@ -1,4 +1,4 @@
-import { isTag, isText } from 'domhandler'
+import { isTag } from 'domhandler'
 import type { Element } from 'domhandler'
 import { isBeside, placementOf } from '../format/beside.ts'
 import { mainContent } from '../format/main-content.ts'
@@ -18,6 +18,8 @@ import {
   MOST_TAG,
   type Siblings,
 } from './item-groups.ts'
+import { listForms, textLengths } from './list-forms.ts'
+import { rowsOnly } from './list-rows.ts'
 import { scoreOf } from './list-score.ts'
 import { acrossColumns, recordsAmong, type Followers } from './sibling-records.ts'
 
@@ -40,7 +42,6 @@ const MOST_TEXT_BESIDE = 0.5
 const MOST_OF_OUTER = 0.6
 /** Maximum number of groups that are compared with each other. */
 const MOST_COMPARED = 30
-const SILENT = new Set(['script', 'style', 'noscript', 'template', 'svg'])
 const MENU = /(?:^|[\s_-])menu(?:$|[\s_-])/i
 /** Steps to check an element's names against some patterns. */
 const NAME_STEPS = 16
@@ -65,9 +66,13 @@ const ITEM_TAGS = new Set([
  * Returns groups of similar elements that look like a list of records, best first. A group has one
  * parent, or several that are alike, such as rows of four cards.
  */
-function repeatedItems(page: PageContent, refuse: Refuse | null): RepeatedItems[] {
+function repeatedItems(
+  page: PageContent,
+  forms: ReadonlySet<Element>,
+  refuse: Refuse | null,
+): RepeatedItems[] {
   const lengths = textLengths(page)
-  const { siblings, parents } = siblingsOf(page, lengths, refuse)
+  const { siblings, parents } = siblingsOf(page, lengths, forms, refuse)
   const records = parents.flatMap((parent) => recordsAmong(parent, page.budget) ?? [])
   const alone = { followers: null, areBlurbs: false }
   const groups = [
@@ -95,58 +100,24 @@ function repeatedItems(page: PageContent, refuse: Refuse | null): RepeatedItems[
   )
 }
 
-/** Characters in each element, by its position in the page. */
-function textLengths({ tree, budget }: PageContent): readonly number[] {
-  const { elements } = tree
-  budget.work(4 * elements.length)
-  const lengths = elements.map(({ children }) =>
-    children.reduce((sum, child) => sum + (isText(child) ? child.data.trim().length : 0), 0),
-  )
-  for (let index = elements.length - 1; index > 0; index--) {
-    const element = elements[index]
-    const above = element?.parent
-    if (element === undefined || SILENT.has(element.name)) continue
-    if (above !== null && above !== undefined && isTag(above) && above.startIndex !== null)
-      lengths[above.startIndex] = (lengths[above.startIndex] ?? 0) + (lengths[index] ?? 0)
-  }
-  return lengths
-}
-
-const AROUND = new Set(['nav', 'header', 'footer', 'aside'])
-
-/** Characters in the elements that say by their tags that they are around the content. */
-function aroundLength(elements: readonly Element[], lengths: readonly number[]): number {
-  let length = 0
-  let end = -1
-  for (const [index, { name, endIndex }] of elements.entries()) {
-    if (index <= end || !AROUND.has(name)) continue
-    length += lengths[index] ?? 0
-    end = endIndex ?? end
-  }
-  return length
-}
-
 /** The groups of elements that may be items, and all parents of content. */
 function siblingsOf(
   page: PageContent,
   lengths: readonly number[],
+  forms: ReadonlySet<Element>,
   refuse: Refuse | null,
 ): { readonly siblings: readonly Siblings[]; readonly parents: readonly Element[] } {
   const { elements } = page.tree
   const body = elements.find(({ name }) => name === 'body')
-  const all = lengths[body?.startIndex ?? 0] ?? 0
-  const most = MOST_TEXT_BESIDE * all
-  const mostOfForm = MOST_TEXT_BESIDE * (all - aroundLength(elements, lengths))
+  const most = MOST_TEXT_BESIDE * (lengths[body?.startIndex ?? 0] ?? 0)
   // Authors err, a whole page may be in a form, and a forum is comments: what has half of the text
-  // is not beside it, nor are a form and comments with a quarter. The menus of a large site may be
-  // longer than its list, which may be in a form.
+  // is not beside it, nor are comments with a quarter.
   const isAside = (element: Element): boolean => {
-    if (!isBeside(element)) return false
+    if (forms.has(element) || !isBeside(element)) return false
     const placement = placementOf(element, true)
     // A menu without links is one of food.
     if (placement === 'beside' && MENU.test(classOf(element)) && !hasLink(element)) return false
-    const limit =
-      element.name === 'form' ? mostOfForm / 2 : placement === 'comments' ? most / 2 : most
+    const limit = placement === 'comments' ? most / 2 : most
     return placement === 'never' || (lengths[element.startIndex ?? 0] ?? 0) < limit
   }
   const hasLink = (element: Element): boolean => {
@@ -295,8 +266,26 @@ export function* listsOf(
   page: PageContent,
   refuse: Refuse | null = null,
 ): Generator<BestList, void, undefined> {
+  const refused: Parameters<Refuse>[] = []
+  let count = 0
+  for (const list of listsBeside(page, new Set(), refuse && ((...group) => refused.push(group)))) {
+    count++
+    yield list
+  }
+  // A form beside a list is a filter, however much text is in it.
+  const forms = count > 0 ? null : listForms(page)
+  if (forms !== null && forms.size > 0) yield* listsBeside(page, forms, refuse)
+  else for (const group of refused) refuse?.(...group)
+}
+
+/** Yields the lists of a page outside of forms, but for the forms that count as content. */
+function* listsBeside(
+  page: PageContent,
+  forms: ReadonlySet<Element>,
+  refuse: Refuse | null,
+): Generator<BestList, void, undefined> {
   const main = mainContent(page)
-  const groups = repeatedItems(page, refuse).filter(({ items }) => {
+  const groups = repeatedItems(page, forms, refuse).filter(({ items }) => {
     const isLayout = main !== null && items.some((item) => isWithin(main.startIndex, item))
     if (isLayout) refuse?.(items, 'are around the main content, as its layout')
     return !isLayout
@@ -347,7 +336,7 @@ function listOf(page: PageContent, group: RepeatedItems, refuse: Refuse | null):
   const all = isPost ? withNested(page, items) : items
   const ofAll =
     all.length > items.length ? (selectorForAll(page, all, 0) ?? selectorByStart(page, all)) : null
-  const titled = withCells(page, withoutHeads(page, ofAll ?? withTitle(page, css, fields)))
+  const titled = rowsOnly(page, ofAll ?? withTitle(page, css, fields))
   const main = mainContent(page)
   const whole = wholeOf(group)
   const length = whole.reduce((sum, item) => sum + textOf(item, page.budget).length, 0)
@@ -413,41 +402,6 @@ function selectorByStart(page: PageContent, items: readonly Element[]): string |
   return matches.length === items.length && items.every((item, index) => item === matches[index])
     ? css
     : null
-}
-
-/** The selector of rows without those of headings, whose links sort the table. */
-function withoutHeads(page: PageContent, css: string): string {
-  const rows = select(page, css, null)
-  const isHead = ({ name, parent }: Element): boolean =>
-    name === 'tr' && parent !== null && isTag(parent) && parent.name === 'thead'
-  if (!rows.some(isHead)) return css
-  const below = css.replace(/(^|[ >])tr(?=$|[.:[])/, '$1tbody > tr')
-  return select(page, below, null).length === rows.filter((row) => !isHead(row)).length
-    ? below
-    : css
-}
-
-/** Share of the rows that have as many cells, or more than half of them. */
-const MOST_ROWS = 0.8
-
-/**
- * The selector of rows without those of a few wide cells among them, such as the numbers of other
- * pages below a list of threads.
- */
-function withCells(page: PageContent, css: string): string {
-  const rows = select(page, css, null)
-  if (!rows.every(({ name }) => name === 'tr')) return css
-  const counts = rows.map((row) => cellsOf(row, page.budget))
-  const usual = counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)] ?? 0
-  const least = Math.floor(usual / 2) + 1
-  const whole = counts.filter((count) => count >= least).length
-  if (usual < MIN_ITEMS || whole === rows.length || whole < MOST_ROWS * rows.length) return css
-  return `${css}:has(> td:nth-child(${least}))`
-}
-
-function cellsOf({ children }: Element, budget: PageBudget): number {
-  budget.work(children.length)
-  return children.filter((child) => isTag(child) && child.name === 'td').length
 }
 
 /** Elements without a title among the items, such as a row of headings or of page numbers. */

@@ -230,8 +230,8 @@ function cellsOf(row: Element): Element[] {
     .filter((cell) => (cell.name === 'td' || cell.name === 'th') && !isHidden(cell))
 }
 
-/** `zero`: what 0 means. */
-function spanOf({ attribs }: Element, name: string, zero: number): number {
+/** Returns how many columns or rows a cell reaches over. `zero`: what 0 means. */
+export function spanOf({ attribs }: Element, name: string, zero: number): number {
   const attribute = attribs[name]
   if (attribute === undefined) return 1
   const span = Number.parseInt(attribute, 10)

@@ -1,0 +1,96 @@
+import { isTag, isText, type Element } from 'domhandler'
+import { isHidden } from '../format/beside.ts'
+import { addressIn } from '../page/link-address.ts'
+import type { PageContent } from '../page/page-content.ts'
+import { MIN_ITEMS } from './item-groups.ts'
+import { COUNTER } from './next-link.ts'
+
+const SILENT = new Set(['script', 'style', 'noscript', 'template', 'svg'])
+const AROUND = new Set(['nav', 'header', 'footer', 'aside'])
+/** A form with this share of the text outside of menus may hold the list of its page. */
+const LEAST_OF_TEXT = 0.25
+/** Links of a form that are looked at. */
+const MOST_LINKS = 200
+/** Steps to resolve an address. */
+const ADDRESS_STEPS = 20
+
+/** Returns the characters in each element, by its position in the page. */
+export function textLengths({ tree, budget }: PageContent): readonly number[] {
+  const { elements } = tree
+  budget.work(4 * elements.length)
+  const lengths = elements.map(({ children }) =>
+    children.reduce((sum, child) => sum + (isText(child) ? child.data.trim().length : 0), 0),
+  )
+  for (let index = elements.length - 1; index > 0; index--) {
+    const element = elements[index]
+    const above = element?.parent
+    if (element === undefined || SILENT.has(element.name)) continue
+    if (above !== null && above !== undefined && isTag(above) && above.startIndex !== null)
+      lengths[above.startIndex] = (lengths[above.startIndex] ?? 0) + (lengths[index] ?? 0)
+  }
+  return lengths
+}
+
+/**
+ * Returns the forms that may hold the list of a page without one outside of them. The menus of a
+ * large site may be longer than its list, so their text does not count.
+ */
+export function listForms(page: PageContent): ReadonlySet<Element> {
+  const { elements } = page.tree
+  const forms: Element[] = []
+  let end = -1
+  // XML may have forms in forms. Only the outer ones count, so that each link is read once.
+  for (const [index, element] of elements.entries()) {
+    if (element.name !== 'form' || index <= end || isHidden(element)) continue
+    forms.push(element)
+    end = element.endIndex ?? end
+  }
+  if (forms.length === 0) return new Set()
+  const lengths = textLengths(page)
+  const body = elements.find(({ name }) => name === 'body')
+  const all = (lengths[body?.startIndex ?? 0] ?? 0) - aroundLength(elements, lengths)
+  return new Set(
+    forms.filter(
+      (form) =>
+        (lengths[form.startIndex ?? 0] ?? 0) >= LEAST_OF_TEXT * all && leadsAway(page, form),
+    ),
+  )
+}
+
+/** Characters in the elements that say by their tags that they are around the content. */
+function aroundLength(elements: readonly Element[], lengths: readonly number[]): number {
+  let length = 0
+  let end = -1
+  for (const [index, { name, endIndex }] of elements.entries()) {
+    if (index <= end || !AROUND.has(name)) continue
+    length += lengths[index] ?? 0
+    end = endIndex ?? end
+  }
+  return length
+}
+
+/** True if most links of a form lead to other pages, and not to this one with another query. */
+function leadsAway(page: PageContent, { startIndex, endIndex }: Element): boolean {
+  const below = page.tree.elements.slice((startIndex ?? 0) + 1, (endIndex ?? -1) + 1)
+  const addresses = below
+    .flatMap((element) => (element.name === 'a' ? [addressIn(element)] : []))
+    .filter((address) => address !== null)
+    .slice(0, MOST_LINKS)
+  page.budget.work(below.length + ADDRESS_STEPS * addresses.length)
+  const own = pathOf(page.url)
+  let away = 0
+  let staying = 0
+  for (const address of addresses) {
+    const url = page.resolve(address)
+    if (url === null) continue
+    if (pathOf(url) !== own) away++
+    // The numbers of other pages are no filter.
+    else if (!address.startsWith('#') && !COUNTER.test(address)) staying++
+  }
+  return away >= Math.max(MIN_ITEMS, staying)
+}
+
+function pathOf(url: string): string {
+  const { host = '', pathname = '' } = URL.parse(url) ?? {}
+  return host + pathname
+}
