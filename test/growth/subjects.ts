@@ -100,8 +100,8 @@ const ofLanguage = (name: string, read: (text: string) => unknown): Subject =>
   })
 
 const selector = parseSelector(
-  'div > p, .price, [class~=abc], a:not(.x), :nth-of-type(3), :nth-last-child(2), b:has(i:nth-of-type(3)), ' +
-    'p:nth-last-child(1) ~ i',
+  'div > p, .price, [class~=abc], a:not(.x), :nth-of-type(3), :nth-last-of-type(9), ' +
+    ':nth-last-child(2), b:has(i:nth-of-type(3)), p:nth-last-child(1) ~ i',
 )
 const everything = compileJsonPath('$..*')
 const filters = [
