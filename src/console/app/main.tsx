@@ -27,7 +27,7 @@ let linkProblem: string | null = null
 async function learnMe(): Promise<void> {
   try {
     const caller = await client.value.me.get()
-    forgetOthers(JSON.stringify([caller.account, caller.user]))
+    if (forgetOthers(JSON.stringify([caller.account, caller.user]))) return
     me.value = caller
     isSignedOut.value = false
     problem.value = null

@@ -16,16 +16,8 @@ export function keepText(entry: string, text: string | null): void {
   sessionStorage.removeItem(entry)
 }
 
-const forgetters = new Set<() => void>()
-
-/** Calls a function when all that was typed is forgotten. */
-export function whenForgotten(forget: () => void): void {
-  forgetters.add(forget)
-}
-
 /** Forgets all that was typed: whoever signs in next is somebody else. */
 export function forgetTyped(): void {
-  for (const forget of forgetters) forget()
   for (const entry of Object.keys(sessionStorage))
     if (entry.startsWith(TYPED)) sessionStorage.removeItem(entry)
 }
@@ -33,9 +25,12 @@ export function forgetTyped(): void {
 /** The entry with the caller who typed. */
 const TYPIST = 'seine.typist'
 
-/** Forgets what another caller has typed in this tab, whose session has ended. */
-export function forgetOthers(caller: string): void {
+/** Forgets what another caller has typed in this tab. True: the page is loaded anew for that. */
+export function forgetOthers(caller: string): boolean {
   const before = sessionStorage.getItem(TYPIST)
-  if (before !== null && before !== caller) forgetTyped()
   sessionStorage.setItem(TYPIST, caller)
+  if (before === null || before === caller) return false
+  forgetTyped()
+  location.reload()
+  return true
 }

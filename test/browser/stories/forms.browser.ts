@@ -128,6 +128,26 @@ it('what was typed into a form is there after a reload, until it is sent or its 
   expect(await field(/^Address of your server/).inputValue()).toBe('')
 })
 
+it('who signs in after the end of a key finds nothing that another account typed', async () => {
+  const made = await world.client.keys.create({ name: 'for a day', scopes: ['*'] })
+  const other = await openSignedIn(world.url, made.secret)
+  const { page } = other
+  const keys = world.url + (screens.get('keys') ?? '')
+  const name = page.getByRole('textbox', { name: /^Name/ })
+  await openScreen(page, keys)
+  await name.fill('for the office')
+  await world.client.keys.revoke(made.id)
+  await page.reload()
+  await page.getByLabel('API key').fill(world.operatorKey)
+  await page.keyboard.press('Enter')
+  await name.waitFor()
+  await expect.poll(() => name.inputValue()).toBe('')
+  await page.reload()
+  await name.waitFor()
+  expect(await name.inputValue()).toBe('')
+  await other.close()
+})
+
 it('boxes that are ticked, a plan and a cap are there after a reload, until they are sent', async () => {
   const { page } = visit
   const boxes = [

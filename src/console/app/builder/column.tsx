@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Preview } from '../../../client.ts'
 import { isObject } from '../../../kernel/json.ts'
 import { ExplainedSources } from '../parts/explanation.tsx'
@@ -65,11 +65,7 @@ export function Column({
       <div class="line-of-fields">
         <label>
           <span>{words.builder.name}</span>
-          <input
-            value={name}
-            aria-invalid={wrongName !== null}
-            onChange={(event) => rename(event.currentTarget.value.trim())}
-          />
+          <TextEntry value={name} aria-invalid={wrongName !== null} onLeave={rename} />
         </label>
         {as !== undefined && <TypeChoice as={as} onChange={read} />}
         <button
@@ -213,19 +209,19 @@ function SourceForm({
       <div class="line-of-fields">
         <label>
           <span>{name}</span>
-          <input
+          <TextEntry
             value={path}
             spellcheck={false}
-            onChange={(event) => onChange({ ...source, path: event.currentTarget.value.trim() })}
+            onLeave={(text) => onChange({ ...source, path: text })}
           />
         </label>
         <label>
           <span>{words.builder.attributeName}</span>
-          <input
+          <TextEntry
             value={attr}
             placeholder={words.builder.textOf}
             spellcheck={false}
-            onChange={(event) => onChange({ ...source, attr: event.currentTarget.value.trim() })}
+            onLeave={(text) => onChange({ ...source, attr: text })}
           />
         </label>
       </div>
@@ -250,5 +246,33 @@ function Sample({ values }: { readonly values: readonly unknown[] }) {
       {words.builder.sample} <code>{first.slice(0, 80)}</code>{' '}
       {texts.length > 1 && words.builder.differing(differing, texts.length)}
     </p>
+  )
+}
+
+/**
+ * A text that is given when its field is left. What is being typed stays when the builder is drawn
+ * anew, as it is with each table that comes meanwhile.
+ */
+function TextEntry({
+  value,
+  onLeave,
+  ...others
+}: {
+  readonly value: string | undefined
+  readonly onLeave: (text: string) => void
+  readonly placeholder?: string
+  readonly spellcheck?: boolean
+  readonly 'aria-invalid'?: boolean
+}) {
+  const [typed, setTyped] = useState(value)
+  useEffect(() => setTyped(value), [value])
+  return (
+    <input
+      type="text"
+      {...others}
+      value={typed}
+      onInput={(event) => setTyped(event.currentTarget.value)}
+      onChange={(event) => onLeave(event.currentTarget.value.trim())}
+    />
   )
 }

@@ -4,7 +4,7 @@ import { systemClock } from '../../../defaults/system-clock.ts'
 import type { Preview, RecipeInput, Task } from '../../../client.ts'
 import { HOUR_MS } from '../../../kernel/time.ts'
 import { client } from '../session.ts'
-import { TYPED, whenForgotten } from '../tab-entries.ts'
+import { TYPED } from '../tab-entries.ts'
 import { problemOf } from '../parts/problem.ts'
 import type { Problem } from '../parts/problem.ts'
 
@@ -308,13 +308,6 @@ effect(() => {
     () => ask(now),
     () => undefined,
   )
-})
-
-whenForgotten(() => {
-  begun++
-  latest++
-  past.value = []
-  draft.value = preview.value = problem.value = failure.value = sent = null
 })
 
 /** Browsers keep about 5 MB: a larger recipe works, and is gone after a reload. */
