@@ -10,6 +10,8 @@ import { scheduleInputSchema } from '../schedules/schema.ts'
 /** A recipe that the parser of recipes accepts. */
 export const recipeInputSchema = v.pipe(
   v.custom<RecipeInput>(isObject, 'must be an object'),
+  // The description of a request ends where its value is transformed.
+  documented({ as: recipeSchema }),
   v.rawTransform(({ dataset: { value: input }, addIssue, NEVER }) => {
     const checked = checkRecipe(input)
     if (checked.issues === null) return checked.output
@@ -24,7 +26,6 @@ export const recipeInputSchema = v.pipe(
       )
     return NEVER
   }),
-  documented({ as: recipeSchema }),
 )
 
 export const statusSchema = v.pipe(

@@ -167,6 +167,28 @@ it('the description is JSON, and each of its references exists', () => {
   ).toEqual([])
 })
 
+it('each part of a body is described', () => {
+  const openIn = (value: unknown, path: string): string[] => {
+    if (typeof value !== 'object' || value === null) return []
+    const members = Object.entries(value)
+    return !Array.isArray(value) && members.length === 0
+      ? [path]
+      : members.flatMap(([name, member]) => openIn(member, `${path}.${name}`))
+  }
+  const bodies = Object.values(document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ operationId, requestBody }) =>
+      Object.values(requestBody?.content ?? {}).map(({ schema }) => [operationId, schema] as const),
+    )
+  expect(bodies.length).toBeGreaterThan(20)
+  const reached = new Map<string, unknown>(bodies)
+  for (const schema of reached.values())
+    for (const [, name = ''] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g))
+      reached.set(name, document.components.schemas[name])
+  expect(reached.has('Recipe')).toBe(true)
+  expect([...reached].flatMap(([name, schema]) => openIn(schema, name))).toEqual([])
+})
+
 it('the linter redocly reports nothing by its recommended rules', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'seine-openapi-'))
   const lint = (text: string) =>

@@ -1,5 +1,6 @@
 import type {
   HeaderObject,
+  JsonSchema,
   OpenApiDocument,
   Operation,
   Parameter,
@@ -9,6 +10,8 @@ import type {
 import { html, prose, words } from '../../../kernel/http/html.ts'
 import type { Html } from '../../../kernel/http/html.ts'
 import { limitsOf, renderSchema, REQUIRED, typeOf } from './render-schema.ts'
+
+const REFERENCES = /"#\/components\/schemas\/(\w+)"/g
 
 /** Renders an operation with all that a caller needs, and a call to copy. */
 export function renderOperation(
@@ -22,9 +25,8 @@ export function renderOperation(
     '$ref' in parameter ? find(document.components.parameters, parameter) : parameter,
   )
   const responses = Object.entries(operation.responses)
-  const schemas = Object.values(requestBody?.content ?? {}).map(({ schema }) =>
-    renderSchema(schema, document.components.schemas),
-  )
+  const bodies = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema)
+  const schemas = bodies.map((schema) => renderSchema(schema, document.components.schemas))
   const answers = responses.map(([status, response]) =>
     '$ref' in response
       ? renderShared(document, status, response)
@@ -50,8 +52,10 @@ export function renderOperation(
   ]
     .join(' ')
     .toLowerCase()
+  // The search also reads the schemas that a body may have within it.
+  const uses = [...schemasIn(bodies, document.components.schemas)].join(' ')
   return html`<article class="operation" id="${operationId}" data-search="${search}"
-  aria-labelledby="${operationId}-title">
+  data-uses="${uses}" aria-labelledby="${operationId}-title">
 <h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
 <p class="call"><span class="method ${method}">${method.toUpperCase()}</span> <code>${pathParts(path)}</code></p>
 <div class="columns"><div class="words">
@@ -65,6 +69,21 @@ ${sample('Call', curlOf(method, path, operation, parameters))}
 ${samples}
 </div></div>
 </article>`
+}
+
+/** Returns the names of all schemas that schemas refer to, directly or through others. */
+function schemasIn(
+  roots: readonly JsonSchema[],
+  components: Readonly<Record<string, JsonSchema>>,
+  names: Set<string> = new Set(),
+): ReadonlySet<string> {
+  for (const [, name = ''] of JSON.stringify(roots).matchAll(REFERENCES)) {
+    const schema = names.has(name) ? undefined : components[name]
+    if (schema === undefined) continue
+    names.add(name)
+    schemasIn([schema], components, names)
+  }
+  return names
 }
 
 function renderParameter(parameter: Parameter): Html {

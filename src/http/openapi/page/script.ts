@@ -20,6 +20,16 @@ const search = document.getElementById('search')
 const count = document.getElementById('found')
 const links = [...document.querySelectorAll('nav [data-for]')]
 const articles = new Map([...document.querySelectorAll('.operation')].map((article) => [article.id, article]))
+const schemas = new Map([...document.querySelectorAll('article.schema')].map((article) => [article.id, article]))
+const texts = new Map()
+const textOf = (article) => {
+  const { search, uses } = article.dataset
+  if (!texts.has(article)) {
+    const bodies = uses.split(' ').map((name) => schemas.get('schema-' + name)?.textContent)
+    texts.set(article, [search, ...bodies].join(' ').toLowerCase())
+  }
+  return texts.get(article)
+}
 const visible = () => links.filter((link) => !link.parentElement.hidden)
 const wordsOf = () => search.value.toLowerCase().split(/\\s+/).filter(Boolean)
 // An operation whose name and path have the words is meant before one that only mentions them.
@@ -35,7 +45,7 @@ const filter = () => {
   const words = wordsOf()
   for (const link of links) {
     const article = articles.get(link.dataset.for)
-    const hidden = !words.every((word) => article.dataset.search.includes(word))
+    const hidden = !words.every((word) => textOf(article).includes(word))
     link.parentElement.hidden = hidden
     article.hidden = hidden
   }
