@@ -208,7 +208,7 @@ describe('the same commands', () => {
       'import',
       'tasks.json',
     )
-    expect([refused.code, refused.stderr]).toEqual([1, 'seine: 1 of them refused\n'])
+    expect([refused.code, refused.stderr]).toEqual([1, 'seine: 3 of them refused\n'])
     const other = { flags: ['--data', 'here', '--account', 'other'], env: {} }
     expect(await seine(other, 'tasks')).toMatchObject({ code: 0, stderr: 'There are none.\n' })
   })
