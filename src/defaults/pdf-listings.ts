@@ -16,8 +16,14 @@ const BEFORE_REFERENCE = 48
 const PIECE = 16_384
 
 const WORD_END = '(?![^\\0\\t\\n\\f\\r ()<>\\[\\]{}/%])'
-/** All that may end a reference, a list, or the part of a dictionary in which all values have names. */
-const MARK = new RegExp(`R${WORD_END}|<<|endobj|endstream|obj(?![a-z])|[^\\w\\0\\t\\f /.+-]`, 'g')
+/**
+ * All that may end a reference, a list, or the part of a dictionary in which all values have names.
+ * An object begins after a number, so that these letters in packed bytes are seldom one.
+ */
+const MARK = new RegExp(
+  `R${WORD_END}|<<|endobj|endstream|(?<=[\\d.+\\0\\t\\n\\f\\r -])obj(?![a-z])|[^\\w\\0\\t\\f /.+-]`,
+  'g',
+)
 /** Bytes after a piece that may belong to its last mark. */
 const AFTER_MARK = 16
 const REFERENCE = /(?:^|[^\w.+-]|R)(\d{1,9})[\0\t\n\f\r ]{1,9}\d{1,5}[\0\t\n\f\r ]{0,9}$/
@@ -230,13 +236,16 @@ export async function faultOfListings(
   }
   for (const text of texts) {
     if (listings.refused !== null) break
-    await countText(listings, text, pace)
-    signal.throwIfAborted()
+    await countText(listings, text, { signal, pace })
   }
   return listings.refused
 }
 
-async function countText(listings: PdfListings, part: PdfText, pace: Pace): Promise<void> {
+async function countText(
+  listings: PdfListings,
+  part: PdfText,
+  { signal, pace }: { readonly signal: AbortSignal; readonly pace: Pace },
+): Promise<void> {
   const { text } = part
   const starts = objectStarts(part)
   listings.begin()
@@ -247,12 +256,11 @@ async function countText(listings: PdfListings, part: PdfText, pace: Pace): Prom
       next++
       listings.beginObject()
     }
-    from = listings.count(
-      text,
-      from,
-      Math.min(from + PIECE, starts?.[next] ?? Infinity, text.length),
-    )
+    const to = Math.min(from + PIECE, starts?.[next] ?? Infinity, text.length)
+    const first = Math.max(0, from - BEFORE_REFERENCE)
+    from = first + listings.count(text.slice(first, to + AFTER_MARK), from - first, to - first)
     const rest = pace.step()
     if (rest) await rest
+    signal.throwIfAborted()
   }
 }

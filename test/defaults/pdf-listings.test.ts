@@ -1,6 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { checkPdf } from '../../src/defaults/pdf-streams.ts'
+import { cpuMs } from '../support/cpu-ms.ts'
 import { makePdfOf, objectsOf } from '../support/fakes/make-pdf.ts'
 import type { PdfObject } from '../support/fakes/make-pdf.ts'
 
@@ -144,6 +145,25 @@ it.each([
   const objects = `${header}([) ${'() 6 0 R '.repeat(20)}`
   const list = packedPart(`/Type /ObjStm ${dictionary}`, objects)
   expect(await refusalOf(pageWith('8 0 R', [text(10_000), list]))).toBe(refused)
+})
+
+it('letters of packed bytes that could begin an object begin none', async () => {
+  const page = pageWith('6 0 R', [text(100)])
+  const hidden = (letters: string): Uint8Array =>
+    joined(page, bytesOf(`(\x80${letters}\x81)\n${'[6 0 R] () [6 0 R] '.repeat(1_000)}`))
+  expect(await refusalOf(hidden('obj'))).toBeNull()
+  expect(await refusalOf(hidden('7 0 obj'))).toBe(A_LIST)
+})
+
+it('many objects in one stream take time in proportion', async () => {
+  const count = 12_000
+  const header = Array.from({ length: count }, (_, index) => `1 ${index} `).join('')
+  const list = packedPart(`/Type /ObjStm /N ${count} /First 1`, header)
+  const file = pageWith('6 0 R', [text(100), list])
+  const begin = cpuMs()
+  expect(await refusalOf(file)).not.toBe(ALL)
+  // For each object it read all of the stream, in seconds.
+  expect(cpuMs() - begin).toBeLessThan(2_000)
 })
 
 it('an object stream that is not only packed is refused', async () => {

@@ -189,9 +189,13 @@ function leaveMenu(): void {
 }
 
 function enter(secret: string | null): void {
-  if (secret === null) forgetTyped()
   problem.value = linkProblem = null
   signIn(secret)
+  if (secret === null) {
+    forgetTyped()
+    // Nothing of what was shown or made stays in memory.
+    return location.reload()
+  }
   void learnMe()
 }
 

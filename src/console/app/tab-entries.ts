@@ -28,9 +28,9 @@ const TYPIST = 'seine.typist'
 /** Forgets what another caller has typed in this tab. True: the page is loaded anew for that. */
 export function forgetOthers(caller: string): boolean {
   const before = sessionStorage.getItem(TYPIST)
+  const isOther = before !== null && before !== caller
+  if (isOther) forgetTyped()
   sessionStorage.setItem(TYPIST, caller)
-  if (before === null || before === caller) return false
-  forgetTyped()
-  location.reload()
-  return true
+  if (isOther) location.reload()
+  return isOther
 }

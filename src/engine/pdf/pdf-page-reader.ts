@@ -62,8 +62,9 @@ export class PdfPageReader {
   }
 
   /**
-   * Takes no more of a page that has more. Call it when the file is closed, in the same turn: after
-   * this alone pdf.js goes on with the page, and without turns, as nobody is to take it.
+   * Takes no more of a page that has more. Call it once the budget is used up, which also ends the
+   * page in pdf.js, or when the file is closed, in the same turn: after this alone pdf.js goes on
+   * with the page, and without turns, as nobody is to take it.
    */
   stop(): void {
     this.#pieces?.cancel(new Error('The rest of the page is left out')).catch(() => undefined)
