@@ -74,25 +74,26 @@ function repeatedItems(
   const lengths = textLengths(page)
   const { siblings, parents } = siblingsOf(page, lengths, forms, refuse)
   const records = parents.flatMap((parent) => recordsAmong(parent, page.budget) ?? [])
-  const alone = { followers: null, areBlurbs: false }
-  const groups = [
-    ...siblings.map(({ items }) => ({ items, ...alone })),
-    ...acrossParents(siblings, page.budget).map((items) => ({ items, ...alone })),
-    ...acrossLevels(siblings, page.budget).map((items) => ({ items, ...alone })),
-    ...[...acrossColumns(records), ...records].map(({ heads, followers, areBlurbs }) => ({
-      items: heads,
-      followers,
-      areBlurbs,
-    })),
-  ].flatMap(({ items, followers, areBlurbs }): RepeatedItems[] => {
+  const groups: RepeatedItems[] = []
+  // A page may have as many groups as elements, so that no list of all of them is made.
+  const consider = (
+    items: readonly Element[],
+    followers: Followers | null = null,
+    areBlurbs = false,
+  ): void => {
     if (items.length < MIN_ITEMS) {
       if (items.length > 1) refuse?.(items, `are ${items.length}; a list has ${MIN_ITEMS} or more`)
-      return []
+      return
     }
     const { value: score, isSame, flaw } = scoreOf(items, followers, page.budget)
     if (flaw !== null) refuse?.(items, flaw)
-    return score <= 0 ? [] : [{ items, followers, score, isSame, areBlurbs }]
-  })
+    if (score > 0) groups.push({ items, followers, score, isSame, areBlurbs })
+  }
+  for (const { items } of siblings) consider(items)
+  for (const items of acrossParents(siblings, page.budget)) consider(items)
+  for (const items of acrossLevels(siblings, page.budget)) consider(items)
+  for (const { heads, followers, areBlurbs } of [...acrossColumns(records), ...records])
+    consider(heads, followers, areBlurbs)
   return withoutContainers(
     groups.toSorted((a, b) => b.score - a.score),
     lengths,
