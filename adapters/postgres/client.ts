@@ -102,7 +102,17 @@ function openDriver(client: PostgresJs | PgPool, prepare: boolean): Database {
       const connection = client.idleCount === undefined ? null : await client.connect?.()
       if (!isPoolClient(connection))
         throw new TypeError('A snapshot needs a Pool of pg: a Client has one connection for all')
-      return { ...throughPg(connection, false), release: () => connection.release() }
+      // A connection that ends between two statements says so by an event; without a listener it
+      // ends the process. The next statement on it rejects anyway.
+      const ignore = (): void => {}
+      connection.on?.('error', ignore)
+      return {
+        ...throughPg(connection, false),
+        release() {
+          connection.off?.('error', ignore)
+          connection.release()
+        },
+      }
     },
   }
 }
@@ -145,7 +155,13 @@ function throughPg(
   }
 }
 
-function isPoolClient(client: unknown): client is Pick<PgPool, 'query'> & { release(): void } {
+interface PoolClient extends Pick<PgPool, 'query'> {
+  release(): void
+  on?(event: 'error', listener: (error: Error) => void): unknown
+  off?(event: 'error', listener: (error: Error) => void): unknown
+}
+
+function isPoolClient(client: unknown): client is PoolClient {
   return typeof client === 'object' && client !== null && 'query' in client && 'release' in client
 }
 

@@ -25,6 +25,26 @@ it('a pool of pg that nobody listens to survives a server that ends its connecti
   await client.end()
 })
 
+it('a backup whose connection ends between two pages rejects, and the process goes on', async () => {
+  const name = schema()
+  const client = new Pool({ host, user: 'seine', database: 'postgres', application_name: name })
+  const store = createPostgresStore({ client, schema: name })
+  await store.commit({ set: Array.from({ length: 900 }, (_, i) => ({ key: ['a', i], value: i })) })
+  const ended = new Promise((resolve) =>
+    client.on('acquire', (connection) => connection.once('end', resolve)),
+  )
+  const backup = async (): Promise<void> => {
+    for await (const _ of store.snapshot?.([[]]) ?? []) {
+      await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ${name}`
+      await ended
+    }
+  }
+  await expect(backup()).rejects.toThrow()
+  expect((await store.get([['a', 1]]))[0]?.value).toBe(1)
+  await store.close()
+  await client.end()
+})
+
 it('a listener of the host stays the only one', () => {
   const client = new Pool({ host })
   client.on('error', () => {})
