@@ -1,0 +1,34 @@
+import type { HistoryStore } from './places.ts'
+import { HistoryRuns } from './play.ts'
+
+/** Plays runs, and prints each anomaly and at last their count; the exit code is 1 if there are any. */
+export async function runMany(
+  store: HistoryStore,
+  { runs, seed }: { readonly runs: number; readonly seed: number },
+): Promise<void> {
+  const histories = new HistoryRuns(store)
+  const faults: Record<string, number> = {}
+  const outcomes = { ok: 0, failed: 0, unknown: 0 }
+  let broken = 0
+  try {
+    for (let n = seed; n < seed + runs; n++) {
+      const { fault, history, anomalies } = await histories.play(n)
+      faults[fault ?? 'none'] = (faults[fault ?? 'none'] ?? 0) + 1
+      for (const { outcome } of history.transactions) outcomes[outcome]++
+      if (anomalies.length === 0) continue
+      broken++
+      for (const { kind, text } of anomalies.slice(0, 5))
+        console.log(`seed ${n} (${fault ?? 'no fault'}): ${kind}: ${text.slice(0, 300)}`)
+    }
+  } finally {
+    await histories.close()
+    await store.close()
+  }
+  const counts = (record: Readonly<Record<string, number>>): string =>
+    Object.entries(record)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(', ')
+  console.log(`faults: ${counts(faults)}; transactions: ${counts(outcomes)}`)
+  console.log(`${runs} runs, ${broken} with anomalies`)
+  process.exitCode = broken === 0 ? 0 : 1
+}
