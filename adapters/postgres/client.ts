@@ -23,7 +23,7 @@ export interface PgPool {
     rowMode: 'array'
   }): Promise<{ rows: unknown[] }>
   /** A connection for a snapshot. A `Client` has a method of this name that does something else. */
-  connect?(): Promise<unknown>
+  connect?(callback: (error: Error | undefined, client: unknown) => void): void
   /** Number of idle connections. A `Pool` has it and a `Client` does not. */
   readonly idleCount?: number
   on?(event: 'error', listener: (error: Error) => void): unknown
@@ -99,17 +99,11 @@ function openDriver(client: PostgresJs | PgPool, prepare: boolean): Database {
   return {
     ...throughPg(client, prepare),
     async reserve() {
-      const connection = client.idleCount === undefined ? null : await client.connect?.()
-      if (!isPoolClient(connection))
-        throw new TypeError('A snapshot needs a Pool of pg: a Client has one connection for all')
-      // A connection that ends between two statements says so by an event; without a listener it
-      // ends the process. The next statement on it rejects anyway.
-      const ignore = (): void => {}
-      connection.on?.('error', ignore)
+      const connection = await reserveClient(client)
       return {
         ...throughPg(connection, false),
         release() {
-          connection.off?.('error', ignore)
+          connection.off?.('error', ignoreError)
           connection.release()
         },
       }
@@ -154,6 +148,29 @@ function throughPg(
     },
   }
 }
+
+/**
+ * A client of the pool, with a listener from the moment on at which the pool takes its own away: a
+ * connection that ends between two statements, or with the same packet in which it was ready, says
+ * so by an event, which would end the process. The next statement rejects anyway.
+ */
+function reserveClient(pool: PgPool): Promise<PoolClient> {
+  return new Promise((resolve, reject) => {
+    if (pool.idleCount === undefined || !pool.connect) {
+      reject(new TypeError('A snapshot needs a Pool of pg: a Client has one connection for all'))
+      return
+    }
+    pool.connect((error, client) => {
+      if (error) reject(error)
+      else if (isPoolClient(client)) {
+        client.on?.('error', ignoreError)
+        resolve(client)
+      } else reject(new TypeError('The pool gave a client without query() and release()'))
+    })
+  })
+}
+
+function ignoreError(): void {}
 
 interface PoolClient extends Pick<PgPool, 'query'> {
   release(): void

@@ -45,6 +45,20 @@ it('a backup whose connection ends between two pages rejects, and the process go
   await client.end()
 })
 
+it('a connection that ends in the packet in which it was ready does not end the process', async () => {
+  const name = schema()
+  const client = new Pool({ host, user: 'seine', database: 'postgres' })
+  const store = createPostgresStore({ client, schema: name })
+  await store.commit({ set: [{ key: ['a'], value: 1 }] })
+  // The pool has taken its listener away, and no microtask has run since.
+  client.once('acquire', (connection) =>
+    queueMicrotask(() => connection.emit('error', new Error('Connection terminated'))),
+  )
+  for await (const page of store.snapshot?.([['a']]) ?? []) expect(page).toHaveLength(1)
+  await store.close()
+  await client.end()
+})
+
 it('a listener of the host stays the only one', () => {
   const client = new Pool({ host })
   client.on('error', () => {})
