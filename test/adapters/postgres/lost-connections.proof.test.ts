@@ -27,7 +27,14 @@ it('a pool of pg that nobody listens to survives a server that ends its connecti
 
 it('a backup whose connection ends between two pages rejects, and the process goes on', async () => {
   const name = schema()
-  const client = new Pool({ host, user: 'seine', database: 'postgres', application_name: name })
+  const client = new Pool({
+    host,
+    user: 'seine',
+    database: 'postgres',
+    // The call after the backup gets a new connection, not one whose end is still on its way.
+    max: 1,
+    application_name: name,
+  })
   const store = createPostgresStore({ client, schema: name })
   await store.commit({ set: Array.from({ length: 900 }, (_, i) => ({ key: ['a', i], value: i })) })
   const ended = new Promise((resolve) =>
