@@ -1,16 +1,10 @@
-import type { PostgresStoreOptions } from '../../adapters/postgres/index.ts'
 import type { OpenedStore } from './places.ts'
 
 /** The ways to the stores that several processes share. */
 export type Connection =
   | { readonly kind: 'sqlite'; readonly folder: string }
   | { readonly kind: 'redis'; readonly port: number }
-  | {
-      readonly kind: 'postgres'
-      readonly driver: 'pg' | 'postgres.js'
-      readonly port: number
-      readonly prepare: boolean
-    }
+  | { readonly kind: 'postgres'; readonly port: number }
 
 /** Opens a place with connections of its own. */
 export async function connect(connection: Connection, place: string): Promise<OpenedStore> {
@@ -42,32 +36,26 @@ export async function connect(connection: Connection, place: string): Promise<Op
       }
     }
     case 'postgres': {
-      const { createPostgresStore } = await import('../../adapters/postgres/index.ts')
-      const { client, end } = await connectPostgres(connection)
-      const { prepare } = connection
-      const store = createPostgresStore({ client, schema: place, prepare })
+      const [{ createPostgresStore }, { default: pg }] = await Promise.all([
+        import('../../adapters/postgres/index.ts'),
+        import('pg'),
+      ])
+      const client = new pg.Pool({
+        host: '127.0.0.1',
+        port: connection.port,
+        user: 'seine',
+        database: 'postgres',
+        max: 3,
+        connectionTimeoutMillis: 5_000,
+      })
+      const store = createPostgresStore({ client, schema: place, prepare: false })
       return {
         store,
         async close() {
           await store.close()
-          await end()
+          await client.end()
         },
       }
     }
   }
-}
-
-async function connectPostgres({ driver, port }: Connection & { kind: 'postgres' }): Promise<{
-  client: PostgresStoreOptions['client']
-  end(): Promise<void>
-}> {
-  const address = { host: '127.0.0.1', port, user: 'seine', database: 'postgres', max: 3 }
-  if (driver === 'pg') {
-    const { default: pg } = await import('pg')
-    const client = new pg.Pool({ ...address, connectionTimeoutMillis: 5_000 })
-    return { client, end: () => client.end() }
-  }
-  const { default: postgres } = await import('postgres')
-  const client = postgres({ ...address, connect_timeout: 5, backoff: () => 0.05, onnotice() {} })
-  return { client, end: () => client.end({ timeout: 1 }) }
 }

@@ -148,17 +148,12 @@ default_pool_size = 4
     }),
   }
   let runs = 0
-  const way = (): Connection => ({
-    kind: 'postgres',
-    driver: 'pg',
-    port: forwarder.port,
-    prepare: false,
-  })
+  const connection: Connection = { kind: 'postgres', port: forwarder.port }
   return {
     staleReads: false,
     faults: [KILL, ...Object.keys(faults)],
-    start: () => startProcess(script, way()),
-    open: (place) => connect(way(), place),
+    start: () => startProcess(script, connection),
+    open: (place) => connect(connection, place),
     async prepare(fault) {
       await leaveStandby()
       if (fault === FAILOVER) await makeStandby()

@@ -35,7 +35,7 @@ test.for([
   ['redis', 'Redis looks only whether a checked key is present'],
   ['postgres', 'Postgres reads the keys of one call one after the other'],
 ] as const)('histories on %s show that %s', async ([store, bug]) => {
-  expect(await play('--store', store, '--runs', '6', '--bug', bug)).toMatch(
-    /^6 runs, [1-6] with anomalies$/m,
-  )
+  // When things happen is not drawn, so one run may miss the bug; it is found within some.
+  const output = await play('--store', store, '--runs', '60', '--bail', '--bug', bug)
+  expect(output).toMatch(/^\d+ runs, 1 with anomalies$/m)
 })
