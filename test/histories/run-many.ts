@@ -14,7 +14,7 @@ export async function runMany(
   const outcomes = { ok: 0, failed: 0, unknown: 0 }
   let [played, broken] = [0, 0]
   try {
-    for (let n = seed; n < seed + runs && !(bail && broken > 0); n++) {
+    for (let n = seed; n < seed + runs; n++) {
       const { fault, history, anomalies } = await histories.play(n)
       played++
       faults[fault ?? 'none'] = (faults[fault ?? 'none'] ?? 0) + 1
@@ -23,6 +23,7 @@ export async function runMany(
       broken++
       for (const { kind, text } of anomalies.slice(0, 5))
         console.log(`seed ${n} (${fault ?? 'no fault'}): ${kind}: ${text.slice(0, 300)}`)
+      if (bail) break
     }
   } finally {
     await histories.close()
