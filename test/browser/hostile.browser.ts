@@ -66,20 +66,20 @@ it('a proxy that drops `Content-Encoding` does not break the console', async () 
 
 it('a host that names another user with each request is loaded anew once, then said to be wrong', async () => {
   const other = await openSignedIn(world.url)
-  let asked = 0
+  let callers = 0
   await other.page.route('**/api/v1/me', async (route) => {
     const response = await route.fetch()
-    asked += 1
+    callers += 1
     const { data, ...rest } = await response.json()
-    await route.fulfill({ response, json: { ...rest, data: { ...data, user: `user ${asked}` } } })
+    await route.fulfill({ response, json: { ...rest, data: { ...data, user: `user ${callers}` } } })
   })
   await other.page.reload()
   await other.page.getByText('names another user each time').waitFor()
-  expect(asked).toBe(2)
+  expect(callers).toBe(2)
   await other.close()
 })
 
-it('who works with a key that has ended is asked to sign in again', async () => {
+it('who works with a key that has ended is callers to sign in again', async () => {
   const made = await world.client.keys.create({
     name: 'for a day',
     scopes: ['tasks:read', 'tasks:write'],
