@@ -79,7 +79,7 @@ it('a host that names another user with each request is loaded anew once, then s
   await other.close()
 })
 
-it('who works with a key that has ended is callers to sign in again', async () => {
+it('who works with a key that has ended is asked to sign in again', async () => {
   const made = await world.client.keys.create({
     name: 'for a day',
     scopes: ['tasks:read', 'tasks:write'],
