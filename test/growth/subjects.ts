@@ -279,6 +279,10 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
   },
 ]
 
+/** Those that take half of the time of all: a file of their own measures them, at the same time. */
+export const isLongSubject = ({ name }: Subject): boolean =>
+  name === 'selectors' || name.startsWith('the format ')
+
 const PLAIN_FORMATS = ['metadata', 'markdown', 'text', 'links', 'structured'] as const
 // The readers of records are loaded with the first such page.
 await preparePage(pageOf('a,b', 'text/csv'))
