@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { COMMAND_NAMES, helpOf, verbsOf } from '../../../adapters/command/commands.ts'
@@ -11,7 +11,7 @@ import { requireBuild } from '../../support/sources/dist.ts'
 import { root } from '../../support/sources/sources.ts'
 import { startDocsSite } from '../../support/worlds/docs-site.ts'
 
-// Proves `seine doctor`, `seine init` and `seine completion`.
+// Proves `seine doctor`, `seine init` and `seine completion`, and what each command does at its start.
 
 let folder: ReturnType<typeof temporaryFolder>
 let site: Shop
@@ -213,4 +213,24 @@ test('completion offers the words that may come next', async () => {
   const words = await runCommand(['completion', 'words', 'help', 'do'], folder.path)
   expect(words.stdout).toBe('doctor\n')
   expect((await runCommand(['completion', 'tcsh'], folder.path)).code).toBe(2)
+})
+
+test('compiled code is kept in the cache of the user, where there is one', async () => {
+  const cache = join(folder.path, 'cache')
+  const line = ['completion', 'words', 'help', 'do']
+  for (const env of [
+    { XDG_CACHE_HOME: cache },
+    { XDG_CACHE_HOME: '', HOME: '/dev/null' },
+    { XDG_CACHE_HOME: '', HOME: '', USERPROFILE: '' },
+  ])
+    expect(await runCommand(line, folder.path, env)).toMatchObject({
+      code: 0,
+      stdout: 'doctor\n',
+      stderr: '',
+    })
+  expect(readdirSync(join(cache, 'seine'))).not.toEqual([])
+  const off = join(folder.path, 'off')
+  const none = { XDG_CACHE_HOME: off, NODE_DISABLE_COMPILE_CACHE: '1' }
+  expect(await runCommand(line, folder.path, none)).toMatchObject({ code: 0 })
+  expect(existsSync(off)).toBe(false)
 })
