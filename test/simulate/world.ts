@@ -9,6 +9,7 @@ import { createStoreQueue } from '../../src/defaults/store-queue.ts'
 import { createRecords } from '../../src/features/records.ts'
 import { blobsOf, drawFaults, fetcherOf, Life, NO_FAULTS, queueOf, storeOf } from './faults.ts'
 import type { Ground } from './faults.ts'
+import { History } from '../model/history.ts'
 import { Luck } from './luck.ts'
 import { drawOptions } from './options.ts'
 import { enterWorld } from './runtime.ts'
@@ -186,6 +187,8 @@ export class World {
   readonly done = new Set<string>()
   /** The broken promises. */
   readonly broken = new Set<string>()
+  /** Compares each commit with the model of leases, fences and shared crawls. */
+  readonly history = new History((promise) => this.broke(promise))
   /** True once there are no more faults. */
   isCalm = false
 
@@ -198,7 +201,7 @@ export class World {
       awayUntil: 0,
       fullUntil: 0,
     }
-    this.store = createMemoryStore({ clock: this.timeline })
+    this.store = this.history.follow(createMemoryStore({ clock: this.timeline }))
     this.blobs = createMemoryBlobs()
     this.sites = Array.from({ length: this.luck.int(1, 4) }, (_, i) => drawSite(this.luck, i))
     this.web = createWeb(this.ground, this.luck.fork(), this.sites)
