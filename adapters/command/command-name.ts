@@ -1,13 +1,16 @@
 /** Variables that npm sets for what it runs. */
 type NpmVariables = Readonly<Record<string, string | undefined>>
 
+const NAMES_OF_NPX = new Set(['seine', "'seine'", '"seine"'])
+
 /**
  * The command as it was called, for lines that a person types next: by npm's script of this
  * checkout, by npx, or by its own name. Where npx runs something else that runs the command, the
- * variables are there, too, but name the other.
+ * variables are there, too, but name the other. Some versions of npm quote the name.
  */
 export function commandName(env: NpmVariables = process.env): string {
   if (env['npm_lifecycle_event'] === 'seine') return 'npm run -s seine --'
-  const isRun = env['npm_command'] === 'exec' && env['npm_lifecycle_script'] === 'seine'
+  const script = env['npm_lifecycle_script'] ?? ''
+  const isRun = env['npm_command'] === 'exec' && NAMES_OF_NPX.has(script)
   return isRun ? 'npx seine' : 'seine'
 }

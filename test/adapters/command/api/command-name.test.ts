@@ -8,7 +8,9 @@ import { readSources } from '../../../support/sources/sources.ts'
 it('the command has the name that was typed', () => {
   const npx = { npm_command: 'exec', npm_lifecycle_event: 'npx' }
   expect(commandName({})).toBe('seine')
-  expect(commandName({ ...npx, npm_lifecycle_script: 'seine' })).toBe('npx seine')
+  // Bare, or in quotes of the shell: npm differs by its version.
+  for (const script of ['seine', "'seine'", '"seine"'])
+    expect(commandName({ ...npx, npm_lifecycle_script: script })).toBe('npx seine')
   expect(commandName({ ...npx, npm_lifecycle_script: 'vitest' })).toBe('seine')
   expect(commandName({ npm_lifecycle_event: 'seine' })).toBe('npm run -s seine --')
 })
