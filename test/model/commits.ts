@@ -112,6 +112,9 @@ export interface Rules {
 
 export const RULES: Rules = { fence: true, count: true, move: true, turn: true }
 
+/** The pages that each page of a model leads to. */
+export const LINKS: Readonly<Record<number, readonly number[]>> = { 0: [2] }
+
 /** A version that no writer has read before. Versions that are read are 0 (old) and 1 (present). */
 export const FRESH = 9
 
