@@ -90,7 +90,7 @@ export class History {
     return this.#difference(before.records, records, writes)
   }
 
-  /** What is left of an execution that is over is swept and erased bit by bit. */
+  /** An execution that is over: its records are swept and erased bit by bit. */
   #sweep(id: string, { records, commit }: Followed, writes: Writes): string | null {
     const { fences, heartbeats, frontier, visits, errands, reports, hands, crews } = writes
     for (const list of [fences, heartbeats, frontier, visits, errands, reports])
@@ -152,7 +152,7 @@ export class History {
     const execution = writes.executions[0]?.value
     if (execution) {
       const to = execution.status
-      // What is noted about an execution is no move.
+      // A note about an execution is no move.
       if (to === records.status && !(to === 'queued' && checks.has('executions')))
         return checks.has('executions') ? null : 'an execution changes without a check of it'
       const isHolders = checks.has('fences') && records.fence !== null
