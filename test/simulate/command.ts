@@ -14,6 +14,7 @@ import { withoutIds } from './without-ids.ts'
 // --shrink: makes each failing world smaller, and says how to play the small one again by
 // [--until MINUTES] [--customers N] [--processes N] [--no-stranger] [--without KIND,KIND].
 // --calls: prints method and path of the calls that did what they asked for.
+// --steps: prints how many commits of each kind were compared with the model of test/model.
 // --force KIND=NUMBER,…: faults that replace those that were drawn.
 // Exit code 0: every promise held.
 
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     bail: { type: 'boolean', default: false },
     story: { type: 'boolean', default: false },
     calls: { type: 'boolean', default: false },
+    steps: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
     until: { type: 'string', default: 'Infinity' },
     customers: { type: 'string', default: 'Infinity' },
@@ -95,6 +97,7 @@ const first = Number(values.seed)
 const most = values.minutes === undefined ? Number(values.seeds) : Infinity
 const seconds = values.minutes === undefined ? Infinity : Number(values.minutes) * 60
 const done = new Set<string>()
+const steps = new Map<string, number>()
 let [played, hours, storms, executions, failed] = [0, 0, 0, 0, 0]
 for (let seed = first; seed < first + most && elapsed() < seconds; seed++) {
   if (values.bail && failed > 0) break
@@ -104,6 +107,7 @@ for (let seed = first; seed < first + most && elapsed() < seconds; seed++) {
   storms += result.stormMinutes / 60
   executions += result.executions
   for (const call of result.done) done.add(withoutIds(call))
+  for (const [kind, count] of result.steps) steps.set(kind, (steps.get(kind) ?? 0) + count)
   if (values.story) console.log(result.story.join('\n'))
   if (result.broken.length === 0) continue
   failed++
@@ -111,6 +115,8 @@ for (let seed = first; seed < first + most && elapsed() < seconds; seed++) {
   if (values.shrink) await showSmaller(result)
 }
 if (values.calls) for (const call of [...done].toSorted()) console.log(call)
+if (values.steps)
+  console.log(`compared: ${[...steps].map(([kind, count]) => `${kind} ${count}`).join(', ')}`)
 const perHour = Math.round((hours / elapsed()) * 3_600)
 console.log(
   `${played} worlds, seeds ${first} to ${first + played - 1}, ${Math.round(hours)} virtual hours ` +

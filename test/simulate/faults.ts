@@ -38,6 +38,8 @@ export interface Faults {
   readonly full: number
   /** Times an hour that a new process starts while the old one still ends its work. */
   readonly deploys: number
+  /** Share of deliveries of jobs during which the process dies, at one of its next calls. */
+  readonly deaths: number
 }
 
 /** A kind of fault: what can be left out of a world. */
@@ -61,6 +63,7 @@ export const NO_FAULTS: Faults = {
   doubled: 0,
   full: 0,
   deploys: 0,
+  deaths: 0,
 }
 
 /** The kinds that make something go wrong; the other members only say how much. */
@@ -79,11 +82,19 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   'doubled',
   'full',
   'deploys',
+  'deaths',
 ]
 
-/** The faults of one world. Each kind is absent in half of the worlds, so that others show. */
-export function drawFaults(luck: Luck): Faults {
-  const sometimes = (most: number): number => (luck.chance(0.5) ? 0 : luck.next() * most)
+/** Moments of calls, before and after their effect, until a process dies: jobs are short or long. */
+const MOST_MOMENTS = [4, 12, 40] as const
+
+/**
+ * The faults of one world. Each kind is absent in half of the worlds, so that others show.
+ * `later`: draws the kinds that came later, so that worlds without them stay what they were.
+ */
+export function drawFaults(luck: Luck, later: Luck): Faults {
+  const sometimes = (most: number, source = luck): number =>
+    source.chance(0.5) ? 0 : source.next() * most
   return {
     slow: sometimes(0.6),
     slowMs: luck.pick([5, 50, 500, 3_000]),
@@ -102,6 +113,7 @@ export function drawFaults(luck: Luck): Faults {
     doubled: sometimes(0.1),
     full: sometimes(4),
     deploys: sometimes(6),
+    deaths: sometimes(0.1, later),
   }
 }
 
@@ -130,13 +142,18 @@ export class Life {
   /** The moment of its last call, and the number of its calls at that moment. */
   #moment = 0
   #calls = 0
+  /** The number of moments after which it dies. */
+  #moments = Infinity
+  readonly #die: () => void
   /** How far its clock is ahead, in ms. */
   skewMs: number
 
-  constructor(ground: Ground, luck: Luck, skewMs: number) {
+  /** `die`: ends it, and lets another life begin later. */
+  constructor(ground: Ground, luck: Luck, skewMs: number, die: () => void) {
     this.#ground = ground
     this.luck = luck
     this.skewMs = skewMs
+    this.#die = die
   }
 
   get isOver(): boolean {
@@ -146,6 +163,18 @@ export class Life {
   /** Ends it like a kill: nothing that it waits for ever comes. */
   end(): void {
     this.#isOver = true
+  }
+
+  /** It will die at one of its next calls. */
+  dieSoon(): void {
+    this.#moments = Math.min(this.#moments, this.luck.int(0, this.luck.pick(MOST_MOMENTS)))
+  }
+
+  /** A moment before or after the effect of a call. */
+  #pass(): void {
+    if (this.#moments-- > 0 || this.#isOver) return
+    this.#moments = Infinity
+    this.#die()
   }
 
   stall(ms: number): void {
@@ -182,6 +211,7 @@ export class Life {
     const ground = this.#ground
     const { faults, timeline } = ground
     this.#count(timeline.now())
+    this.#pass()
     await this.awake()
     if (faults.slow > 0 && this.luck.chance(faults.slow))
       await timeline.sleep(this.luck.int(0, faults.slowMs))
@@ -197,6 +227,7 @@ export class Life {
     // A call that was sent has its effect, also if the process dies before the answer.
     if (isHung && this.luck.chance(0.5)) await timeline.sleep(this.luck.int(10_000, 90_000))
     const result = await work()
+    this.#pass()
     if (isHung) await timeline.sleep(this.luck.int(10_000, 90_000))
     else if (faults.slow > 0 && this.luck.chance(faults.slow))
       await timeline.sleep(this.luck.int(0, faults.slowMs))
@@ -233,6 +264,7 @@ export function queueOf(life: Life, ground: Ground, queue: Queue): Queue {
     push: (job, options) => queue.push(job, options),
     async consume(handler, options) {
       await queue.consume(async (job, signal, turn) => {
+        if (life.luck.chance(ground.faults.deaths)) life.dieSoon()
         const result = await handler(job, signal, turn)
         if (result !== 'done' || !life.luck.chance(ground.faults.doubled)) return result
         return handler(job, signal, turn)

@@ -13,8 +13,15 @@ const byAccount: Authenticator = async (request) => {
     : { account, user: `user-of-${account}`, scopes: [account === STAFF ? 'operator' : '*'] }
 }
 
-/** The options of all processes of a world. `tell`: told of what they log as errors. */
-export function drawOptions(luck: Luck, tell: (text: string) => void): PlatformOptions {
+/** Those who are told of what the processes log as errors. */
+export interface Listener {
+  tell(text: string): void
+  /** The dataset is without the rows of a run, as their merge has killed too many workers. */
+  gaveUpMerge(dataset: string): void
+}
+
+/** The options of all processes of a world. */
+export function drawOptions(luck: Luck, listener: Listener): PlatformOptions {
   const quiet = (): void => {}
   const isLimited = luck.chance(0.5)
   return {
@@ -26,9 +33,12 @@ export function drawOptions(luck: Luck, tell: (text: string) => void): PlatformO
       info: quiet,
       warn: quiet,
       error: (message, fields) => {
-        const { error, kind = '', reason } = fields ?? {}
+        const { error, kind = '', reason, data } = fields ?? {}
         const text = error instanceof Error ? error.message : JSON.stringify(error ?? reason ?? '')
-        tell(`logged: ${message} ${String(kind)} ${text}`)
+        listener.tell(`logged: ${message} ${String(kind)} ${text}`)
+        if (message !== 'A job was given up' || kind !== 'merge') return
+        const [, dataset] = /"dataset":"([^"]*)"/.exec(JSON.stringify(data ?? null)) ?? []
+        if (dataset !== undefined) listener.gaveUpMerge(dataset)
       },
     },
     worker: {

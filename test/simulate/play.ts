@@ -27,6 +27,8 @@ export interface Played {
   readonly stormMinutes: number
   /** Method and path of each call that was answered as asked for. */
   readonly done: readonly string[]
+  /** The number of commits of each kind that were compared with the model. */
+  readonly steps: ReadonlyMap<string, number>
 }
 
 /**
@@ -92,6 +94,7 @@ export async function play(
     ms: timeline.now() - began,
     stormMinutes,
     done: [...world.done],
+    steps: world.history.steps,
     executions: customers.reduce((sum, { executions }) => sum + executions.size, 0),
   }
 

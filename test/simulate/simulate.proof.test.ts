@@ -39,6 +39,19 @@ test.for(readBugs().filter(({ kept }) => kept !== undefined))(
   },
 )
 
+test.for(readBugs().filter(({ oracle }) => oracle === 'model'))(
+  'the model of leases and fences refuses a commit if $name',
+  async ({ name, seed, promise }) => {
+    const world = ['--seed', String(seed), '--storm', '12', '--bug', name]
+    expect(await simulate(...world)).toContain(promise)
+  },
+)
+
+test('commits of worlds are compared with the model of leases and fences', async () => {
+  const output = await simulate('--seed', '1', '--seeds', '2', '--storm', '12', '--steps')
+  expect(output).toMatch(/^compared: .*take [1-9].*settle [1-9].* 0 broke a promise$/ms)
+})
+
 test('a failing world is made smaller until only what it needs is left', async () => {
   const bug = 'visited entries stay in the frontier'
   const options = '--seed 1 --seeds 8 --storm 12 --bail --shrink'.split(' ')

@@ -9,6 +9,7 @@ import { createStoreQueue } from '../../src/defaults/store-queue.ts'
 import { createRecords } from '../../src/features/records.ts'
 import { blobsOf, drawFaults, fetcherOf, Life, NO_FAULTS, queueOf, storeOf } from './faults.ts'
 import type { Ground } from './faults.ts'
+import { History } from '../model/history.ts'
 import { Luck } from './luck.ts'
 import { drawOptions } from './options.ts'
 import { enterWorld } from './runtime.ts'
@@ -71,7 +72,12 @@ export class SimulatedProcess {
   start(works = true): void {
     const world = this.#world
     const skew = world.ground.faults.skewMs
-    const life = new Life(world.ground, this.#luck.fork(), this.#luck.int(-skew, skew))
+    const luck = this.#luck.fork()
+    const life = new Life(world.ground, luck, this.#luck.int(-skew, skew), () => {
+      // A trigger starts the next life itself.
+      if (world.tickMs === null && this.#life === life) void this.crash(luck)
+      else life.end()
+    })
     const store = storeOf(life, world.store)
     const { leaseMs } = world.options.worker ?? {}
     const queue = createStoreQueue({
@@ -134,6 +140,18 @@ export class SimulatedProcess {
     this.#platform = null
   }
 
+  /** Dies, and starts again after a while. */
+  async crash(luck: Luck): Promise<void> {
+    const world = this.#world
+    world.tell(`${this.name} dies`)
+    this.kill()
+    await world.timeline.sleep(luck.int(100, 60_000))
+    // It may have started meanwhile.
+    if (world.isCalm || this.#life) return
+    world.tell(`${this.name} starts`)
+    this.start()
+  }
+
   /** A new version starts, and the old one ends what it has begun, for some seconds at most. */
   deploy(graceMs: number): void {
     const old = this.#life
@@ -184,8 +202,12 @@ export class World {
   readonly suspended = new Set<string>()
   /** Method and path of the calls that were answered as asked for, of all but strangers. */
   readonly done = new Set<string>()
+  /** Datasets without the rows of a run whose merge was given up. */
+  readonly unmerged = new Set<string>()
   /** The broken promises. */
   readonly broken = new Set<string>()
+  /** Compares each commit with the model of leases, fences and shared crawls. */
+  readonly history = new History((promise) => this.broke(promise))
   /** True once there are no more faults. */
   isCalm = false
 
@@ -195,15 +217,18 @@ export class World {
     this.ground = {
       timeline: this.timeline,
       broke: (promise) => this.broke(promise),
-      faults: trimFaults(drawFaults(this.luck), trims),
+      faults: trimFaults(drawFaults(this.luck, new Luck(~seed)), trims),
       awayUntil: 0,
       fullUntil: 0,
     }
-    this.store = createMemoryStore({ clock: this.timeline })
+    this.store = this.history.follow(createMemoryStore({ clock: this.timeline }))
     this.blobs = createMemoryBlobs()
     this.sites = Array.from({ length: this.luck.int(1, 4) }, (_, i) => drawSite(this.luck, i))
     this.web = createWeb(this.ground, this.luck.fork(), this.sites)
-    this.options = drawOptions(this.luck, (text) => this.tell(text))
+    this.options = drawOptions(this.luck, {
+      tell: (text) => this.tell(text),
+      gaveUpMerge: (dataset) => this.unmerged.add(dataset),
+    })
     this.stretch = this.luck.pick([1, 1, 6, 36, 200])
     this.tickMs = this.stretch === 1 ? null : this.luck.pick([1, 5, 20]) * 60 * SECOND
     this.pollMs = this.luck.pick([1_000, 4_000, 15_000])
@@ -227,14 +252,7 @@ export class World {
     const { faults } = this.ground
     for (const process of this.processes) {
       process.start()
-      this.#often(this.tickMs === null ? faults.crashes : 0, async (luck) => {
-        this.tell(`${process.name} dies`)
-        process.kill()
-        await this.timeline.sleep(luck.int(100, 60_000))
-        if (this.isCalm) return
-        this.tell(`${process.name} starts`)
-        process.start()
-      })
+      this.#often(this.tickMs === null ? faults.crashes : 0, (luck) => process.crash(luck))
       this.#often(faults.stalls, async (luck) => {
         const ms = luck.int(1, faults.stallMs)
         this.tell(`${process.name} stands still for ${ms} ms`)

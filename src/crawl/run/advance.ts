@@ -75,13 +75,27 @@ export async function advance(
       }),
     )
   } catch (error) {
-    if (error instanceof Overtaken) return 'done'
+    if (error instanceof Overtaken) return afterOvertaking(options, account, executionId)
     await release(options, executionId, fence)
     throw error
   } finally {
     leaves()
     options.changed(executionId)
   }
+}
+
+/**
+ * The end of a delivery that was overtaken. An execution that goes on keeps the job: the process
+ * that has the fence now may have stood still, and its job may have been this one.
+ */
+async function afterOvertaking(
+  { records, clock }: AdvanceOptions,
+  account: string,
+  id: string,
+): Promise<JobResult> {
+  const execution = await records.executions.get(account, id)
+  const status = execution?.value.status
+  return status === 'queued' || status === 'running' ? { again: clock.now() } : 'done'
 }
 
 /**

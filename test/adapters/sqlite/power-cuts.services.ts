@@ -176,7 +176,7 @@ it('with normal durability a power cut takes the last commits, each whole, and b
   const blobs = unlucky.filter((each) => each.blobs.length > 0).length
   console.log(`normal: of ${unlucky.length} cuts ${lost} lost commits, ${blobs} lost blobs`)
   expect(lost).toBeGreaterThan(0)
-  // What `normal` gives up is told in docs/reliability.md: also blobs of commits that are there.
+  // `normal` gives up these too, as docs/reliability.md says: blobs of commits that are there.
   expect(blobs).toBeGreaterThan(0)
   // The last checkpoint has synced every commit.
   expect(unlucky.at(-1)?.last).toBe(COMMITS - 1)

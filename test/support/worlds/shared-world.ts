@@ -16,6 +16,7 @@ import { createFakeClock } from '../fakes/fake-clock.ts'
 import type { FakeClock } from '../fakes/fake-clock.ts'
 import { createFakeWeb } from '../fakes/fake-web.ts'
 import type { Answer } from '../fakes/fake-web.ts'
+import { History } from '../../model/history.ts'
 import { CheckedStore, fingerprint, watch } from './invariants.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 import { OWNER, createWorld } from './world.ts'
@@ -50,6 +51,8 @@ export interface SharedWorld {
   readonly blobs: Blobs
   readonly world: World
   readonly asked: Asked[]
+  /** Compares each commit with the model. */
+  readonly history: History
   readonly broken: Set<string>
   spawn(name: string, spoil?: (store: Store, die: () => void) => Store): Process
   /** Lets time pass until the execution has ended. `each` is called every 100 ms, and waited for. */
@@ -93,7 +96,8 @@ export function createSharedWorld(
   const blobs = createMemoryBlobs()
   const web = createFakeWeb(pages)
   const { check, broken } = watch(base, blobs, OWNER.account)
-  const store = new CheckedStore(base, check)
+  const history = new History((promise) => broken.add(promise))
+  const store = new CheckedStore(history.follow(base), check)
   const world = createWorld(pages, {
     store,
     blobs,
@@ -133,6 +137,7 @@ export function createSharedWorld(
     world,
     asked: requests,
     broken,
+    history,
     spawn(name, spoil = (own) => own) {
       const death = new AbortController()
       const die = (): void => death.abort()

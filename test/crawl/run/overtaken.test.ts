@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { Fence } from '../../../src/crawl/commit/fence.ts'
+import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import { createRecords } from '../../../src/features/records.ts'
+import { StillLeases } from '../../../src/kernel/leases.ts'
+import { Change } from '../../../src/records/change.ts'
+import { createFakeClock } from '../../support/fakes/fake-clock.ts'
+import { through } from '../../support/stores/fault-store.ts'
+import { createWorld, LEASE_MS, OWNER } from '../../support/worlds/world.ts'
+
+const SITE = 'https://shop.example.com'
+
+// A process that stood still no longer has the job when it wakes up, but it may still take the fence,
+// and gives it back at once. The job is then the only one of its execution.
+it('a worker that is overtaken keeps its job, as the other one may have none', async () => {
+  const clock = createFakeClock()
+  const inner = createMemoryStore({ clock })
+  const records = createRecords(inner)
+  let takesOver = true
+  const store = through(inner, async (change) => {
+    if (takesOver && change.set?.some(({ key }) => key[1] === 'visits')) {
+      takesOver = false
+      const execution = await records.executions.get(OWNER.account, id)
+      const fence =
+        execution &&
+        (await Fence.take(records, OWNER.account, execution, {
+          holder: 'awake',
+          now: clock.now() + LEASE_MS,
+          leaseMs: LEASE_MS,
+          stillLeases: new StillLeases(LEASE_MS),
+        }))
+      if (!(fence instanceof Fence)) throw new Error('The fence was not taken')
+      const release = new Change()
+      fence.release(release)
+      expect(await records.commit(release)).toBe(true)
+    }
+    return inner.commit(change)
+  })
+  const world = createWorld({ [`${SITE}/0`]: '<h1>Page</h1>' }, { clock, store })
+  const id = await world.start({
+    start: { urls: [`${SITE}/0`] },
+    extract: { fields: { title: 'h1' } },
+  })
+  await world.work()
+  expect(takesOver).toBe(false)
+  expect(await world.read(id)).toMatchObject({ status: 'succeeded', counters: { fetched: 1 } })
+})
