@@ -3,8 +3,8 @@ import { createConsoleLogger } from 'seine'
 import { namesInstead } from '../../src/kernel/names.ts'
 import { wrongUse } from './command-error.ts'
 import { CONFIG_HELP } from './help.ts'
-import { checkServices, openBucket } from './open-services.ts'
-import { checkBrowser, createOrExplain, platformOptions, proxiesOf } from './platform-options.ts'
+import { openBucket } from './open-services.ts'
+import { checkSettings, createOrExplain, platformOptions } from './platform-options.ts'
 import { settingsHelp } from './settings/help.ts'
 import { usingSettings } from './settings/in-terms-of.ts'
 import { readFlags, readSettings } from './settings/read-settings.ts'
@@ -37,11 +37,9 @@ async function check(args: string[]): Promise<number> {
   const read = await readSettings(flags, process.env)
   const { sources } = read
   await usingSettings(read, async (settings) => {
-    proxiesOf(settings)
-    checkServices(settings)
+    await checkSettings(settings)
     if (settings.blobs?.startsWith('s3:'))
       await (await openBucket(settings.blobs, process.env)).close()
-    checkBrowser(settings)
     await createOrExplain({ ...(await platformOptions(settings)), logger: SILENT }).close()
   })
   const rows = SETTING_NAMES.map((name) => {

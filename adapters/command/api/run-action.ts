@@ -2,7 +2,14 @@ import { isObject } from '../../../src/kernel/json.ts'
 import { nameMeant, namesInstead } from '../../../src/kernel/names.ts'
 import { displayText } from '../display-text.ts'
 import { commandName } from '../command-name.ts'
-import { CommandError, PRIVATE, noOperator, WRONG_KEY, wrongUse } from '../command-error.ts'
+import {
+  CommandError,
+  PRIVATE,
+  noOperator,
+  tryAgain,
+  WRONG_KEY,
+  wrongUse,
+} from '../command-error.ts'
 import { checkOutput, formatNamed, outputFormat, writeOutput } from '../output-file.ts'
 import { parseFlags } from '../settings/parse-flags.ts'
 import { formatTable } from '../table.ts'
@@ -250,7 +257,8 @@ class Refusal extends CommandError {
   readonly status: number
 
   constructor(status: number, message: string) {
-    super(message)
+    // A request that cannot be right, whoever sends it, was typed so.
+    super(message, status === 400 ? 2 : 1)
     this.status = status
   }
 }
@@ -278,7 +286,9 @@ async function refusal(
         first && wordOf(path, action) !== path
           ? issueText(path, String(first['message']), action, sent)
           : error['message']
-      return new Refusal(status, asFlags([summary, ...lines].join('\n'), action))
+      const wait = response.headers.get('retry-after') ?? ''
+      const again = tryAgain(/^\d{1,9}$/.test(wait) ? Number(wait) : null)
+      return new Refusal(status, asFlags([summary, ...lines].join('\n'), action) + again)
     }
   } catch {
     // It is not the API that answers.
@@ -353,13 +363,13 @@ async function tellOfIdleQueue(connection: ApiConnection, where: ConnectionFlags
 
 /** A refusal with the words to type next. */
 function withWayOut(
-  { status }: Refusal,
+  { status, exitCode }: Refusal,
   message: string,
   command: string,
   where: ConnectionFlags,
 ): CommandError {
   const way = wayOut(status, message, command, where)
-  return new CommandError(way === null ? message : `${message}\n${way}`)
+  return new CommandError(way === null ? message : `${message}\n${way}`, exitCode)
 }
 
 /** Ids of templates are words, which may be misspelt. Empty: none is like it, or they are not known. */

@@ -8,6 +8,7 @@ import { parseExtract } from '../../../adapters/command/extract-flags.ts'
 import {
   createOrExplain,
   checkBrowser,
+  checkSettings,
   platformOptions,
   proxiesOf,
 } from '../../../adapters/command/platform-options.ts'
@@ -163,7 +164,7 @@ describe('a secret', () => {
 })
 
 test.for<readonly [flags: string, message: string]>([
-  ['--prot 1', 'seine serve has no flag --prot; did you mean port?'],
+  ['--prot 1', 'seine serve has no flag --prot; did you mean --port?'],
   ['--port x', '--port must be a whole number from 0 to 65535, not "x"'],
   ['--durability safe', '--durability must be normal or full, not "safe"'],
   ['--log-format jsno', '--log-format must be text or json, not "jsno"; did you mean json?'],
@@ -225,6 +226,34 @@ test.for<readonly [env: Record<string, string>, file: object, message: string]>(
   await expect(read('', env, file)).rejects.toThrow(message)
 })
 
+test('a value of another type than its setting takes is refused in plain words', async () => {
+  const refused = SETTING_NAMES.flatMap((name) =>
+    [5, true, null, 'x y', [], [5], {}, { x: 1 }].map((value) => ({ [keyOf(name)]: value })),
+  )
+  for (const file of refused) {
+    const message = await read('', {}, file).then(() => 'taken', String)
+    expect(message).toMatch(/^taken$|^CommandError: \w+ in \d+\.json/)
+    expect(message).not.toMatch(/Invalid|Expected/)
+  }
+})
+
+test('settings that do not go together are reported at once, each in its own terms', async () => {
+  const fromAll = await read(
+    '--store postgres://h/db',
+    { SEINE_JWT_ISSUER: 'https://i.test', SEINE_BROWSER: '/none' },
+    { proxyHeader: 'forwarded', model: 'm' },
+  )
+  const error = await usingSettings(fromAll, checkSettings).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ exitCode: 2 })
+  expect(String(error).split('\n')).toEqual([
+    expect.stringMatching(/^CommandError: --store on a server needs --blobs/),
+    expect.stringMatching(/^SEINE_JWT_ISSUER needs SEINE_JWT_AUDIENCE/),
+    expect.stringMatching(/^proxyHeader in \d+\.json needs trustProxy in \d+\.json/),
+    expect.stringMatching(/^Fields that a model reads need modelUrl in/),
+    expect.stringMatching(/^SEINE_BROWSER \/none does not exist/),
+  ])
+})
+
 test('all problems are reported at once', async () => {
   await expect(read('--port x', { SEINE_HSOT: '1' }, { plan: 1 })).rejects.toThrow(
     /no setting plan.*\n.*SEINE_HSOT.*\n--port must/,
@@ -270,7 +299,7 @@ describe('plans, prices and previews without a configuration file', () => {
     ['', { SEINE_PRICES: '0' }, 'SEINE_PRICES must be an object, not 0'],
     ['--plans=', {}, '--plans must be JSON, or the path of a file of JSON'],
     ['--previews=', {}, '--previews must be JSON, or the path of a file of JSON'],
-    ['--no-prices', {}, 'seine serve has no flag --no-prices; did you mean prices?'],
+    ['--no-prices', {}, 'seine serve has no flag --no-prices; did you mean --prices?'],
     ['--plans folder', {}, '--plans: folder cannot be read (EISDIR)'],
     ['--prices words.json', {}, '--prices: words.json is not JSON (line 1, column 2)'],
   ])('%s %j is refused', async ([flags, env, message]) => {
