@@ -69,6 +69,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'seine-one-thread': 'Seine, durable, one page thread',
   crawlee: 'Crawlee CheerioCrawler, in memory',
   hand: 'by hand: undici, htmlparser2, css-select',
+  'hand-threads': 'the same by hand, two page threads',
 }
 
 /** The summary as Markdown. */

@@ -18,7 +18,7 @@ const { values } = parseArgs({
     pages: { type: 'string', default: '5000' },
     seed: { type: 'string', default: 'seine' },
     runs: { type: 'string', default: '3' },
-    only: { type: 'string', default: 'seine,crawlee,hand' },
+    only: { type: 'string', default: 'seine,crawlee,hand,hand-threads' },
     concurrency: { type: 'string', default: '50' },
     latency: { type: 'string', default: '0' },
     json: { type: 'string' },

@@ -23,7 +23,7 @@ export interface PgPool {
     rowMode: 'array'
   }): Promise<{ rows: unknown[] }>
   /** A connection for a snapshot. A `Client` has a method of this name that does something else. */
-  connect?(): Promise<unknown>
+  connect?(callback: (error: Error | undefined, client: unknown) => void): void
   /** Number of idle connections. A `Pool` has it and a `Client` does not. */
   readonly idleCount?: number
   on?(event: 'error', listener: (error: Error) => void): unknown
@@ -99,10 +99,14 @@ function openDriver(client: PostgresJs | PgPool, prepare: boolean): Database {
   return {
     ...throughPg(client, prepare),
     async reserve() {
-      const connection = client.idleCount === undefined ? null : await client.connect?.()
-      if (!isPoolClient(connection))
-        throw new TypeError('A snapshot needs a Pool of pg: a Client has one connection for all')
-      return { ...throughPg(connection, false), release: () => connection.release() }
+      const connection = await reserveClient(client)
+      return {
+        ...throughPg(connection, false),
+        release() {
+          connection.off?.('error', ignoreError)
+          connection.release()
+        },
+      }
     },
   }
 }
@@ -145,7 +149,36 @@ function throughPg(
   }
 }
 
-function isPoolClient(client: unknown): client is Pick<PgPool, 'query'> & { release(): void } {
+/**
+ * A client of the pool, with a listener from the moment on at which the pool takes its own away: a
+ * connection that ends between two statements, or with the same packet in which it was ready, says
+ * so by an event, which would end the process. The next statement rejects anyway.
+ */
+function reserveClient(pool: PgPool): Promise<PoolClient> {
+  return new Promise((resolve, reject) => {
+    if (pool.idleCount === undefined || !pool.connect) {
+      reject(new TypeError('A snapshot needs a Pool of pg: a Client has one connection for all'))
+      return
+    }
+    pool.connect((error, client) => {
+      if (error) reject(error)
+      else if (isPoolClient(client)) {
+        client.on?.('error', ignoreError)
+        resolve(client)
+      } else reject(new TypeError('The pool gave a client without query() and release()'))
+    })
+  })
+}
+
+function ignoreError(): void {}
+
+interface PoolClient extends Pick<PgPool, 'query'> {
+  release(): void
+  on?(event: 'error', listener: (error: Error) => void): unknown
+  off?(event: 'error', listener: (error: Error) => void): unknown
+}
+
+function isPoolClient(client: unknown): client is PoolClient {
   return typeof client === 'object' && client !== null && 'query' in client && 'release' in client
 }
 

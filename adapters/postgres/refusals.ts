@@ -30,6 +30,8 @@ export function isOfCounter(error: unknown): boolean {
  */
 const UNREACHABLE =
   /^(?:08...|57P0[1-3]|533..|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|CONNECT\w*)$/
+/** Pg has no code for a connection that has ended, or ends while it waits for an answer. */
+const GONE = /^Connection terminated|^timeout exceeded when|is not queryable$/
 /** Insufficient resources: the disk, or the memory. */
 const FULL = /^53[12]..$/
 
@@ -37,9 +39,7 @@ const FULL = /^53[12]..$/
 export function asStoreFailure(error: unknown): unknown {
   const code = codeOf(error)
   if (FULL.test(code)) return new StoreFailure('full', { cause: error })
-  // pg has no code for a connection that ends while it waits for an answer.
-  return UNREACHABLE.test(code) ||
-    (error instanceof Error && /^Connection terminated|^timeout exceeded when/.test(error.message))
+  return UNREACHABLE.test(code) || (error instanceof Error && GONE.test(error.message))
     ? new StoreFailure('unreachable', { cause: error })
     : error
 }

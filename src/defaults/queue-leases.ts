@@ -74,10 +74,10 @@ export class QueueLeases {
       return (await this.#replace(stored, leased)) ? lease : null
     } catch (error) {
       // The outcome of the commit is unknown, so the record is read. Otherwise the job would wait
-      // until the lease ends.
-      const present = await this.#own(lease).catch(() => undefined)
-      if (present === undefined) throw error
-      return present ? lease : null
+      // until the lease ends. If it had no effect, the consumer must wait: a full disk refuses the
+      // next try as well.
+      if (!(await this.#own(lease).catch(() => null))) throw error
+      return lease
     }
   }
 

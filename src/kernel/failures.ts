@@ -160,9 +160,10 @@ export class SearchFailure extends Error {
 
 /**
  * Why a store does not work for now. `full`: it has no space left; `unreachable`: it does not
- * answer, or it is busy; `replaced`: the data is no longer where it was opened.
+ * answer, or it is busy; `replaced`: the data is no longer where it was opened; `damaged`: what it
+ * has cannot be read.
  */
-export type StoreFailureReason = 'full' | 'unreachable' | 'replaced'
+export type StoreFailureReason = 'full' | 'unreachable' | 'replaced' | 'damaged'
 
 /**
  * Thrown by a `Store` that does not work for now. Callers get 503 with
@@ -187,4 +188,5 @@ const STORE_MESSAGES: Readonly<Record<StoreFailureReason, string>> = {
   replaced:
     'The data was deleted or replaced while it was in use. Nothing is written until the process ' +
     'is started again',
+  damaged: 'Data of the store is damaged: its operator has to restore it from a backup',
 }

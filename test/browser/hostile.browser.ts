@@ -64,6 +64,21 @@ it('a proxy that drops `Content-Encoding` does not break the console', async () 
   await other.close()
 })
 
+it('a host that names another user with each request is loaded anew once, then said to be wrong', async () => {
+  const other = await openSignedIn(world.url)
+  let callers = 0
+  await other.page.route('**/api/v1/me', async (route) => {
+    const response = await route.fetch()
+    callers += 1
+    const { data, ...rest } = await response.json()
+    await route.fulfill({ response, json: { ...rest, data: { ...data, user: `user ${callers}` } } })
+  })
+  await other.page.reload()
+  await other.page.getByText('names another user each time').waitFor()
+  expect(callers).toBe(2)
+  await other.close()
+})
+
 it('who works with a key that has ended is asked to sign in again', async () => {
   const made = await world.client.keys.create({
     name: 'for a day',

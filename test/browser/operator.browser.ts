@@ -67,6 +67,27 @@ it('an operator finds an account and suspends it with a reason, which the log sh
   await page.getByRole('row').filter({ hasText: 'Goodwill' }).getByText('credits 25').waitFor()
 })
 
+it('a plan that another operator has set meanwhile is shown where none was typed', async () => {
+  const { page } = visit
+  await page.goto(`${world.url}/operator-account?id=acme`)
+  const plan = page.locator('input[list=plans]')
+  expect(await plan.inputValue()).toBe('open')
+  // The server's next answers, as after an act of somebody else.
+  await page.route('**/api/v1/operator/accounts/acme', async (route) => {
+    const response = await route.fetch()
+    const { data, ...rest } = await response.json()
+    await route.fulfill({
+      response,
+      json: { ...rest, data: { ...data, plan: { ...data.plan, id: 'team' } } },
+    })
+  })
+  await page.getByLabel('Why. It is kept').fill('Goodwill')
+  await page.getByLabel('Credits to give').fill('5')
+  await page.getByRole('button', { name: 'Enter in the ledger' }).click()
+  await expect.poll(() => plan.inputValue()).toBe('team')
+  await page.unroute('**/api/v1/operator/accounts/acme')
+})
+
 it('a run that a suspension has stopped is shown as stuck, and can be released', async () => {
   const { page } = visit
   const { id } = await world.client.executions.run({

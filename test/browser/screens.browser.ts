@@ -206,7 +206,7 @@ it('a new key is shown once; with a key that may only read, the console offers n
   const { items } = await world.client.keys.list({})
   await world.client.keys.revoke(items.find(({ name }) => name === 'reader')?.id ?? '', {})
   await reader.page.getByRole('link', { name: 'Runs' }).click()
-  await reader.page.getByText('You are signed out').waitFor()
+  await reader.page.getByText('The key has ended').waitFor()
   await reader.close()
 })
 

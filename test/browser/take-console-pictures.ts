@@ -33,7 +33,10 @@ try {
           if (only !== undefined && !name.startsWith(only)) continue
           await page.goto(world.url + path)
           await page.waitForLoadState('networkidle')
-          await page.screenshot({ path: join(to, `${name}-${width}-${colorScheme}.png`) })
+          await page.screenshot({
+            path: join(to, `${name}-${width}-${colorScheme}.png`),
+            fullPage: true,
+          })
         }
         await context.close()
       }

@@ -105,9 +105,14 @@ export function drawFaults(luck: Luck): Faults {
   }
 }
 
+/** The number of calls of one life at one moment that no honest work needs. */
+const MOST_AT_ONCE = 100_000
+
 /** The state that all processes of a world share. */
 export interface Ground {
   readonly timeline: Timeline
+  /** Told of a promise that is broken. */
+  readonly broke: (promise: string) => void
   /** Changes when the faults stop. */
   faults: Faults
   /** Until when the store is away, on the timeline. */
@@ -122,6 +127,9 @@ export class Life {
   readonly luck: Luck
   #isOver = false
   #stalledUntil = 0
+  /** The moment of its last call, and the number of its calls at that moment. */
+  #moment = 0
+  #calls = 0
   /** How far its clock is ahead, in ms. */
   skewMs: number
 
@@ -160,10 +168,20 @@ export class Life {
     },
   }
 
+  /** Ends a life whose calls go on without time: nothing else of the world would ever run again. */
+  #count(now: number): void {
+    this.#calls = now === this.#moment ? this.#calls + 1 : 1
+    this.#moment = now
+    if (this.#calls < MOST_AT_ONCE) return
+    this.#isOver = true
+    this.#ground.broke('a process calls its store without end and never waits')
+  }
+
   /** A call to something outside of the process. */
   async call<T>(kind: 'read' | 'write', work: () => Promise<T>): Promise<T> {
     const ground = this.#ground
     const { faults, timeline } = ground
+    this.#count(timeline.now())
     await this.awake()
     if (faults.slow > 0 && this.luck.chance(faults.slow))
       await timeline.sleep(this.luck.int(0, faults.slowMs))

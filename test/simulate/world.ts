@@ -194,6 +194,7 @@ export class World {
     enterWorld(this.timeline, this.luck.fork())
     this.ground = {
       timeline: this.timeline,
+      broke: (promise) => this.broke(promise),
       faults: trimFaults(drawFaults(this.luck), trims),
       awayUntil: 0,
       fullUntil: 0,

@@ -4,6 +4,10 @@ import { codeOf } from './open-database.ts'
 
 /** Result codes of SQLite that say nothing about the statement. */
 const FULL = 13
+const DAMAGED: ReadonlySet<number> = new Set([
+  11, // CORRUPT
+  26, // NOTADB
+])
 const UNREACHABLE: ReadonlySet<number> = new Set([
   5, // BUSY
   6, // LOCKED
@@ -16,6 +20,7 @@ const UNREACHABLE: ReadonlySet<number> = new Set([
 export function asStoreFailure(error: unknown): unknown {
   const code = codeOf(error)
   if (code === FULL) return new StoreFailure('full', { cause: error })
+  if (code !== null && DAMAGED.has(code)) return new StoreFailure('damaged', { cause: error })
   return code !== null && UNREACHABLE.has(code)
     ? new StoreFailure('unreachable', { cause: error })
     : error

@@ -106,9 +106,10 @@ export class SqliteStore implements Store {
   async *snapshot(prefixes: readonly Key[]): AsyncGenerator<readonly SnapshotEntry[]> {
     this.#assertOpen()
     const now = this.#clock.now()
+    // A read that follows must not show an earlier moment than this does.
+    this.#reads.leave()
     if (this.#path === ':memory:') {
       // It has this one connection, so all of it is read before anything else may use that.
-      this.#reads.leave()
       yield* Array.from(readSnapshot(this.#db, prefixes, now))
       return
     }

@@ -27,10 +27,12 @@ let linkProblem: string | null = null
 async function learnMe(): Promise<void> {
   try {
     const caller = await client.value.me.get()
-    if (forgetOthers(JSON.stringify([caller.account, caller.user]))) return
-    me.value = caller
+    const change = forgetOthers(JSON.stringify([caller.account, caller.user]))
+    if (change === 'reloads') return
+    const isSteady = change === 'same'
+    me.value = isSteady ? caller : null
     isSignedOut.value = false
-    problem.value = null
+    problem.value = isSteady ? null : words.signIn.unsteady
   } catch (error) {
     problem.value = entryProblemOf(error) ?? linkProblem
     me.value = null

@@ -25,12 +25,20 @@ export function forgetTyped(): void {
 /** The entry with the caller who typed. */
 const TYPIST = 'seine.typist'
 
-/** Forgets what another caller has typed in this tab. True: the page is loaded anew for that. */
-export function forgetOthers(caller: string): boolean {
+/** Before the caller in that entry, if the page was loaded anew for it. */
+const ANEW = '*'
+
+/**
+ * Forgets what another caller has typed in this tab: the page is then loaded anew. `unsteady`: so
+ * it was just now, for a host that names another caller each time.
+ */
+export function forgetOthers(caller: string): 'same' | 'reloads' | 'unsteady' {
   const before = sessionStorage.getItem(TYPIST)
-  const isOther = before !== null && before !== caller
-  if (isOther) forgetTyped()
   sessionStorage.setItem(TYPIST, caller)
-  if (isOther) location.reload()
-  return isOther
+  if (before === null || before === caller || before === ANEW + caller) return 'same'
+  forgetTyped()
+  if (before.startsWith(ANEW)) return 'unsteady'
+  sessionStorage.setItem(TYPIST, ANEW + caller)
+  location.reload()
+  return 'reloads'
 }

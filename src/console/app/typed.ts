@@ -1,6 +1,6 @@
 import { effect, useSignal } from '@preact/signals'
 import type { Signal } from '@preact/signals'
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { screenAddress } from './screen-address.ts'
 import { keepText, keptText, TYPED } from './tab-entries.ts'
 
@@ -13,20 +13,30 @@ export function useTyped<T>(field: string, initial: T): Signal<T> {
   const [first] = useState(() => keptText(entry))
   const value = useSignal<T>(first === null ? initial : JSON.parse(first))
   const bare = JSON.stringify(initial)
+  const before = useRef(bare)
   // Nothing is typed before it runs, and it also runs when the screen is left at once. What has been
   // saved in the meantime is not typed any more.
-  useLayoutEffect(
-    () =>
-      effect(() => {
-        const text = JSON.stringify(value.value)
-        keepText(entry, text === bare ? null : text)
-      }),
-    [bare],
-  )
+  useLayoutEffect(() => {
+    // The server has another value now, and nobody has typed over the one before.
+    if (JSON.stringify(value.peek()) === before.current) value.value = initial
+    before.current = bare
+    return effect(() => {
+      const text = JSON.stringify(value.value)
+      keepText(entry, text === bare ? null : text)
+    })
+  }, [bare])
   return value
 }
 
 /** The boxes of a form that are ticked, after one of them was clicked. */
 export function toggled<T>(ticked: readonly T[], box: T): readonly T[] {
   return ticked.includes(box) ? ticked.filter((other) => other !== box) : [...ticked, box]
+}
+
+/** Columns that somebody has typed, with commas between them. */
+export function typedColumns(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
 }

@@ -22,7 +22,8 @@ export const en = {
     refused: 'The server does not know this key. Check that all of it was copied.',
     host: 'Sign in with your account',
     out: 'Sign out',
-    ended: 'You are signed out: the key has ended or was revoked. Sign in again.',
+    unsteady: 'This server names another user each time.',
+    ended: 'The key has ended or was revoked. Sign in again.',
   },
   start: {
     title: 'Get the data of a page',

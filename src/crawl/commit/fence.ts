@@ -22,7 +22,10 @@ export class Fence {
   readonly #leaseMs: number
   /** `updatedAt` of the change to `running` with which the holder started. */
   readonly since: number
+  /** The latest heartbeat that is known to be written. */
   #beatAt: number
+  /** The latest heartbeat that was tried. */
+  #triedAt: number
 
   private constructor(
     records: Records,
@@ -38,6 +41,7 @@ export class Fence {
     this.since = since
     this.#leaseMs = leaseMs
     this.#beatAt = beatAt
+    this.#triedAt = beatAt
   }
 
   get holder(): string {
@@ -88,7 +92,9 @@ export class Fence {
         this.account,
         beat(this.#stored.value.execution, this.holder, now + this.#leaseMs),
       )
-      this.#beatAt = now
+      this.#triedAt = now
+      // A commit that is refused for another reason is made again, and must renew the lease then.
+      change.whenApplied(() => (this.#beatAt = now))
     }
   }
 
@@ -109,11 +115,11 @@ export class Fence {
   }
 
   /**
-   * Unix ms until which no other worker can have taken the fence, even if the last heartbeat was
+   * Unix ms until which no other worker can have taken the fence, even if the last heartbeats were
    * not written.
    */
   get safeUntil(): number {
-    return this.#beatAt + (this.#leaseMs * 2) / 3
+    return Math.min(this.#triedAt + (this.#leaseMs * 2) / 3, this.#beatAt + this.#leaseMs)
   }
 
   /** Adds the release of the fence to a commit, which depends on the fence. */

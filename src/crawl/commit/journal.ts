@@ -405,8 +405,29 @@ export class Journal {
       }
       return !isWritten && (await this.#mayRepeat(period, added)) ? 'repeat' : 'overtaken'
     })
-    if (outcome === 'overtaken') throw new Overtaken()
+    if (outcome === 'overtaken') {
+      await this.#sweepLater()
+      throw new Overtaken()
+    }
     return outcome === 'written'
+  }
+
+  /**
+   * Whoever has overtaken this worker may have ended the execution, and its sweep may have come
+   * before the blob of this commit. An unfinished execution is swept at its end.
+   */
+  async #sweepLater(): Promise<void> {
+    const { records, account, clock } = this.#options
+    const { execution } = this.progress
+    if ((await records.executions.get(account, execution))?.value.finishedAt == null) return
+    const change = new Change()
+    records.outbox.put(change, SYSTEM, {
+      id: `sweep:${execution}:overtaken`,
+      kind: 'sweep',
+      data: { account, execution },
+      at: clock.now(),
+    })
+    await records.commit(change)
   }
 
   /** True if only the month, or media that another run has added, kept the commit from it. */

@@ -68,7 +68,10 @@ export class Membership {
     return this.until - now <= (this.#options.leaseMs * 2) / 3
   }
 
-  /** Renews the lease and writes reports; `false`: membership ended, nothing written. */
+  /**
+   * Renews the lease and writes reports; `false`: membership ended, nothing written. After an error
+   * nobody here knows whether they were written: the next call must begin with the same reports.
+   */
   report(reports: readonly Report[]): Promise<boolean> {
     return this.#replace(this.#options.clock.now() + this.#options.leaseMs, reports)
   }
@@ -84,18 +87,19 @@ export class Membership {
 
   async #replace(until: number, reports: readonly Report[]): Promise<boolean> {
     const { records, clock, account, execution, membership } = this.#options
+    let left = reports
     const answer = await retryConflicts(() =>
       retryFailures(clock, async () => {
         const before = this.#stored.value
         const next: MembershipRecord = {
           ...before,
           until,
-          reports: before.reports + reports.length,
+          reports: before.reports + left.length,
           turn: before.turn + 1,
         }
         const change = new Change()
         records.memberships.update(change, account, this.#stored, next)
-        reports.forEach((report, index) =>
+        left.forEach((report, index) =>
           records.reports.put(change, account, {
             execution,
             hand: membership,
@@ -107,7 +111,12 @@ export class Membership {
         const now = await records.memberships.get(account, execution, membership)
         if (!now) return 'ended'
         this.#stored = now
-        return now.value.turn === next.turn && 'written'
+        const { turn, reports: count } = now.value
+        if (turn !== next.turn) return false
+        if (count === next.reports && now.value.until === until) return 'written'
+        // An earlier call wrote this turn, after all its answers were lost.
+        left = left.slice(count - before.reports)
+        return false
       }),
     )
     return answer === 'written'

@@ -5,6 +5,7 @@ import { Findings } from './findings.ts'
 import type { VerifyReport } from './findings.ts'
 import { verifyExecutions } from './verify-executions.ts'
 import { verifyHoldings } from './verify-holdings.ts'
+import { verifyMedia } from './verify-media.ts'
 import { verifyLedger } from './verify-ledger.ts'
 import { verifyRollUps } from './verify-usage.ts'
 
@@ -56,6 +57,7 @@ export async function verify(
     await verifyExecutions(records, blobs, owner, findings)
     await verifyRollUps(records, owner, findings)
     await verifyHoldings(records, owner, findings, repair)
+    await verifyMedia(records, blobs, owner, findings)
   }
   if (account === undefined) for await (const owner of all()) await verifyAccount(owner)
   else await verifyAccount(account)

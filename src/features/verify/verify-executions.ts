@@ -8,7 +8,7 @@ import type { Pace } from '../../kernel/pace.ts'
 import { settledOf } from '../ledger/settlements.ts'
 import type { Faults, Findings, Reading } from './findings.ts'
 import { readUntilStable } from './findings.ts'
-import { addProvenanceFaults } from './verify-provenance.ts'
+import { addRowFaults } from './verify-provenance.ts'
 
 /**
  * Compares each execution's counters with its receipt, its rows and its payments, and its hold with
@@ -116,7 +116,7 @@ async function compare(
   if (progress.mergeBytes !== undefined && !waits)
     faults.add(`nothing waits to be merged, and ${progress.mergeBytes} bytes are counted for it`)
   await compareBlobs(records, blobs, account, progress, areDeleted, faults, pace)
-  if (!areDeleted) await addProvenanceFaults(faults, records, blobs, account, id)
+  if (!areDeleted) await addRowFaults(faults, records, blobs, account, id, pace)
 }
 
 /** Counters computed from the receipt: by outcome, and sums. */
@@ -160,6 +160,7 @@ async function compareBlobs(
   pace: Pace,
 ): Promise<void> {
   const names = new Map<string, 'rows' | 'pages'>()
+  const ends = new Map<string, number>()
   if (!areRowsDeleted) await compareSegments(records, account, progress, names, faults)
   let [pages, bytes] = [0, 0]
   for await (const page of eachPage(records.keptPages, account, [progress.execution])) {
@@ -168,6 +169,7 @@ async function compareBlobs(
       pages = value.number + 1
       bytes += value.length
       names.set(value.blob, 'pages')
+      ends.set(value.blob, Math.max(ends.get(value.blob) ?? 0, value.offset + value.length))
     }
   }
   const { kept } = progress
@@ -184,9 +186,21 @@ async function compareBlobs(
   }
   for (const [name, what] of names) {
     if (!there.has(name)) faults.add(`blob ${name} is gone, with its ${what}`)
+    else if (what === 'pages') await comparePages(blobs, name, ends.get(name) ?? 0, faults)
     const rest = pace.step()
     if (rest) await rest
   }
+}
+
+/** Checks that a blob of kept pages reaches to the end of the last of them. */
+async function comparePages(
+  blobs: Blobs,
+  name: string,
+  end: number,
+  faults: Faults,
+): Promise<void> {
+  const { length = 0 } = (await blobs.get(name)) ?? {}
+  if (length < end) faults.add(`blob ${name} is damaged: it has ${length} of ${end} bytes of pages`)
 }
 
 async function compareSegments(

@@ -1,26 +1,34 @@
 import type { Blobs } from '../../ports/blobs.ts'
 import { eachPage } from '../../records/paginate.ts'
+import { Pace } from '../../kernel/pace.ts'
 import { decodeProvenance } from '../common/provenance.ts'
+import { rowsPart } from '../executions/records.ts'
 import type { SegmentRecord } from '../executions/records.ts'
 import type { Records } from '../records.ts'
 import type { Faults } from './findings.ts'
 
 /**
- * Compares the provenance of an execution's rows with its receipt: each page has it for as many
- * rows as it gave. Earlier versions stored none, so rows of their segments are not expected to have
- * it.
+ * Reads an execution's rows: their blobs have as many as their segments say, each of them whole.
+ * Then compares the provenance of the rows with the receipt: each page has it for as many rows as
+ * it gave. Earlier versions stored none, so rows of their segments are not expected to have it.
  */
-export async function addProvenanceFaults(
+export async function addRowFaults(
   faults: Faults,
   records: Records,
   blobs: Blobs,
   account: string,
   execution: string,
+  pace = new Pace(),
 ): Promise<void> {
   for await (const page of eachPage(records.segments, account, [execution]))
     for (const { value } of page) {
-      if (value.provenance === undefined) continue
       const blob = await blobs.get(value.blob)
+      // A blob that is gone is a fault of its own.
+      if (blob === null) continue
+      const whole = await countRows(value, blob, pace)
+      if (whole !== value.rows)
+        faults.add(`blob ${value.blob} is damaged: ${whole} of its ${value.rows} rows can be read`)
+      if (value.provenance === undefined) continue
       for (const fault of await faultsOf(records, account, value, blob)) faults.add(fault)
     }
 }
@@ -29,10 +37,8 @@ async function faultsOf(
   records: Records,
   account: string,
   { execution, index, rows, provenance = 0 }: SegmentRecord,
-  blob: Uint8Array | null,
+  blob: Uint8Array,
 ): Promise<string[]> {
-  // A blob that is gone is a fault of its own.
-  if (blob === null) return []
   try {
     const pages = decodeProvenance(blob.subarray(Math.max(0, blob.length - provenance)))
     const counts = pages.map(({ sources }) => sources.reduce((sum, [, count]) => sum + count, 0))
@@ -54,5 +60,25 @@ async function faultsOf(
     return faults
   } catch (error) {
     return [`segment ${index}: ${error instanceof Error ? error.message : String(error)}`]
+  }
+}
+
+/** The lines of a segment that are whole. */
+async function countRows(segment: SegmentRecord, blob: Uint8Array, pace: Pace): Promise<number> {
+  const lines = new TextDecoder().decode(rowsPart(segment, blob)).split('\n')
+  let whole = 0
+  for (const line of lines) {
+    if (isWhole(line)) whole++
+    const rest = pace.step()
+    if (rest) await rest
+  }
+  return whole
+}
+
+function isWhole(line: string): boolean {
+  try {
+    return line !== '' && JSON.parse(line) !== undefined
+  } catch {
+    return false
   }
 }

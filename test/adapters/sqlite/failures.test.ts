@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -26,6 +26,27 @@ describe('a file that is no longer at its path', () => {
       await store.close()
     },
   )
+})
+
+describe('pages of the file that are damaged', () => {
+  it('fail reads and writes of what is in them, with the reason', async () => {
+    const path = join(folder, 'damaged.db')
+    const first = createSqliteStore({ path })
+    const value = 'x'.repeat(2_000)
+    for (let i = 0; i < 200; i++) await first.commit({ set: [{ key: ['a', i], value }] })
+    await first.close()
+    const bytes = readFileSync(path)
+    // The first pages have the layout. Those of the entries follow.
+    bytes.fill(0xff, 14 * 4_096)
+    writeFileSync(path, bytes)
+    const store = createSqliteStore({ path })
+    const damaged = { name: 'StoreFailure', reason: 'damaged' }
+    await expect(store.list({ prefix: ['a'], limit: 200 })).rejects.toMatchObject(damaged)
+    await expect(store.commit({ set: [{ key: ['a', 150], value: 1 }] })).rejects.toMatchObject(
+      damaged,
+    )
+    await store.close()
+  })
 })
 
 describe('a full disk', () => {

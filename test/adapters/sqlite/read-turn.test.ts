@@ -54,6 +54,20 @@ describe('the reads of one turn of the event loop', () => {
     await store.close()
   })
 
+  it('see what a backup within the turn has shown', async () => {
+    const path = join(folder, 'backup.db')
+    const store = createSqliteStore({ path })
+    await store.commit(put(1))
+    const other = new DatabaseSync(path)
+    await store.get([key])
+    other.prepare('UPDATE seine_entries SET value = 2').run()
+    for await (const page of store.snapshot?.([[]]) ?? [])
+      expect(page.map(({ json }) => json)).toEqual(['2'])
+    expect((await store.get([key]))[0]?.value).toBe(2)
+    other.close()
+    await store.close()
+  })
+
   it('share a snapshot at its end, if they come in further callbacks', async () => {
     const path = join(folder, 'shared.db')
     const store = createSqliteStore({ path })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Fence } from '../../../src/crawl/commit/fence.ts'
 import { Change } from '../../../src/records/change.ts'
 import { through } from '../../support/stores/fault-store.ts'
-import { openRun } from '../../support/worlds/open-run.ts'
+import { ACCOUNT, openRun } from '../../support/worlds/open-run.ts'
 
 const RECIPE = { start: { urls: ['https://shop.example.com/'] }, extract: { fields: { id: 'h1' } } }
 
@@ -57,6 +57,25 @@ it('the fence is not taken while its holder gives signs of life', async () => {
   await run.clock.advance(30_000)
   expect(await run.takeFence('worker 2')).toMatchObject({ holder: 'worker 2' })
   expect(await first.holds()).toBe(false)
+})
+
+it('a holder whose heartbeats were refused is safe no longer than the lease that others see', async () => {
+  const run = await openRun(RECIPE)
+  const first = await run.takeFence('worker 1')
+  if (!(first instanceof Fence)) throw new Error('The fence was not taken')
+  const begun = run.clock.now()
+  for (const ms of [10_000, 10_000]) {
+    await run.clock.advance(ms)
+    const beat = new Change()
+    first.guard(beat, run.clock.now())
+    // As when the month is closed meanwhile.
+    beat.check([ACCOUNT, 'periods'], 'another version')
+    expect(await run.records.commit(beat)).toBe(false)
+    expect(first.due(run.clock.now())).toBe(true)
+  }
+  expect(first.safeUntil - begun).toBe(30_000)
+  await run.clock.advance(10_000)
+  expect(await run.takeFence('worker 2')).toMatchObject({ holder: 'worker 2' })
 })
 
 describe('a holder whose clock was a year ahead', () => {

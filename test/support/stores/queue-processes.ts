@@ -1,5 +1,6 @@
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { createStoreQueue } from '../../../src/defaults/store-queue.ts'
+import { StoreFailure } from '../../../src/kernel/failures.ts'
 import type { Queue } from '../../../src/ports/queue.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { createRecords } from '../../../src/features/records.ts'
@@ -18,11 +19,15 @@ export interface QueueProcess {
   die(): void
 }
 
-/** Processes on one store and one clock. `reads` counts the store's lists and gets. */
+/**
+ * Processes on one store and one clock. `reads` counts the store's lists and gets. `disk.refuses`
+ * is how many of the next commits fail because the disk is full.
+ */
 export function createQueueProcesses() {
   const clock = createFakeClock()
   const store = createMemoryStore({ clock })
   const counts = { reads: 0 }
+  const disk = { refuses: 0 }
   let seed = 1
   /** `aheadMs`: by how much the clock of the process is ahead. */
   const spawn = (aheadMs = 0): QueueProcess => {
@@ -32,7 +37,12 @@ export function createQueueProcesses() {
     const own: Store = {
       get: (keys) => alive(() => (counts.reads++, store.get(keys))),
       list: (range) => alive(() => (counts.reads++, store.list(range))),
-      commit: (change) => alive(() => store.commit(change)),
+      commit: (change) =>
+        alive(async () => {
+          if (disk.refuses === 0) return store.commit(change)
+          disk.refuses--
+          throw new StoreFailure('full')
+        }),
       close: () => store.close(),
     }
     const queue = createStoreQueue({
@@ -43,5 +53,5 @@ export function createQueueProcesses() {
     })
     return { queue, die: () => void (isDead = true) }
   }
-  return { clock, store, records: createRecords(store), counts, spawn }
+  return { clock, store, records: createRecords(store), counts, disk, spawn }
 }

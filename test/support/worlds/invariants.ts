@@ -1,7 +1,7 @@
 import { decodeProvenance } from '../../../src/features/common/provenance.ts'
 import { Replay } from '../../../src/features/verify/replay.ts'
 import { Faults } from '../../../src/features/verify/findings.ts'
-import { addProvenanceFaults } from '../../../src/features/verify/verify-provenance.ts'
+import { addRowFaults } from '../../../src/features/verify/verify-provenance.ts'
 import type { Row } from '../../../src/kernel/json.ts'
 import type { Blobs } from '../../../src/ports/blobs.ts'
 import type { Commit, Store } from '../../../src/ports/store.ts'
@@ -163,7 +163,7 @@ export function watch(
         )
       }
       const ofRows = new Faults()
-      await addProvenanceFaults(ofRows, records, blobs, account, execution.id)
+      await addRowFaults(ofRows, records, blobs, account, execution.id)
       for (const fault of ofRows.listed) broken.add(`provenance: ${fault}`)
     }
   }

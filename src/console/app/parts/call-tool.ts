@@ -1,7 +1,6 @@
 import type { AgenticExecution, AgenticInput } from '../../../client.ts'
 import { isObject, parseObject, readError } from '../../../client/read-error.ts'
 import { systemClock } from '../../../defaults/system-clock.ts'
-import { readEvents } from '../../../kernel/http/event-reader.ts'
 import { EVENT_STREAM } from '../../../kernel/http/event-stream.ts'
 import { callApi, key } from '../session.ts'
 
@@ -34,6 +33,8 @@ export async function callTool(
   if (!ok) throw await readError(response, systemClock.now())
   if (!headers.get('content-type')?.startsWith(EVENT_STREAM) || body === null)
     return (await response.json()).data
+  // The client loads it in the same way, so it is one file.
+  const { readEvents } = await import('../../../kernel/http/event-reader.ts')
   for await (const { event, data } of readEvents(body)) {
     if (event === 'progress') onProgress(progressOf(data))
     else if (event === 'result') return JSON.parse(data)

@@ -5,7 +5,7 @@ import { Listing } from '../parts/listing.tsx'
 import { figure, timeOf, To, Wrong } from '../parts/show.tsx'
 import { go } from '../screen-address.ts'
 import { can, client } from '../session.ts'
-import { useTyped } from '../typed.ts'
+import { typedColumns, useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 /** All datasets, and a form for another one. */
@@ -61,10 +61,7 @@ export function Datasets() {
             onSubmit={(event) => {
               event.preventDefault()
               action.run(async () => {
-                const keyFields = keys.value
-                  .split(',')
-                  .map((key) => key.trim())
-                  .filter((key) => key !== '')
+                const keyFields = typedColumns(keys.value)
                 const { id } = await client.value.datasets.create({ name: name.value, keyFields })
                 name.value = keys.value = ''
                 go('dataset', { id })

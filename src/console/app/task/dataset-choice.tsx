@@ -2,7 +2,7 @@ import type { Task } from '../../../client.ts'
 import { useAction, useAnswer } from '../parts/ask.ts'
 import { Wrong } from '../parts/show.tsx'
 import { can, client } from '../session.ts'
-import { useTyped } from '../typed.ts'
+import { typedColumns, useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
 /** The choice of the dataset that keeps its rows over several runs: one that is there, or a new one. */
@@ -53,10 +53,7 @@ export function DatasetChoice({
           onSubmit={(event) => {
             event.preventDefault()
             action.run(async () => {
-              const keyFields = keys.value
-                .split(',')
-                .map((name) => name.trim())
-                .filter((name) => name !== '')
+              const keyFields = typedColumns(keys.value)
               const name = task.name.slice(0, 200)
               await use((await client.value.datasets.create({ name, keyFields })).id)
             })

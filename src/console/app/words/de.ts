@@ -16,7 +16,8 @@ export const de = {
     refused: 'Der Server kennt diesen Schlüssel nicht. Prüfe, ob er ganz kopiert wurde.',
     host: 'Mit deinem Konto anmelden',
     out: 'Abmelden',
-    ended: 'Du bist abgemeldet: Der Schlüssel ist abgelaufen oder widerrufen. Melde dich neu an.',
+    unsteady: 'Der Server nennt jedes Mal einen anderen Nutzer.',
+    ended: 'Der Schlüssel ist abgelaufen oder widerrufen. Melde dich neu an.',
   },
   start: {
     title: 'Hol dir die Daten einer Seite',
