@@ -60,9 +60,15 @@ async function check(args: string[]): Promise<number> {
   return 0
 }
 
-function shown(name: SettingName, value: unknown): string {
+/** Services on this machine, which have no password. */
+const HERE = /^(?:memory|store|sqlite:.*)$/
+const SERVICES: ReadonlySet<SettingName> = new Set(['store', 'queue', 'limiter'])
+
+/** The value of a setting as people may see it. */
+export function shown(name: SettingName, value: unknown): string {
   if (!settingOf(name).isSecret) return typeof value === 'string' ? value : JSON.stringify(value)
   const text = String(value)
+  if (SERVICES.has(name) && HERE.test(text)) return text
   // Which server it is, without its password.
   const url = /^[a-z]+:\/\//.test(text) ? URL.parse(text) : null
   return url === null ? '(secret)' : `${url.protocol}//${url.host}${url.pathname}`

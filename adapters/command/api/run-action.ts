@@ -41,7 +41,9 @@ export async function runAction(command: string, args: string[]): Promise<number
   const { names, flags, where } = readArgs(command, action, named ? rest : args)
   const { out } = flags
   if (action.shows === 'file' && typeof out === 'string' && out !== '-') checkOutput(out)
-  const connection = await connect(where, process.env)
+  // Templates are there without data.
+  const reads = action.method === 'GET' && command !== 'templates'
+  const connection = await connect(where, process.env, { reads })
   try {
     const refused = await perform(connection, action, names, flags)
     if (refused > 0) process.stderr.write(`seine: ${refused} of them refused\n`)
@@ -126,10 +128,11 @@ async function perform(
 }
 
 function print(
-  { shows }: ApiAction,
+  action: ApiAction,
   answers: readonly unknown[],
   { isList, hasMore, asJson }: { isList: boolean; hasMore: boolean; asJson: boolean },
 ): void {
+  const { shows } = action
   const [first] = answers
   if (asJson || shows === 'answer') {
     const lines = isList ? answers : [first]
@@ -154,9 +157,20 @@ function print(
         whole: ['id'],
       }),
     )
+    process.stdout.write(textsBelow(action, rows))
     if (rows.length === 0) process.stderr.write('There are none.\n')
   }
   if (hasMore) process.stderr.write('… and more: --limit 1000\n')
+}
+
+/** A line for each row with its id and the text of {@link ApiAction.tells}, which a table would cut. */
+export function textsBelow(
+  { tells }: Pick<ApiAction, 'tells'>,
+  rows: readonly { readonly [name: string]: unknown }[],
+): string {
+  if (tells === undefined || rows.length === 0) return ''
+  const lines = rows.map((row) => `${String(row['id'])}: ${String(valueAt(row, tells))}\n`)
+  return `\n${lines.join('')}`
 }
 
 /** `counters.rows` is the column `rows`; a reason is known by its code. */

@@ -17,6 +17,8 @@ import { usingSettings } from '../../../adapters/command/settings/in-terms-of.ts
 import { readFlags, readSettings } from '../../../adapters/command/settings/read-settings.ts'
 import { SETTING_NAMES, keyOf, variableOf } from '../../../adapters/command/settings/table.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
+import { shown } from '../../../adapters/command/config.ts'
+import { failingCases } from '../../support/failing-cases.ts'
 
 // Proves that flags come before variables and variables before a file, and that every error is told.
 
@@ -462,4 +464,23 @@ describe('a refusal', () => {
       expect(await refused(flags, env, file)).toContain(`CommandError: ${words}`)
     },
   )
+})
+
+test('config check shows where data is, and no password or key', async () => {
+  const failing = await failingCases(
+    [
+      { name: 'store', value: 'sqlite:x/seine.db', text: 'sqlite:x/seine.db' },
+      { name: 'store', value: 'memory', text: 'memory' },
+      { name: 'queue', value: 'store', text: 'store' },
+      { name: 'store', value: 'postgres://ann:pass@db:5432/x', text: 'postgres://db:5432/x' },
+      { name: 'limiter', value: 'redis://:pass@cache:6379/0', text: 'redis://cache:6379/0' },
+      { name: 'store', value: 'postgres:ann:pass@db', text: '(secret)' },
+      { name: 'key', value: 'svc_sk_a', text: '(secret)' },
+      { name: 'model-key', value: 'store', text: '(secret)' },
+      { name: 'port', value: 7, text: '7' },
+    ] as const,
+    ({ name, value }) => `${name} ${value}`,
+    ({ name, value, text }) => expect(shown(name, value)).toBe(text),
+  )
+  expect(failing).toEqual([])
 })
