@@ -6,7 +6,7 @@ import { commandName } from './command-name.ts'
  */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
-  readonly exitCode: number
+  readonly exitCode: 1 | 2
 
   /** `exitCode`: 1, or 2 where the command was called wrongly. */
   constructor(message: string, exitCode: 1 | 2 = 1) {
@@ -28,6 +28,10 @@ export const noOperator = (): string =>
 /** The way out for an address that is not fetched. */
 export const PRIVATE =
   'If this is a site of your own, on this machine or network: --allow-private-network'
+
+/** The time after which a service takes another try; nothing if it named none. */
+export const tryAgain = (seconds: number | null): string =>
+  seconds === null ? '' : `\nTry again in ${seconds} s`
 
 const UNITS: Readonly<Record<string, number>> = {
   m: 60_000,

@@ -3,8 +3,8 @@ import { createConsoleLogger } from 'seine'
 import { namesInstead } from '../../src/kernel/names.ts'
 import { wrongUse } from './command-error.ts'
 import { CONFIG_HELP } from './help.ts'
-import { checkServices, openBucket } from './open-services.ts'
-import { checkBrowser, createOrExplain, platformOptions, proxiesOf } from './platform-options.ts'
+import { openBucket } from './open-services.ts'
+import { checkSettings, createOrExplain, platformOptions } from './platform-options.ts'
 import { settingsHelp } from './settings/help.ts'
 import { usingSettings } from './settings/in-terms-of.ts'
 import { readFlags, readSettings } from './settings/read-settings.ts'
@@ -37,11 +37,9 @@ async function check(args: string[]): Promise<number> {
   const read = await readSettings(flags, process.env)
   const { sources } = read
   await usingSettings(read, async (settings) => {
-    proxiesOf(settings)
-    checkServices(settings)
+    await checkSettings(settings)
     if (settings.blobs?.startsWith('s3:'))
       await (await openBucket(settings.blobs, process.env)).close()
-    checkBrowser(settings)
     await createOrExplain({ ...(await platformOptions(settings)), logger: SILENT }).close()
   })
   const rows = SETTING_NAMES.map((name) => {
@@ -62,9 +60,15 @@ async function check(args: string[]): Promise<number> {
   return 0
 }
 
-function shown(name: SettingName, value: unknown): string {
+/** Services on this machine, which have no password. */
+const HERE = /^(?:memory|store|sqlite:.*)$/
+const SERVICES: ReadonlySet<SettingName> = new Set(['store', 'queue', 'limiter'])
+
+/** The value of a setting as people may see it. */
+export function shown(name: SettingName, value: unknown): string {
   if (!settingOf(name).isSecret) return typeof value === 'string' ? value : JSON.stringify(value)
   const text = String(value)
+  if (SERVICES.has(name) && HERE.test(text)) return text
   // Which server it is, without its password.
   const url = /^[a-z]+:\/\//.test(text) ? URL.parse(text) : null
   return url === null ? '(secret)' : `${url.protocol}//${url.host}${url.pathname}`

@@ -5,6 +5,8 @@ const MODEL =
   '\nTo name a model: the variables SEINE_MODEL_URL, SEINE_MODEL and SEINE_MODEL_KEY, or seine.config.json'
 const ROBOTS = '\nTo visit it all the same, such as on a site of your own: --ignore-robots'
 const HINT = `\n${PRIVATE}`
+const PRIVATE_ON_SERVER =
+  '\nWho runs the server allows private addresses there: its setting is allow-private-network'
 
 /**
  * The refusal of a recipe or of a page in terms of the flags that made it; any other error as it
@@ -15,17 +17,22 @@ export function explainRefusal(
   {
     flagOf,
     allowPrivateNetwork,
+    isOfServer = false,
   }: {
-    /** Path in the recipe → flag it came from. */
+    /** Path in the recipe → flag or address it came from. */
     readonly flagOf: ReadonlyMap<string, string>
     readonly allowPrivateNetwork: boolean
+    /** It is a server that refuses: flags of this command do not change what it allows. */
+    readonly isOfServer?: boolean
   },
 ): unknown {
   const hint = (text: string) => {
+    if (/robots\.txt of the site forbids/.test(text)) return ROBOTS
+    const isPrivate = /public internet|^\S+: Port/.test(text)
+    if (isOfServer) return isPrivate ? PRIVATE_ON_SERVER : ''
     if (/needs a browser, and this platform/.test(text)) return RENDER
     if (/needs a model, and this platform/.test(text)) return MODEL
-    if (/robots\.txt of the site forbids/.test(text)) return ROBOTS
-    return !allowPrivateNetwork && /public internet|^\S+: Port/.test(text) ? HINT : ''
+    return !allowPrivateNetwork && isPrivate ? HINT : ''
   }
   const issues = issuesOf(error)
   if (issues.length === 0)
@@ -37,7 +44,7 @@ export function explainRefusal(
     return `${flagFor(recipePath, flagOf) ?? `recipe: ${recipePath}`}: ${message}`
   })
   const text = Array.from(new Set(lines)).join('\n')
-  return new CommandError(text + hint(text), 2)
+  return new CommandError((isOfServer ? 'The server refuses this. ' : '') + text + hint(text), 2)
 }
 
 function flagFor(recipePath: string, flagOf: ReadonlyMap<string, string>): string | undefined {

@@ -5,7 +5,7 @@ import { chooseRecipe } from './detect/choose-recipe.ts'
 import { asPart } from './detect/describe-detection.ts'
 import { hasLittle, isWrittenByScripts } from './detect/written-by-scripts.ts'
 import { commandName } from './command-name.ts'
-import { CommandError } from './command-error.ts'
+import { CommandError, PRIVATE } from './command-error.ts'
 import { amountOf } from './display-text.ts'
 import { explainRefusal } from './explain-refusal.ts'
 import { parseExtract } from './extract-flags.ts'
@@ -85,7 +85,10 @@ async function begin(
   request: ExtractRequest,
   signal: AbortSignal,
 ): Promise<Begun> {
-  const chosen = await chooseRecipe(request, scouting, signal)
+  const isOnServer = scouting.server !== null
+  const chosen = await chooseRecipe(request, scouting, signal).catch((error: unknown) => {
+    throw isOnServer ? beforeServer(error) : error
+  })
   const { recipe, flagOf, notes, needsScripts, kind } = chosen
   signal.throwIfAborted()
   for (const note of notes) say(note)
@@ -101,8 +104,16 @@ async function begin(
     const scripts = needsScripts === undefined ? {} : { needsScripts, isUnread: kind === 'page' }
     return { id, leftOut, recipe, ...scripts }
   } catch (error) {
-    throw explainRefusal(error, { flagOf, allowPrivateNetwork: request.allowPrivateNetwork })
+    const { allowPrivateNetwork } = request
+    throw explainRefusal(error, { flagOf, allowPrivateNetwork, isOfServer: isOnServer })
   }
+}
+
+/** Two machines visit the page, and each has its own mind about private addresses. */
+function beforeServer(error: unknown): unknown {
+  if (!(error instanceof CommandError && error.message.endsWith(PRIVATE))) return error
+  const who = 'It is this machine that refuses: it looks at a page before the server visits it.'
+  return new CommandError(`${error.message}\n${who}`, error.exitCode)
 }
 
 /** Two runs on a site have tasks of two names, as an import knows tasks by their names. */

@@ -152,7 +152,8 @@ Exit codes: 0 done; 1 failed, or there are differences; 2 wrong use.
 export const ERASE_HELP = `seine erase <account> – delete all that is stored of an account
 
 Records, indexes, money, keys, jobs, rows, pages and media. Cancel its executions first, and see that
-nobody can sign in for it. Other accounts are not touched, and a server may go on.
+nobody can sign in for it. Other accounts are not touched, and a server may go on. Where operators have
+acted on it, their log keeps its name, with what they did and why.
 
   --yes                   do it; it cannot be undone
   --data <dir>            data directory, default .seine

@@ -129,16 +129,20 @@ function hostIn(dir: string): string {
 }
 
 function dependenciesIn(dir: string): Readonly<Record<string, unknown>> {
+  const { dependencies, devDependencies } = manifestIn(dir)
+  return {
+    ...(isObject(devDependencies) && devDependencies),
+    ...(isObject(dependencies) && dependencies),
+  }
+}
+
+/** The package.json of a folder; empty where there is none. */
+function manifestIn(dir: string): Readonly<Record<string, unknown>> {
   const path = join(dir, 'package.json')
   if (!existsSync(path)) return {}
   try {
     const facts: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    if (!isObject(facts)) return {}
-    const { dependencies, devDependencies } = facts
-    return {
-      ...(isObject(devDependencies) && devDependencies),
-      ...(isObject(dependencies) && dependencies),
-    }
+    return isObject(facts) ? { ...facts } : {}
   } catch (error) {
     throw new CommandError(`${path}: ${error instanceof Error ? error.message : String(error)}`)
   }
@@ -148,6 +152,11 @@ function managerIn(dir: string): string {
   const locked = LOCKS.find(([file]) => existsSync(join(dir, file)))
   if (locked) return locked[1]
   if (existsSync(join(dir, 'deno.json'))) return 'deno'
+  // A project that was never installed has no lock file, but may name its manager for Corepack.
+  const { packageManager } = manifestIn(dir)
+  const named = typeof packageManager === 'string' ? packageManager.split('@')[0] : undefined
+  const ours = LOCKS.find(([, manager]) => manager === named)
+  if (ours) return ours[1]
   // npm, pnpm, yarn and bun name themselves when they run a command.
   const [agent = ''] = (process.env['npm_config_user_agent'] ?? '').split('/')
   return ['pnpm', 'yarn', 'bun'].includes(agent) ? agent : 'npm'

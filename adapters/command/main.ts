@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { commandName } from './command-name.ts'
-import { CommandError, WRONG_KEY } from './command-error.ts'
+import { CommandError, WRONG_KEY, tryAgain } from './command-error.ts'
 import { HELP } from './help.ts'
 
 /**
@@ -127,6 +127,8 @@ const EXPECTED: ReadonlySet<string> = new Set(['PlatformError', 'SeineError', 'S
 function withCause(error: Error): string {
   if ('status' in error && error.status === 401) return `${error.message}\n${WRONG_KEY}`
   const code = 'code' in error ? error.code : null
+  if ('retryAfter' in error && typeof error.retryAfter === 'number')
+    return error.message + tryAgain(error.retryAfter)
   if (error.name !== 'StoreFailure' && code !== 'NETWORK_ERROR') return error.message
   const [message = ''] = causesOf(error).slice(-1)
   return message === '' ? error.message : `${error.message}: ${message}`

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { PlatformOptions } from 'seine'
 import type { Redis } from 'ioredis'
 import type { Server } from 'seine/bullmq'
@@ -91,7 +91,7 @@ async function storeOf(
     const path = url === undefined ? storeFile(data) : url.slice('sqlite:'.length)
     return {
       store: openOrExplain(path, () => {
-        if (url === undefined) makeFolder(data)
+        if (path !== IN_MEMORY) makeFolder(dirname(path))
         return createSqliteStore({ path, durability })
       }),
     }

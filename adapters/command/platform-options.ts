@@ -6,6 +6,7 @@ import { admitKey, LEASE_MS, OWNER } from './data-directory.ts'
 import { CommandError, wrongUse } from './command-error.ts'
 import { admitTokens } from './jwt-issuer.ts'
 import { mailFrom } from './mail-from.ts'
+import { checkServices } from './open-services.ts'
 import { searchFrom } from './search-from.ts'
 import { ratesOf, readIssuer } from './settings/kinds.ts'
 import type { NamedIssuer } from './settings/kinds.ts'
@@ -21,11 +22,7 @@ export async function platformOptions(settings: Settings): Promise<PlatformOptio
   const [browser, model, search] = [
     await browserOf(settings),
     await modelOf(settings),
-    searchFrom({
-      url: settings.searchUrl,
-      onPrivateNetwork: settings.searchOnPrivateNetwork ?? false,
-      braveKey: settings.braveKey,
-    }),
+    searchOf(settings),
   ]
   const mail = await mailFrom(settings)
   return {
@@ -48,6 +45,33 @@ export async function platformOptions(settings: Settings): Promise<PlatformOptio
     ...(search && { search }),
     ...(mail && { mail }),
   }
+}
+
+/**
+ * Checks which settings go together: each subject by itself, so that who has several wrong ones
+ * learns of all.
+ *
+ * @throws {AggregateError} with a {@link CommandError} for each subject with a wrong setting
+ */
+export async function checkSettings(settings: Settings): Promise<void> {
+  const errors: CommandError[] = []
+  for (const check of [
+    checkServices,
+    authenticatorsOf,
+    proxiesOf,
+    ratesFrom,
+    modelOf,
+    searchOf,
+    mailFrom,
+    checkBrowser,
+  ])
+    try {
+      await check(settings)
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error
+      errors.push(error)
+    }
+  if (errors.length > 0) throw new AggregateError(errors)
 }
 
 function mcpOf({ cors, mcpTools: tools, mcpConfirmAbove: confirmAbove }: Settings): McpOptions {
@@ -159,6 +183,10 @@ export async function browserOf({
     ...(browser !== 'auto' && { executablePath: browser }),
     launch: { sandbox },
   })
+}
+
+function searchOf({ searchUrl: url, searchOnPrivateNetwork = false, braveKey }: Settings) {
+  return searchFrom({ url, onPrivateNetwork: searchOnPrivateNetwork, braveKey })
 }
 
 async function modelOf(settings: Settings) {

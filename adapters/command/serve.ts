@@ -11,7 +11,7 @@ import { withHealth } from './health.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import { logRequests } from './log-requests.ts'
 import { openServices } from './open-services.ts'
-import { checkBrowser, createOrExplain, platformOptions, proxiesOf } from './platform-options.ts'
+import { checkSettings, createOrExplain, platformOptions, proxiesOf } from './platform-options.ts'
 import { serveHelp } from './settings/help.ts'
 import { usingSettings } from './settings/in-terms-of.ts'
 import { readFlags, readSettings } from './settings/read-settings.ts'
@@ -27,9 +27,9 @@ export async function serve(args: string[]): Promise<number> {
 
 async function serveWith(settings: Settings): Promise<number> {
   const logger = stderrLogger({ format: settings.logFormat, level: settings.logLevel })
+  await checkSettings(settings)
   const options = await platformOptions(settings)
   const proxies = proxiesOf(settings)
-  checkBrowser(settings)
   const codes = createSignInCodes()
   const metrics = settings.metricsPort === undefined ? null : createPrometheus()
   const services = await openServices(settings, process.env)

@@ -4,8 +4,7 @@ import { readEvents } from '../kernel/http/event-reader.ts'
 import { EVENT_STREAM } from '../kernel/http/event-stream.ts'
 import type { Outgoing } from '../kernel/http/message.ts'
 import { isObject } from '../kernel/json.ts'
-import { pathPart } from '../kernel/names.ts'
-import { describeError, failed } from './tool-error.ts'
+import { describeError, failed, unknownTool } from './tool-error.ts'
 import { CallResult } from './call-result.ts'
 import {
   bodyOf,
@@ -123,7 +122,7 @@ export function createApiTools({
         refusal: refusalOf(answer, body),
         result: data ? resultOf(data, shown) : refused(answer, body),
         ...(namesNoTool(body) && {
-          error: { code: INVALID_PARAMS, message: `Unknown tool: ${pathPart(tool)}` },
+          error: { code: INVALID_PARAMS, message: unknownTool(tool) },
         }),
         rates: ratesOf(answer),
       }

@@ -1,4 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { pathPart } from '../kernel/names.ts'
+import { TOOL_NAMES } from './tool-names.ts'
 import type { Refusal } from './tool-service.ts'
 
 /** An error of the API. */
@@ -96,4 +98,13 @@ export class ContextFailure extends Error {
     this.code = uri === undefined ? INVALID_PARAMS : NO_RESOURCE
     this.data = uri === undefined ? undefined : { uri }
   }
+}
+
+/** The refusal of a tool. Who has read of one in the documentation learns why it is missing here. */
+export function unknownTool(tool: string): string {
+  const unknown = `Unknown tool: ${pathPart(tool)}`
+  return TOOL_NAMES.includes(tool)
+    ? `${unknown}. This endpoint does not offer it: see ?tools= of its URL, --tools of seine mcp, ` +
+        '--mcp-tools of seine serve, mcp.tools of createPlatform'
+    : unknown
 }

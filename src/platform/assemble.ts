@@ -49,7 +49,7 @@ export function assemble(
           {
             health,
             readsJobs: options.queue === undefined,
-            apiVersion: options.openApi?.version ?? DEFAULT_INFO.version,
+            version: DEFAULT_INFO.version,
           },
         ),
       )

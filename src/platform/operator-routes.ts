@@ -24,7 +24,7 @@ const MOST_LISTED = 100
 /** The routes of those who run the platform, which few processes answer. */
 export function operatorRoutesOf(
   { core, services }: { readonly core: PlatformCore; readonly services: Services },
-  facts: Pick<OperatorOptions, 'health' | 'readsJobs' | 'apiVersion'>,
+  facts: Pick<OperatorOptions, 'health' | 'readsJobs' | 'version'>,
 ): readonly AnyRoute[] {
   const { executions, keys, billing } = services.api
   return operatorRoutes(

@@ -289,7 +289,9 @@ test('a tool without its scope is refused, and a separate endpoint has the same 
     true,
     expect.stringMatching(/^FORBIDDEN: This needs the scope /),
   ])
-  await expect(client.callTool({ name: 'crawl', arguments: {} })).rejects.toThrow('Unknown tool')
+  await expect(client.callTool({ name: 'crawl', arguments: {} })).rejects.toThrow(
+    'Unknown tool: crawl. This endpoint does not offer it',
+  )
 })
 
 test('texts name no tool that is not offered', async () => {

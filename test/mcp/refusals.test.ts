@@ -151,7 +151,10 @@ test.each([
   const world = createMcpWorld()
   const ask = handlerOf(world)
   const headers = { 'x-api-key': await keyOf(world) }
-  const error = { code: -32_602, message: 'Unknown tool: extract' }
+  const error = {
+    code: -32_602,
+    message: expect.stringMatching(/^Unknown tool: extract\. .*\?tools=.* --tools of seine mcp/),
+  }
   for (const message of [
     callOf('extract', { url: 'https://x.test' }, 5),
     // The SDK reads this request.
@@ -163,6 +166,11 @@ test.each([
     const answer = await ask(post(message, headers))
     expect([answer.status, await answer.json()]).toMatchObject([200, { id: 5, error }])
   }
+  const other = await ask(post(callOf('scrape', {}, 6), headers))
+  expect(await other.json()).toMatchObject({
+    id: 6,
+    error: { code: -32_602, message: 'Unknown tool: scrape' },
+  })
   // Wrong arguments of a known tool are an error that the agent can correct.
   const wrong = await ask(post(callOf('search', { tool: 'x' }), headers))
   expect(await wrong.json()).toMatchObject({ result: { isError: true } })

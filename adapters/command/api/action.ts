@@ -18,6 +18,8 @@ export interface ApiAction {
   readonly body?: (names: readonly string[], flags: ActionFlags) => unknown
   /** The shown part: columns of a table by their path in an item, the whole answer, or a file. */
   readonly shows: readonly string[] | 'answer' | 'file' | 'secret'
+  /** Path of a text in each item, which is whole below the table. */
+  readonly tells?: string
   /** A part of a successful answer that was refused all the same: then the exit code is 1. */
   readonly isRefused?: (item: object) => boolean
 }

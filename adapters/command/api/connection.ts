@@ -1,6 +1,7 @@
 import type { Platform, PlatformOptions } from 'seine'
 import type { Principal } from '../../../src/kernel/http/route.ts'
 import { CommandError, wrongUse } from '../command-error.ts'
+import { assertThere } from '../backup/data-settings.ts'
 import type { VisitOptions } from '../detect/open-scout.ts'
 import { IN_MEMORY, OPERATOR } from '../data-directory.ts'
 import { isKept, openServices } from '../open-services.ts'
@@ -43,7 +44,11 @@ export type ConnectionFlags = { readonly [Name in Texts]?: string | undefined } 
  *
  * @throws {CommandError} for flags that do not go together
  */
-export async function connect(flags: ConnectionFlags, env: Environment): Promise<ApiConnection> {
+export async function connect(
+  flags: ConnectionFlags,
+  env: Environment,
+  more: Pick<OpenWith, 'reads'> = {},
+): Promise<ApiConnection> {
   const server = serverOf(flags, env)
   if (server) {
     const { base, key } = server
@@ -63,7 +68,7 @@ export async function connect(flags: ConnectionFlags, env: Environment): Promise
       close: async () => undefined,
     }
   }
-  const { platform, close } = await openPlatform(flags, env)
+  const { platform, close } = await openPlatform(flags, env, more)
   return {
     send: (path, init) => platform.fetch(new Request(`http://localhost/api/v1${path}`, init)),
     close,
@@ -121,6 +126,8 @@ interface OpenWith extends Pick<PlatformOptions, 'mcp' | 'processor'> {
   readonly browser?: string | undefined
   /** The command may work on data that ends with it. */
   readonly inMemory?: boolean
+  /** The command only reads what is stored. Opening would make an empty store, which has nothing. */
+  readonly reads?: boolean
   /** The command has a worker, which works on all that is queued on the data. */
   readonly works?: boolean
 }
@@ -160,11 +167,14 @@ async function openOn(
   settings: Settings,
   { account, user, 'allow-private-network': isOpen }: ConnectionFlags,
   env: Environment,
-  { inMemory = false, works = false, ...options }: Omit<OpenWith, 'browser'>,
+  { inMemory = false, reads = false, works = false, ...options }: Omit<OpenWith, 'browser'>,
 ): Promise<OpenPlatform> {
   if (settings.data === IN_MEMORY && settings.store === undefined && !inMemory)
     throw wrongUse('--data :memory: keeps nothing; name a directory')
   if (works) checkBrowser(settings)
+  // In a folder in which nothing was done yet there is nothing; a name may be a misspelt one.
+  const isNamed = settings.data !== undefined || settings.store !== undefined
+  if (reads && isNamed) assertThere(settings)
   const services = await openServices(settings, env)
   const caller: Principal = {
     ...OPERATOR,

@@ -145,7 +145,8 @@ export const OPERATOR_ACTIONS: Actions = {
         help: 'those that do not move, with the reason',
         path: '/operator/stuck',
         query: LIST,
-        shows: ['account', 'id', 'status', 'stuck.code', 'stuck.since', 'stuck.message'],
+        shows: ['account', 'id', 'status', 'stuck.code', 'stuck.since'],
+        tells: 'stuck.message',
       },
       ...(
         [

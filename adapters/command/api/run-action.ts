@@ -2,7 +2,14 @@ import { isObject } from '../../../src/kernel/json.ts'
 import { nameMeant, namesInstead } from '../../../src/kernel/names.ts'
 import { displayText } from '../display-text.ts'
 import { commandName } from '../command-name.ts'
-import { CommandError, PRIVATE, noOperator, WRONG_KEY, wrongUse } from '../command-error.ts'
+import {
+  CommandError,
+  PRIVATE,
+  noOperator,
+  tryAgain,
+  WRONG_KEY,
+  wrongUse,
+} from '../command-error.ts'
 import { checkOutput, formatNamed, outputFormat, writeOutput } from '../output-file.ts'
 import { parseFlags } from '../settings/parse-flags.ts'
 import { formatTable } from '../table.ts'
@@ -34,7 +41,9 @@ export async function runAction(command: string, args: string[]): Promise<number
   const { names, flags, where } = readArgs(command, action, named ? rest : args)
   const { out } = flags
   if (action.shows === 'file' && typeof out === 'string' && out !== '-') checkOutput(out)
-  const connection = await connect(where, process.env)
+  // Templates are there without data.
+  const reads = action.method === 'GET' && command !== 'templates'
+  const connection = await connect(where, process.env, { reads })
   try {
     const refused = await perform(connection, action, names, flags)
     if (refused > 0) process.stderr.write(`seine: ${refused} of them refused\n`)
@@ -119,10 +128,11 @@ async function perform(
 }
 
 function print(
-  { shows }: ApiAction,
+  action: ApiAction,
   answers: readonly unknown[],
   { isList, hasMore, asJson }: { isList: boolean; hasMore: boolean; asJson: boolean },
 ): void {
+  const { shows } = action
   const [first] = answers
   if (asJson || shows === 'answer') {
     const lines = isList ? answers : [first]
@@ -147,9 +157,20 @@ function print(
         whole: ['id'],
       }),
     )
+    process.stdout.write(textsBelow(action, rows))
     if (rows.length === 0) process.stderr.write('There are none.\n')
   }
   if (hasMore) process.stderr.write('… and more: --limit 1000\n')
+}
+
+/** A line for each row with its id and the text of {@link ApiAction.tells}, which a table would cut. */
+export function textsBelow(
+  { tells }: Pick<ApiAction, 'tells'>,
+  rows: readonly { readonly [name: string]: unknown }[],
+): string {
+  if (tells === undefined || rows.length === 0) return ''
+  const lines = rows.map((row) => `${String(row['id'])}: ${String(valueAt(row, tells))}\n`)
+  return `\n${lines.join('')}`
 }
 
 /** `counters.rows` is the column `rows`; a reason is known by its code. */
@@ -250,7 +271,8 @@ class Refusal extends CommandError {
   readonly status: number
 
   constructor(status: number, message: string) {
-    super(message)
+    // A request that cannot be right, whoever sends it, was typed so.
+    super(message, status === 400 ? 2 : 1)
     this.status = status
   }
 }
@@ -278,7 +300,9 @@ async function refusal(
         first && wordOf(path, action) !== path
           ? issueText(path, String(first['message']), action, sent)
           : error['message']
-      return new Refusal(status, asFlags([summary, ...lines].join('\n'), action))
+      const wait = response.headers.get('retry-after') ?? ''
+      const again = tryAgain(/^\d{1,9}$/.test(wait) ? Number(wait) : null)
+      return new Refusal(status, asFlags([summary, ...lines].join('\n'), action) + again)
     }
   } catch {
     // It is not the API that answers.
@@ -353,13 +377,13 @@ async function tellOfIdleQueue(connection: ApiConnection, where: ConnectionFlags
 
 /** A refusal with the words to type next. */
 function withWayOut(
-  { status }: Refusal,
+  { status, exitCode }: Refusal,
   message: string,
   command: string,
   where: ConnectionFlags,
 ): CommandError {
   const way = wayOut(status, message, command, where)
-  return new CommandError(way === null ? message : `${message}\n${way}`)
+  return new CommandError(way === null ? message : `${message}\n${way}`, exitCode)
 }
 
 /** Ids of templates are words, which may be misspelt. Empty: none is like it, or they are not known. */

@@ -120,7 +120,7 @@ async function fromServer(
     }
   } catch (error) {
     signal.throwIfAborted()
-    throw explainRefusal(error, { flagOf: flagged.flagOf, allowPrivateNetwork })
+    throw explainRefusal(error, { flagOf: flagged.flagOf, allowPrivateNetwork, isOfServer: true })
   }
 }
 

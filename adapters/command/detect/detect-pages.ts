@@ -8,7 +8,7 @@ import { KINDS, describe, describeOthers, describeRefused } from './describe-det
 import type { DetectedPage } from './describe-detection.ts'
 import { explainRefusal } from '../explain-refusal.ts'
 import type { ExtractRequest } from '../extract-flags.ts'
-import { kindOf, pageOf } from './recipe-from-flags.ts'
+import { kindOf, originsOf, pageOf } from './recipe-from-flags.ts'
 
 /** Addresses whose pages are looked at. Those after them are taken for pages of the same kinds. */
 const MOST_DETECTED = 20
@@ -286,10 +286,7 @@ async function firstDetail(
       url = detail.url
     } catch (error) {
       throw explainRefusal(error, {
-        flagOf: new Map([
-          ['follow', '--follow'],
-          ['start.urls', '<url>'],
-        ]),
+        flagOf: new Map([['follow', '--follow'], ...originsOf([url])]),
         allowPrivateNetwork,
       })
     }

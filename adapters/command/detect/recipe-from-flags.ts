@@ -27,8 +27,8 @@ export interface RecipeFlags {
 type Part = { [key: string]: unknown }
 
 /**
- * A recipe, and the flag that each of its paths came from: `extract.fields.price` → `--field
- * price`.
+ * A recipe, and the flag or address that each of its paths came from: `extract.fields.price` →
+ * `--field price`.
  */
 export interface FlagRecipe {
   readonly recipe: Part
@@ -47,7 +47,7 @@ const TYPES = ['text', 'html', 'markdown', 'number', 'integer', 'boolean', 'date
  */
 export function recipeFromFlags(urls: readonly string[], flags: RecipeFlags): FlagRecipe {
   const { follow = [], next = [], field = [] } = flags
-  const flagOf = new Map<string, string>([['start.urls', '<url>']])
+  const flagOf = new Map(originsOf(urls))
   const level = (index: number) =>
     index === 0 ? 'start' : index === follow.length ? 'detail' : `level-${index}`
   const rules: Part[] = []
@@ -96,6 +96,14 @@ export function recipeFromFlags(urls: readonly string[], flags: RecipeFlags): Fl
     flagOf.set('budget.pages', '--pages')
   }
   return { recipe, flagOf }
+}
+
+/** Start addresses stand for themselves in messages: no flag has set them. */
+export function originsOf(urls: readonly string[]): (readonly [path: string, origin: string])[] {
+  return [
+    ['start.urls', 'the addresses'],
+    ...urls.map((url, index) => [`start.urls.${index}`, url] as const),
+  ]
 }
 
 /** The parts of `page` of a recipe that flags can set. */

@@ -9,6 +9,7 @@ import { commandName } from '../command-name.ts'
 import { wrongUse } from '../command-error.ts'
 import { DEFAULT_DATA, IN_MEMORY, OWNER, storeFile } from '../data-directory.ts'
 import type { Finding } from './doctor-server.ts'
+import { explainRefusal } from '../explain-refusal.ts'
 import { DOCTOR_HELP } from '../help.ts'
 import { checkServices, openServices } from '../open-services.ts'
 import { checkBrowser, createOrExplain, platformOptions, proxiesOf } from '../platform-options.ts'
@@ -218,7 +219,12 @@ async function fetched(platform: Platform, url: string): Promise<Finding> {
       `${page.httpStatus ?? ''}, ${page.bytes} bytes in ${page.durationMs} ms${reason}`,
     )
   } catch (error) {
-    return wrong('page', error)
+    // A page is the only part of the recipe that a person has typed.
+    const shown = explainRefusal(error, {
+      flagOf: new Map([['start.urls.0', url]]),
+      allowPrivateNetwork: false,
+    })
+    return wrong('page', shown)
   } finally {
     await platform.close()
   }

@@ -15,9 +15,17 @@ export async function usingSettings<T>(
   try {
     return await work(settings)
   } catch (error) {
-    throw inTermsOf(sources, error)
+    if (!(error instanceof AggregateError)) throw inTermsOf(sources, error)
+    const refusals = error.errors.map((refusal: unknown) => inTermsOf(sources, refusal))
+    throw new CommandError(refusals.map(messageOf).join('\n'), refusals.some(isWrongUse) ? 2 : 1)
   }
 }
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
+
+const isWrongUse = (error: unknown): boolean =>
+  error instanceof CommandError && error.exitCode === 2
 
 /**
  * Returns a refusal in terms of where its settings stand: `--key` is `SEINE_KEY` for who has set
@@ -45,7 +53,7 @@ function inTermsOf(sources: readonly SettingSource[], error: unknown): unknown {
   const [, key = ''] = /^(\w+)\b/.exec(text) ?? []
   const own = sources.find(({ name }) => settingOf(name).isJson && keyOf(name) === key)
   const source = own === undefined ? null : (fileOf(own) ?? own.from)
-  return new CommandError(source === null ? text : `${source}: ${text}`, exitCode === 2 ? 2 : 1)
+  return new CommandError(source === null ? text : `${source}: ${text}`, exitCode)
 }
 
 const FLAG = /(?<![\w-])--([a-z][a-z-]*[a-z])/g

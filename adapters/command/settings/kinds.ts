@@ -36,9 +36,11 @@ export function valueOf<Schema extends v.GenericSchema>(
 const asIs = (text: string): unknown => text
 const SWITCH: Readonly<Record<string, boolean>> = { 1: true, true: true, 0: false, false: false }
 
+const TEXT = 'must be a text that is not empty'
+
 /** A text that is not empty. */
 export const text = (takes: string) => ({
-  schema: v.pipe(v.string(), v.nonEmpty('must be a text that is not empty')),
+  schema: v.pipe(v.string(TEXT), v.nonEmpty(TEXT)),
   fromText: asIs,
   takes,
 })
@@ -83,17 +85,17 @@ export const onOff = {
 }
 
 /** An http or https URL, without a query. */
-export const httpUrl = (takes: string, example: string) => ({
-  schema: v.pipe(
-    v.string(),
-    v.check(
-      (value) => URL.canParse(value) && /^https?:\/\/[^?#]+$/i.test(value),
-      `must be a URL such as ${example}`,
+export const httpUrl = (takes: string, example: string) => {
+  const message = `must be a URL such as ${example}`
+  return {
+    schema: v.pipe(
+      v.string(message),
+      v.check((value) => URL.canParse(value) && /^https?:\/\/[^?#]+$/i.test(value), message),
     ),
-  ),
-  fromText: asIs,
-  takes,
-})
+    fromText: asIs,
+    takes,
+  }
+}
 
 const ISSUER =
   'must be a URL such as https://login.example.com, as it is in `iss`, or NAME=URL with a name of ' +
@@ -124,33 +126,32 @@ export function readIssuer(value: string): NamedIssuer | null {
 }
 
 /** The URL of a service of the deployment, with one of some schemes. */
-export const serviceUrl = (
-  takes: string,
-  schemes: readonly string[],
-  words: readonly string[],
-) => ({
-  schema: v.pipe(
-    v.string(),
-    v.check(
-      (value) =>
-        words.includes(value) ||
-        schemes.some(
-          (scheme) => value.startsWith(`${scheme}:`) && value.length > scheme.length + 1,
-        ),
-      `must be ${listed([...words, ...schemes.map((scheme) => `${scheme}:…`)])}`,
+export const serviceUrl = (takes: string, schemes: readonly string[], words: readonly string[]) => {
+  const message = `must be ${listed([...words, ...schemes.map((scheme) => `${scheme}:…`)])}`
+  return {
+    schema: v.pipe(
+      v.string(message),
+      v.check(
+        (value) =>
+          words.includes(value) ||
+          schemes.some(
+            (scheme) => value.startsWith(`${scheme}:`) && value.length > scheme.length + 1,
+          ),
+        message,
+      ),
     ),
-  ),
-  fromText: asIs,
-  takes,
-  words: [...words, ...schemes],
-})
+    fromText: asIs,
+    takes,
+    words: [...words, ...schemes],
+  }
+}
 
 const TEXTS = 'must be a list of texts, such as ["one"]'
 
 /** Texts, on the command line with commas between them. */
 export const list = (takes: string) => ({
   schema: v.pipe(
-    v.array(v.pipe(v.string(TEXTS), v.nonEmpty('must be a text that is not empty')), TEXTS),
+    v.array(v.pipe(v.string(TEXTS), v.nonEmpty(TEXT)), TEXTS),
     v.minLength(1, 'must not be empty'),
   ),
   fromText: parts,
@@ -175,8 +176,13 @@ const PROXIES = 'must be addresses and networks, or a whole number from 0 to 100
 export const proxies = (takes: string) => ({
   schema: v.union(
     [
-      v.pipe(v.number(), v.integer(PROXIES), v.minValue(0, PROXIES), v.maxValue(100, PROXIES)),
-      v.array(v.string(PROXIES)),
+      v.pipe(
+        v.number(PROXIES),
+        v.integer(PROXIES),
+        v.minValue(0, PROXIES),
+        v.maxValue(100, PROXIES),
+      ),
+      v.array(v.string(PROXIES), PROXIES),
     ],
     PROXIES,
   ),
@@ -194,7 +200,7 @@ export const origins = (takes: string) => ({
       v.pipe(
         v.array(
           v.pipe(
-            v.string(),
+            v.string(ORIGINS),
             v.check((origin) => URL.parse(origin)?.origin === origin, ORIGINS),
           ),
         ),
@@ -212,7 +218,7 @@ const RATE = /^([1-9]\d{0,8})\/([1-9]\d{0,5})(s|m|h)$/
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 }
 const A_RATE = 'must be a rate such as 120/60s, or off'
 const rate = v.optional(
-  v.union([v.literal('off'), v.pipe(v.string(), v.regex(RATE, A_RATE))], A_RATE),
+  v.union([v.literal('off'), v.pipe(v.string(A_RATE), v.regex(RATE, A_RATE))], A_RATE),
 )
 
 /** Rates by service: `{ "tasks": "120/60s", "mcp": "off" }`; as a text `tasks=120/60s,mcp=off`. */

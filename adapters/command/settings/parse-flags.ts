@@ -41,6 +41,14 @@ function problemOf(
   if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return null
   const names = Object.keys(options)
   if (isOnData(command) && (flag === '--url' || flag === '--key')) return notOnServer(command)
-  const name = flag.replace(allowNegative ? /^--(?:no-)?/ : /^-+/, '')
-  return `seine ${command} has no flag ${flag}${namesInstead(name, names)}`
+  const isNegative = allowNegative && flag.startsWith('--no-')
+  const name = flag.replace(isNegative ? /^--no-/ : /^-+/, '')
+  const asTyped = (word: string): string => {
+    const isOff = isNegative && (options[word]?.type === 'boolean' || names.includes(`no-${word}`))
+    return isOff ? `--no-${word}` : `--${word}`
+  }
+  const instead = namesInstead(name, names).replaceAll(/[a-z][a-z-]*/g, (word) =>
+    names.includes(word) ? asTyped(word) : word,
+  )
+  return `seine ${command} has no flag ${flag}${instead}`
 }

@@ -93,9 +93,17 @@ export async function fetchPage(url: NormalUrl, options: FetchPageOptions): Prom
       FIRST_RETRY_MS * 2 ** (attempt - 1),
       politeness.pausedUntil(url) - clock.now(),
     )
-    if (!retry || attempt >= tries || wait > MAX_WAIT_MS) return page
+    if (!retry || attempt >= tries || wait > MAX_WAIT_MS)
+      return retry && reason && retryAfterMs
+        ? { ...page, reason: asking(reason, retryAfterMs) }
+        : page
     await clock.sleep(wait, signal)
   }
+}
+
+/** A site that names a time tells when another run may do better. */
+function asking({ code, message }: PageReason, ms: number): PageReason {
+  return { code, message: `${message} and asks to wait ${Math.ceil(ms / 1_000)} s` }
 }
 
 async function fetchOnce(

@@ -190,7 +190,7 @@ export const operatorHealthSchema = v.pipe(
       v.description('`null`: the queue cannot be looked into, or does not answer.'),
     ),
     workers: v.pipe(countSchema, v.description('Workers with a sign of life, in all processes.')),
-    version: v.pipe(v.string(), v.description('Version of this API.')),
+    version: v.pipe(v.string(), v.description('Version of Seine.')),
     runtime: v.string(),
   }),
   documented({ component: 'OperatorHealth' }),

@@ -164,7 +164,7 @@ export const OPERATOR_EXAMPLES = {
         { lane: 'long', depth: 3, ageMs: 1_200 },
       ],
       workers: 3,
-      version: '1.0.0',
+      version: '0.1.0',
       runtime: 'Node.js/24',
     },
   },

@@ -44,8 +44,8 @@ export interface OperatorOptions {
   readonly upkeep: OperatorUpkeep
   /** True if jobs are on the store, where this process can look for them. */
   readonly readsJobs: boolean
-  /** Version of the API's description. */
-  readonly apiVersion: string
+  /** Version of Seine. */
+  readonly version: string
 }
 
 /** Filters of the log of acts. All conditions must hold. */
@@ -296,7 +296,7 @@ export function createOperator(core: Core, options: OperatorOptions) {
         ...parts,
         queue: parts.queue === null ? null : [...parts.queue],
         workers: alive.length,
-        version: options.apiVersion,
+        version: options.version,
         runtime: globalThis.navigator?.userAgent ?? 'unknown',
         at: isoTime(clock.now()),
       }

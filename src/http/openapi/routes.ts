@@ -48,7 +48,7 @@ export function referenceRoutes(
       raw: {
         contents: {
           'application/json':
-            '{"openapi":"3.1.1","info":{"title":"Seine","version":"1.0.0"},"paths":{}}',
+            '{"openapi":"3.1.1","info":{"title":"Seine","version":"0.1.0"},"paths":{}}',
         },
         headers: TAGGED,
       },
@@ -96,10 +96,10 @@ async function answer(request: Request, document: Made, type: string): Promise<R
   })
 }
 
-/** The default. The version is that of the wire contract. */
+/** The default. The version is that of the package, by which an operator names what runs. */
 export const DEFAULT_INFO: OpenApiInfo = {
   title: 'Seine',
-  version: '1.0.0',
+  version: '0.1.0',
   description: 'Web data as rows: save a recipe, run it, read its rows.',
   license: { name: 'MIT', identifier: 'MIT' },
 }

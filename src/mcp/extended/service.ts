@@ -6,7 +6,7 @@ import { TOOLS } from '../../features/agentic/tool-schema.ts'
 import { grants } from '../../kernel/scope.ts'
 import type { Scope } from '../../kernel/scope.ts'
 import type { Outgoing } from '../../kernel/http/message.ts'
-import { failed } from '../tool-error.ts'
+import { failed, unknownTool } from '../tool-error.ts'
 import type { ServiceRequest } from '../api-tools.ts'
 import type { RateHeaders, Refusal, ToolService } from '../tool-service.ts'
 import { Api, ApiRefusal } from './api.ts'
@@ -56,14 +56,15 @@ export function withChosenTools(
       if (!offered.has(tool)) {
         // A stranger learns nothing, and a caller has a place in the rate.
         const { refusal, rates = {} } = await service.list(caller)
-        const result = failed(`Unknown tool: ${tool.slice(0, 100)}`)
+        const message = unknownTool(tool)
+        const result = failed(message)
         return refusal !== null && refusal.status !== 403
           ? { refusal, rates, result }
           : {
               refusal: null,
               rates,
               result,
-              error: { code: -32_602, message: `Unknown tool: ${tool.slice(0, 100)}` },
+              error: { code: -32_602, message },
             }
       }
       if (!isExtended(tool)) {

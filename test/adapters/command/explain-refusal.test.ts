@@ -3,13 +3,14 @@ import { explainRefusal } from '../../../adapters/command/explain-refusal.ts'
 import { PlatformError, badRequest } from '../../../src/kernel/errors.ts'
 
 const flagOf = new Map([
-  ['start.urls', '<url>'],
+  ['start.urls', 'the addresses'],
+  ['start.urls.0', 'http://a.test/'],
   ['follow.1', '--next'],
   ['extract.fields.a', '--field a'],
   ['extract.fields.a.b', '--field a.b'],
 ])
-const explain = (error: unknown, allowPrivateNetwork = false) =>
-  String(explainRefusal(error, { flagOf, allowPrivateNetwork }))
+const explain = (error: unknown, allowPrivateNetwork = false, isOfServer = false) =>
+  String(explainRefusal(error, { flagOf, allowPrivateNetwork, isOfServer }))
 
 test('an issue in a recipe is reported with the nearest flag that set its place', () => {
   const issues = [
@@ -33,13 +34,31 @@ test('a private address is explained, unless it was allowed already', () => {
   const refused = badRequest([
     { path: 'recipe.start.urls.0', message: 'The host of this URL is not on the public internet.' },
   ])
-  expect(explain(refused)).toMatch(/^CommandError: <url>: The host .*\n.*--allow-private-network$/)
+  expect(explain(refused)).toMatch(
+    /^CommandError: http:\/\/a\.test\/: The host .*\n.*--allow-private-network$/,
+  )
   expect(explain(refused, true)).not.toContain('--allow-private-network')
   const page = new PlatformError(
     'UNPROCESSABLE_CONTENT',
     'The page could not be fetched: The host of this URL is not on the public internet.',
   )
   expect(explain(page)).toContain('--allow-private-network')
+})
+
+test('a refusal of a server says so, and names no flag that this machine alone obeys', () => {
+  const path = 'recipe.start.urls.0'
+  const refused = badRequest([
+    { path, message: 'The host of this URL is not on the public internet.' },
+  ])
+  const needs = badRequest([{ path, message: 'needs a browser, and this platform has none' }])
+  for (const isOpen of [true, false]) {
+    expect(explain(refused, isOpen, true)).toMatch(
+      /^CommandError: The server refuses this\. http:\/\/a\.test\/: The host .*\nWho runs the server allows/,
+    )
+    expect(explain(needs, isOpen, true)).toMatch(
+      /^CommandError: The server refuses this\. .* none$/,
+    )
+  }
 })
 
 test('a page that robots.txt forbids names the flag that visits it', () => {

@@ -358,7 +358,7 @@ describe('seine extract', () => {
     [['--recipe', 'absent.json'], '--recipe absent.json cannot be read'],
     [['--resume', 'exec_1'], '--resume continues with the saved recipe'],
     [['second'], '"second" is not a URL; quote selectors'],
-    [['--fields', 'a=h1'], 'seine extract has no flag --fields; did you mean field?'],
+    [['--fields', 'a=h1'], 'seine extract has no flag --fields; did you mean --field?'],
   ] as const)('%j is refused as wrong use before any request is sent', async ([args, message]) => {
     const before = Array.from(shop.requests.values()).reduce((sum, count) => sum + count, 0)
     const { code, stdout, stderr } = await extract(`${shop.url}/`, ...args)

@@ -9,8 +9,8 @@ const CONFIG = {
 
 /** Words of a command line, and what is said about them. */
 const WRONG: readonly (readonly [string, string])[] = [
-  ['--feild=a', 'seine extract has no flag --feild; did you mean field?'],
-  ['--zzzzzz', 'seine extract has no flag --zzzzzz; known: field, json'],
+  ['--feild=a', 'seine extract has no flag --feild; did you mean --field?'],
+  ['--zzzzzz', 'seine extract has no flag --zzzzzz; known: --field, --json'],
   ['-x', 'seine extract has no flag -x'],
   ['--field', '--field needs a value'],
   ['--field --json', '--field needs a value; one that begins with - is written --field=-…'],
@@ -32,14 +32,21 @@ it('a wrong word of a command line is named, with its way out and the help of it
   ).toEqual([])
 })
 
-it('a switch that is misspelt in its negative is known by its name', () => {
+it('a switch that is misspelt in its negative is known by it, another flag by its name', () => {
+  expect(() =>
+    parseFlags('serve', {
+      args: ['--no-prot'],
+      allowNegative: true,
+      options: { port: { type: 'string' } },
+    }),
+  ).toThrow('seine serve has no flag --no-prot; did you mean --port?')
   expect(() =>
     parseFlags('serve', {
       args: ['--no-consol'],
       allowNegative: true,
       options: { console: { type: 'boolean' } },
     }),
-  ).toThrow('seine serve has no flag --no-consol; did you mean console?')
+  ).toThrow('seine serve has no flag --no-consol; did you mean --no-console?')
 })
 
 const COMMANDS = ['backup', 'restore'] as const

@@ -38,7 +38,8 @@ test('--follow, --next, --pages and --field make a recipe that the engine accept
   })
   expect(v.safeParse(recipeSchema, recipe).success).toBe(true)
   expect(Object.fromEntries(flagOf)).toEqual({
-    'start.urls': '<url>',
+    'start.urls': 'the addresses',
+    'start.urls.0': URL,
     'follow.0': '--follow',
     'follow.1': '--next',
     'budget.pages': '--pages',

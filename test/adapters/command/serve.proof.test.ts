@@ -273,7 +273,7 @@ describe('seine serve', () => {
   test.for([
     [['serve', '--key', 'sk_other'], '--key must be an API key'],
     [['serve', '--port', '70000'], '--port must be a whole number from 0 to 65535, not 70000'],
-    [['serve', '--prot', '1'], 'seine serve has no flag --prot; did you mean port?'],
+    [['serve', '--prot', '1'], 'seine serve has no flag --prot; did you mean --port?'],
     [['keys', 'creat'], 'seine keys has no creat; did you mean create?'],
     [
       ['keys', 'create', '--expires', 'soon'],
@@ -294,7 +294,7 @@ describe('seine serve', () => {
       ['keys', 'create', '--scopes', 'tasks:read,tasks:fly', '--data', 'scopes'],
       folder.path,
     )
-    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended).toMatchObject({ code: 2, stdout: '' })
     expect(ended.stderr).toContain('--scopes: tasks:fly is not a known scope; known: ')
   })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { MCP_HELP } from '../../../adapters/command/help.ts'
+import { DEFAULT_INFO } from '../../../src/http/openapi/routes.ts'
 import { root } from '../../support/sources/sources.ts'
 
 // Proves that the description of `seine mcp` for registries of MCP servers says what is there.
@@ -32,6 +33,10 @@ const project = v.parse(
   v.object({ name: v.string(), version: v.string(), mcpName: v.string() }),
   read('package.json'),
 )
+
+test('the API and its operator name the version of the package', () => {
+  expect(DEFAULT_INFO.version).toBe(project.version)
+})
 
 test('it names this package and its version', () => {
   expect([server.version, inNpm.version]).toEqual([project.version, project.version])

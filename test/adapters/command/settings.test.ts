@@ -8,6 +8,7 @@ import { parseExtract } from '../../../adapters/command/extract-flags.ts'
 import {
   createOrExplain,
   checkBrowser,
+  checkSettings,
   platformOptions,
   proxiesOf,
 } from '../../../adapters/command/platform-options.ts'
@@ -16,6 +17,8 @@ import { usingSettings } from '../../../adapters/command/settings/in-terms-of.ts
 import { readFlags, readSettings } from '../../../adapters/command/settings/read-settings.ts'
 import { SETTING_NAMES, keyOf, variableOf } from '../../../adapters/command/settings/table.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
+import { shown } from '../../../adapters/command/config.ts'
+import { failingCases } from '../../support/failing-cases.ts'
 
 // Proves that flags come before variables and variables before a file, and that every error is told.
 
@@ -163,7 +166,7 @@ describe('a secret', () => {
 })
 
 test.for<readonly [flags: string, message: string]>([
-  ['--prot 1', 'seine serve has no flag --prot; did you mean port?'],
+  ['--prot 1', 'seine serve has no flag --prot; did you mean --port?'],
   ['--port x', '--port must be a whole number from 0 to 65535, not "x"'],
   ['--durability safe', '--durability must be normal or full, not "safe"'],
   ['--log-format jsno', '--log-format must be text or json, not "jsno"; did you mean json?'],
@@ -225,6 +228,34 @@ test.for<readonly [env: Record<string, string>, file: object, message: string]>(
   await expect(read('', env, file)).rejects.toThrow(message)
 })
 
+test('a value of another type than its setting takes is refused in plain words', async () => {
+  const refused = SETTING_NAMES.flatMap((name) =>
+    [5, true, null, 'x y', [], [5], {}, { x: 1 }].map((value) => ({ [keyOf(name)]: value })),
+  )
+  for (const file of refused) {
+    const message = await read('', {}, file).then(() => 'taken', String)
+    expect(message).toMatch(/^taken$|^CommandError: \w+ in \d+\.json/)
+    expect(message).not.toMatch(/Invalid|Expected/)
+  }
+})
+
+test('settings that do not go together are reported at once, each in its own terms', async () => {
+  const fromAll = await read(
+    '--store postgres://h/db',
+    { SEINE_JWT_ISSUER: 'https://i.test', SEINE_BROWSER: '/none' },
+    { proxyHeader: 'forwarded', model: 'm' },
+  )
+  const error = await usingSettings(fromAll, checkSettings).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ exitCode: 2 })
+  expect(String(error).split('\n')).toEqual([
+    expect.stringMatching(/^CommandError: --store on a server needs --blobs/),
+    expect.stringMatching(/^SEINE_JWT_ISSUER needs SEINE_JWT_AUDIENCE/),
+    expect.stringMatching(/^proxyHeader in \d+\.json needs trustProxy in \d+\.json/),
+    expect.stringMatching(/^Fields that a model reads need modelUrl in/),
+    expect.stringMatching(/^SEINE_BROWSER \/none does not exist/),
+  ])
+})
+
 test('all problems are reported at once', async () => {
   await expect(read('--port x', { SEINE_HSOT: '1' }, { plan: 1 })).rejects.toThrow(
     /no setting plan.*\n.*SEINE_HSOT.*\n--port must/,
@@ -270,7 +301,7 @@ describe('plans, prices and previews without a configuration file', () => {
     ['', { SEINE_PRICES: '0' }, 'SEINE_PRICES must be an object, not 0'],
     ['--plans=', {}, '--plans must be JSON, or the path of a file of JSON'],
     ['--previews=', {}, '--previews must be JSON, or the path of a file of JSON'],
-    ['--no-prices', {}, 'seine serve has no flag --no-prices; did you mean prices?'],
+    ['--no-prices', {}, 'seine serve has no flag --no-prices; did you mean --prices?'],
     ['--plans folder', {}, '--plans: folder cannot be read (EISDIR)'],
     ['--prices words.json', {}, '--prices: words.json is not JSON (line 1, column 2)'],
   ])('%s %j is refused', async ([flags, env, message]) => {
@@ -433,4 +464,23 @@ describe('a refusal', () => {
       expect(await refused(flags, env, file)).toContain(`CommandError: ${words}`)
     },
   )
+})
+
+test('config check shows where data is, and no password or key', async () => {
+  const failing = await failingCases(
+    [
+      { name: 'store', value: 'sqlite:x/seine.db', text: 'sqlite:x/seine.db' },
+      { name: 'store', value: 'memory', text: 'memory' },
+      { name: 'queue', value: 'store', text: 'store' },
+      { name: 'store', value: 'postgres://ann:pass@db:5432/x', text: 'postgres://db:5432/x' },
+      { name: 'limiter', value: 'redis://:pass@cache:6379/0', text: 'redis://cache:6379/0' },
+      { name: 'store', value: 'postgres:ann:pass@db', text: '(secret)' },
+      { name: 'key', value: 'svc_sk_a', text: '(secret)' },
+      { name: 'model-key', value: 'store', text: '(secret)' },
+      { name: 'port', value: 7, text: '7' },
+    ] as const,
+    ({ name, value }) => `${name} ${value}`,
+    ({ name, value, text }) => expect(shown(name, value)).toBe(text),
+  )
+  expect(failing).toEqual([])
 })

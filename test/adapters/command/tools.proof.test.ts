@@ -112,7 +112,13 @@ test('doctor fetches a page as an execution would', async () => {
   const shut = await doctor(`${site.url}/category/pens`)
   expect([shut.code, shut.findings.at(-1)]).toEqual([
     1,
-    expect.objectContaining({ check: 'page', state: 'wrong' }),
+    {
+      check: 'page',
+      state: 'wrong',
+      says: expect.stringMatching(
+        /^http:\S+\/pens: The host .* is not on the public internet\.\n.*--allow-private-network$/,
+      ),
+    },
   ])
 })
 
@@ -184,6 +190,14 @@ test('init writes the starter of the framework in package.json, and overwrites n
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is there already')])
     expect(readFileSync(join(dir, 'seine.ts'), 'utf8')).toBe('mine')
   }
+  // A project that was never installed has no lock file.
+  const named = join(folder.path, 'named')
+  mkdirSync(named)
+  writeFileSync(
+    join(named, 'package.json'),
+    JSON.stringify({ packageManager: 'yarn@4.9.1+sha1.a' }),
+  )
+  expect((await runCommand(['init'], named)).stdout).toContain('  yarn add seine\n')
   const next = await runCommand(['init', 'next', '--dir', folder.path], folder.path)
   expect(next.code).toBe(0)
   expect(existsSync(join(folder.path, 'app/data/[...path]/route.ts'))).toBe(true)

@@ -39,7 +39,7 @@ const other: Principal = { account: 'other', user: 'bob', scopes: ['*'] }
 
 /** Runs of two accounts; the first has keys, a webhook, a schedule and a dataset as well. */
 async function populated(store: Store, clock = createFakeClock()) {
-  const world = createWorld(PAGES, { clock, store, media: { maxBytes: 10_000 } })
+  const world = createWorld(PAGES, { clock, store, media: { maxBytes: 10_000 }, operator: true })
   const { api } = world.platform
   const dataset = await api.datasets.create(own, {
     name: `${CANARY} items`,
@@ -104,6 +104,46 @@ test('an erased account leaves no record, index entry or blob, and others keep t
     records: 0,
     blobs: 0,
   })
+})
+
+/** How many traces there are of each owner and collection. */
+async function tracesOf({ store, blobs }: World): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const trace of await traces(store, blobs)) {
+    const key: unknown = trace.startsWith('[') ? JSON.parse(trace) : [trace]
+    const name = Array.isArray(key) ? key.slice(0, 2).join(' ') : trace
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+  return counts
+}
+
+test('after an operator has erased an account, only what the operator did to it names it', async () => {
+  const clock = createFakeClock()
+  const { store } = sqliteFile(clock)
+  const { world, othersRun } = await populated(store, clock)
+  const staff: Principal = { account: 'staff', user: 'staff', scopes: ['*', 'operator'] }
+  const { secret } = await world.platform.api.keys.create(staff, {
+    name: 'operator',
+    scopes: ['operator'],
+  })
+  const act = async (verb: string, more = {}) => {
+    const response = await world.platform.fetch(
+      new Request(`http://localhost/api/v1/operator/accounts/${CANARY}/${verb}`, {
+        method: 'POST',
+        headers: { 'x-api-key': secret, 'content-type': 'application/json' },
+        body: JSON.stringify({ reason: 'The customer leaves', ...more }),
+      }),
+    )
+    expect([verb, response.ok]).toEqual([verb, true])
+  }
+  for (const verb of ['suspend', 'resume', 'close', 'erase']) await act(verb)
+  const operators = { '~ account-states': 1, '~ operator-acts': 4 }
+  expect(await tracesOf(world)).toEqual({ ...operators, 'staff audit': 4 })
+  expect(await rowsOf(world, other, othersRun)).toHaveLength(1)
+  // Entries of the audit log expire; the state keeps the account closed, and the acts never expire.
+  await clock.advance(91 * 24 * 3_600_000)
+  await world.work()
+  expect(await tracesOf(world)).toEqual(operators)
 })
 
 test('an account moves to another deployment with all its data, and works there', async () => {

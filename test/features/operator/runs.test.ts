@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { MINUTE_MS } from '../../../src/kernel/time.ts'
 import { openOperatorRecords } from '../../../src/features/operator/records.ts'
 import { Change } from '../../../src/records/change.ts'
+import { DEFAULT_INFO } from '../../../src/http/openapi/routes.ts'
 import { SYSTEM } from '../../../src/records/collection.ts'
 import { moveExecution } from '../../../src/features/executions/lifecycle.ts'
 import { createOperatorHost } from '../../support/worlds/operator-host.ts'
@@ -203,7 +204,7 @@ test('workers and health are shown', async () => {
     { id: 'worker_1', holds: 1, jobs: [{ kind: 'execution', account: 'acme', execution: id }] },
   ])
   const health = (await ask('GET', '/health')).body.data
-  expect(health).toMatchObject({ ok: true, workers: 1, version: '1.0.0' })
+  expect(health).toMatchObject({ ok: true, workers: 1, version: DEFAULT_INFO.version })
   expect(health.queue).toEqual([
     { lane: 'short', depth: 0, ageMs: 0 },
     { lane: 'remote', depth: 0, ageMs: 0 },

@@ -39,7 +39,7 @@ it('a page that cannot be used is refused with the reason', async () => {
     [`${SITE}/broken`]: { headers: { 'content-type': 'application/pdf' }, body: '%PDF-1.7 cut' },
   })
   for (const [path, message] of [
-    ['busy', 'The page could not be fetched: The site answered 503'],
+    ['busy', 'The page could not be fetched: The site answered 503 and asks to wait 5 s'],
     ['down', 'The page could not be fetched: '],
     ['gone', 'The page could not be fetched: The site answered 404'],
     ['broken', 'The page could not be read: '],
