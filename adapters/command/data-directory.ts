@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSqliteStore } from 'seine/sqlite'
 import { createFileBlobs } from 'seine/unstorage'
 import { CommandError, wrongUse } from './command-error.ts'
+import { makeFolder } from './make-folder.ts'
 import type { Principal } from '../../src/kernel/http/route.ts'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Authenticator } from '../../src/ports/authenticator.ts'
@@ -40,11 +40,6 @@ export function openDataDirectory(path: string, durability: 'normal' | 'full' = 
       `Cannot use ${path} as the data directory: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
-}
-
-/** Makes a data directory. It is private: it holds hashed keys and page contents. */
-export function makeFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 })
 }
 
 /**

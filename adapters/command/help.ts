@@ -109,7 +109,9 @@ It recomputes every index, every account's ledger with its wallet, holds, months
 execution's counters from its receipt, rows and payments, and the roll-ups of analytics.
 
   --account <id>          only this account
-  --repair                write missing index entries and delete surplus ones; change nothing else
+  --repair                write missing index entries and delete surplus ones, count again what accounts
+                          have, and put what can be read of a damaged SQLite file into a new one,
+                          while no server uses it; the ledger is never changed
   --json                  the whole report as JSON; that of a server has at most 100 differences of
                           an account, and the number of the others as "more"
   --data <dir>            data directory, default .seine
@@ -118,7 +120,8 @@ execution's counters from its receipt, rows and payments, and the roll-ups of an
                           operator; SEINE_URL is the same. A server does not repair
 
 It may run while a server runs on the same data directory: a difference is checked again before it
-counts. Exit codes: 0 no difference, or repaired; 1 differences; 2 wrong use.
+counts. A damaged SQLite file is named with all that cannot be read of it. Exit codes: 0 no difference,
+or repaired; 1 differences, or records are gone; 2 wrong use.
 `
 
 export const BACKUP_HELP = `seine backup <dir|file.tar|s3://bucket/prefix> – copy a deployment while it runs

@@ -4,6 +4,7 @@ import { commandName } from './command-name.ts'
 import { CommandError, wrongUse } from './command-error.ts'
 import { stderrLogger } from './stderr-logger.ts'
 import { DEFAULT_DATA, IN_MEMORY, storeFile } from './data-directory.ts'
+import { damageText, isLost, treatFile } from './damaged-file.ts'
 import { displayText } from './display-text.ts'
 import { VERIFY_HELP } from './help.ts'
 import { DATA_FLAGS, openServices } from './open-services.ts'
@@ -47,6 +48,15 @@ export async function verify(args: string[]): Promise<number> {
     throw new CommandError(
       `There is no store in ${folder}: --data, --store or --url names where one is`,
     )
+  const file = fileOf(settings.store, folder)
+  const damage = file === null ? null : treatFile(file, values.repair)
+  if (damage !== null && !values.json) process.stdout.write(damageText(damage))
+  if (damage !== null && damage.aside === null) {
+    // Whatever is read of it could meet the damage.
+    if (values.json)
+      process.stdout.write(`${JSON.stringify({ ok: false, file: damage }, null, 2)}\n`)
+    return 1
+  }
   const services = await openServices(settings, process.env)
   const platform = createPlatform({ ...services.options, logger: stderrLogger() })
   try {
@@ -54,12 +64,20 @@ export async function verify(args: string[]): Promise<number> {
       repair: values.repair,
       ...(values.account !== undefined && { account: values.account }),
     })
-    process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report))
-    return report.ok ? 0 : 1
+    const isOk = report.ok && (damage === null || !isLost(damage))
+    const all = damage === null ? report : { ...report, ok: isOk, file: damage }
+    process.stdout.write(values.json ? `${JSON.stringify(all, null, 2)}\n` : reportText(report))
+    return isOk ? 0 : 1
   } finally {
     await platform.close()
     await services.close()
   }
+}
+
+/** The file of a store; `null`: it is on a server. */
+function fileOf(store: string | undefined, folder: string): string | null {
+  if (store === undefined) return storeFile(folder)
+  return store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : null
 }
 
 /** Has a server verify its own data. */

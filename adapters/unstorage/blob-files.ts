@@ -1,4 +1,5 @@
 import { StoreFailure } from '../../src/kernel/failures.ts'
+import type { StoreFailureReason } from '../../src/kernel/failures.ts'
 
 /** Below the folder of the blobs: no key begins with it. */
 const PARTS = '.parts'
@@ -6,6 +7,13 @@ const PARTS = '.parts'
 const SMALL = 65_536
 /** A part that is older was left by a process that died, in ms: no put takes that long. */
 const LEFT_MS = 3_600_000
+/** Codes of the system, and what they say of the disk. */
+const REASONS: ReadonlyMap<string, StoreFailureReason> = new Map([
+  ['ENOSPC', 'full'],
+  ['EDQUOT', 'full'],
+  ['EROFS', 'readonly'],
+  ['EIO', 'failing'],
+])
 /** Once in this number of puts, parts that dead processes left are looked for. */
 const PUTS_A_SWEEP = 1_000
 
@@ -17,17 +25,27 @@ const PUTS_A_SWEEP = 1_000
 export async function readFile(dir: string, key: string): Promise<Uint8Array | null> {
   const [files, { join }] = await Promise.all([import('node:fs'), import('node:path')])
   const path = join(dir, ...key.split(':'))
-  const size = files.statSync(path, { throwIfNoEntry: false })?.size
-  if (size === undefined) return null
   try {
+    const size = files.statSync(path, { throwIfNoEntry: false })?.size
+    if (size === undefined) return null
     // Small buffers may share their memory with others. Besides, a Buffer's `slice` does not copy.
     if (size <= SMALL) return Uint8Array.from(files.readFileSync(path))
     const { buffer, byteOffset, byteLength } = await files.promises.readFile(path)
     return new Uint8Array(buffer, byteOffset, byteLength)
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null
-    throw error
+    // What may not be read may well be written.
+    throw failureOf(error, 'unreachable')
   }
+}
+
+/** Removes a file. One that is not there is no error. */
+export async function removeFile(dir: string, key: string): Promise<void> {
+  const [{ rm }, { join }] = await Promise.all([import('node:fs/promises'), import('node:path')])
+  await rm(join(dir, ...key.split(':')), { force: true }).catch((error: unknown) => {
+    // A folder is no blob.
+    if (codeOf(error) !== 'ERR_FS_EISDIR') throw failureOf(error)
+  })
 }
 
 /** When a put is over: `full` once its bytes are on the disk, also if the power fails then. */
@@ -38,13 +56,18 @@ export type BlobDurability = 'normal' | 'full'
  * reads meanwhile gets the bytes from before, also if the process dies. The part that a process
  * left behind when it died is removed by a later one.
  *
- * The writer throws a {@link StoreFailure} where there is no space left.
+ * With `full` the first put also waits until the folder's own name is on the disk, and so does
+ * every other one: whoever made the folder may have died before.
+ *
+ * The writer throws a {@link StoreFailure} where there is no space left, where nothing may be
+ * written, and where the disk fails.
  */
 export function fileWriter(
   dir: string,
   durability: BlobDurability,
 ): (key: string, bytes: Uint8Array) => Promise<void> {
   let puts = 0
+  let rooted: Promise<void> | undefined
   return async (key, bytes) => {
     // Loaded when first needed, so that this module also loads where there are no files.
     const [files, { dirname, join, resolve }] = await Promise.all([
@@ -56,14 +79,19 @@ export function fileWriter(
     const parts = join(top, PARTS)
     const part = join(parts, crypto.randomUUID())
     try {
-      const made = await withFolder(() => files.writeFile(part, bytes), parts)
+      if (durability === 'full')
+        await (rooted ??= makeLasting(parts).catch((error: unknown) => {
+          rooted = undefined
+          throw error
+        }))
+      await withFolder(() => files.writeFile(part, bytes), parts)
       if (puts++ % PUTS_A_SWEEP === 0) await removeLeftParts(parts, part)
-      if (durability === 'full') await flush(part)
-      await withFolder(() => files.rename(part, path), dirname(path))
+      if (durability === 'full') await flush(part, 'r+')
+      const made = await withFolder(() => files.rename(part, path), dirname(path))
       if (durability === 'full') await flushFolders(dirname(path), made ? dirname(made) : top)
     } catch (error) {
       await files.rm(part, { force: true }).catch(() => undefined)
-      throw isFull(error) ? new StoreFailure('full', { cause: error }) : error
+      throw failureOf(error)
     }
   }
 }
@@ -86,13 +114,22 @@ async function removeLeftParts(parts: string, fresh: string): Promise<void> {
   }
 }
 
+/** Makes a folder below the top one, and waits until the names of both are on the disk. */
+async function makeLasting(folder: string): Promise<void> {
+  const [{ mkdir }, { dirname }] = await Promise.all([
+    import('node:fs/promises'),
+    import('node:path'),
+  ])
+  const made = await mkdir(folder, { recursive: true })
+  const above = dirname(dirname(folder))
+  const isHigher = made !== undefined && made.length <= above.length
+  await flushFolders(dirname(folder), isHigher ? dirname(made) : above)
+}
+
 /** Waits until a file, or the names in a folder, are on the disk. */
-async function flush(path: string): Promise<void> {
+async function flush(path: string, flags: 'r' | 'r+'): Promise<void> {
   const { open } = await import('node:fs/promises')
-  const handle = await open(path, 'r+').catch((error: unknown) => {
-    if (codeOf(error) !== 'EISDIR') throw error
-    return open(path, 'r')
-  })
+  const handle = await open(path, flags)
   try {
     await handle.sync()
   } finally {
@@ -104,9 +141,9 @@ async function flush(path: string): Promise<void> {
 async function flushFolders(folder: string, top: string): Promise<void> {
   const { dirname } = await import('node:path')
   for (let next = folder; ; next = dirname(next)) {
-    await flush(next).catch((error: unknown) => {
-      // Windows opens no folders; it keeps names in its journal.
-      if (codeOf(error) !== 'EPERM') throw error
+    await flush(next, 'r').catch((error: unknown) => {
+      // Windows opens no folders; it keeps names in its journal. One above may be another user's.
+      if (!['EPERM', 'EACCES'].includes(codeOf(error))) throw error
     })
     if (next === top || next === dirname(next)) return
   }
@@ -126,8 +163,15 @@ async function withFolder(write: () => Promise<void>, folder: string): Promise<s
   }
 }
 
-function isFull(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT'].includes(codeOf(error))
+/**
+ * The error of a file system as the port says it, where it is not the caller's fault.
+ *
+ * @param denied What it means that the system does not allow it.
+ */
+function failureOf(error: unknown, denied: StoreFailureReason = 'readonly'): unknown {
+  const code = codeOf(error)
+  const reason = code === 'EACCES' || code === 'EPERM' ? denied : REASONS.get(code)
+  return reason === undefined ? error : new StoreFailure(reason, { cause: error })
 }
 
 function codeOf(error: unknown): string {

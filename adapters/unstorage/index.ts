@@ -7,7 +7,7 @@ import { blobKey, blobName, folderKey } from './blob-key.ts'
 import { RAW_STORAGE, bytesOf } from './raw-storage.ts'
 import type { RawStorage } from './raw-storage.ts'
 
-import { fileWriter, readFile } from './blob-files.ts'
+import { fileWriter, readFile, removeFile } from './blob-files.ts'
 
 export type { RawStorage } from './raw-storage.ts'
 export { createUnstorageStore, type UnstorageStoreOptions } from './unstorage-store.ts'
@@ -108,7 +108,8 @@ export function createFileBlobs(options: FileBlobsOptions): Blobs {
   const storage: RawStorage = {
     getItemRaw: (key) => readFile(dir, key),
     setItemRaw: fileWriter(dir, durability),
-    removeItem: async (key) => (await files()).removeItem(key),
+    // The driver takes an error for a success.
+    removeItem: (key) => removeFile(dir, key),
     // The driver walks the whole tree whatever the base, so look through the folder alone.
     async getKeys(base = '') {
       if (base === '') return (await files()).getKeys()

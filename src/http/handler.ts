@@ -24,6 +24,7 @@ import type { Idempotency } from './idempotency.ts'
 import { Pipeline } from './pipeline.ts'
 import { createRateLimit } from './rate-limit.ts'
 import type { RateOf, Rates } from './rate-limit.ts'
+import { isLeaving } from './read-request.ts'
 import { failure, respond, withoutBody } from './respond.ts'
 import { createRouter } from './router.ts'
 import type { PathEntry } from './router.ts'
@@ -160,7 +161,7 @@ export function createHttp(options: HttpOptions): HttpHandler {
     } catch (error) {
       answer = respond(
         failure(
-          expected(error, requestId, options),
+          expected(error, request, requestId, options),
           entry ? bodiesOf(request, entry) : bodiesBelow.get(root),
         ),
         headers,
@@ -216,14 +217,18 @@ function rootOf(path: string): string {
 
 /**
  * Returns the error that the caller may see. Unexpected errors are logged, and their details are
- * hidden from the caller.
+ * hidden from the caller. A caller that leaves is none: nobody reads that answer, and its status
+ * is not one of the server's faults, which logs and traces count.
  */
 function expected(
   error: unknown,
+  request: Incoming,
   requestId: string,
   { logger, storeFailed }: HttpOptions,
 ): PlatformError {
   if (error instanceof PlatformError) return error
+  if (isLeaving(error, request.signal))
+    return new PlatformError('BAD_REQUEST', 'The caller left', { cause: error })
   if (error instanceof StoreFailure) {
     storeFailed?.(error)
     return new PlatformError('SERVICE_UNAVAILABLE', `${error.message}. Try again later`, {

@@ -18,6 +18,7 @@ import type { Logger } from '../ports/logger.ts'
 import {
   demandNoBody,
   demandAcceptable,
+  isLeaving,
   readBody,
   readParams,
   readQuery,
@@ -183,7 +184,7 @@ export class Pipeline {
   async #stream(passage: Passage, response: Response): Promise<Response> {
     const { request, route, headers, requestId } = passage
     demandStream(request, route, response)
-    const watched = watchBody(response, requestId, this.#options.logger)
+    const watched = watchBody(response, request, requestId, this.#options.logger)
     const compressible = route.raw?.compressible
     return withHeaders(
       compressible ? (await contentCoding()).encodeBody(watched, request, compressible) : watched,
@@ -212,7 +213,12 @@ export class Pipeline {
       })
       if (reply.body === null) return reply
       isHeld = true
-      return watchBody(large.respond(reply, place), requestId, this.#options.logger)
+      return watchBody(
+        large.respond(reply, place),
+        passage.request,
+        requestId,
+        this.#options.logger,
+      )
     } finally {
       if (!isHeld) place.leave()
     }
@@ -240,7 +246,7 @@ export class Pipeline {
     if (key === null || this.#options.idempotency === null || call.principal.account === '') {
       const result = await this.#handle(passage, call, null)
       return result instanceof Response
-        ? withHeaders(watchBody(result, passage.requestId, this.#options.logger), headers)
+        ? withHeaders(watchBody(result, request, passage.requestId, this.#options.logger), headers)
         : 'readsData' in request && request.readsData
           ? respond({ status: route.status ?? 200, headers: {}, body: null }, headers, result)
           : respond(this.#show(route, result), headers, result)
@@ -302,10 +308,11 @@ export class Pipeline {
       if (answer === null) throw error
       // The effect is committed and its answer is stored, so the caller gets that answer. A failure
       // of the commit call or of a later step does not change it.
-      this.#options.logger.error('A request failed after it had its effect', {
-        requestId,
-        error,
-      })
+      if (!isLeaving(error, passage.request.signal))
+        this.#options.logger.error('A request failed after it had its effect', {
+          requestId,
+          error,
+        })
       return answer
     }
   }

@@ -159,14 +159,20 @@ export class SearchFailure extends Error {
 }
 
 /**
- * Why a store does not work for now. `full`: it has no space left; `unreachable`: it does not
- * answer, or it is busy; `replaced`: the data is no longer where it was opened; `damaged`: what it
- * has cannot be read.
+ * Why a store does not work for now. `full`: it has no space left; `readonly`: nothing may be
+ * written; `unreachable`: it does not answer, or it is busy; `replaced`: the data is no longer
+ * where it was opened; `failing`: its disk reports errors; `damaged`: what it has cannot be read.
  */
-export type StoreFailureReason = 'full' | 'unreachable' | 'replaced' | 'damaged'
+export type StoreFailureReason =
+  | 'full'
+  | 'readonly'
+  | 'unreachable'
+  | 'replaced'
+  | 'failing'
+  | 'damaged'
 
 /**
- * Thrown by a `Store` that does not work for now. Callers get 503 with
+ * Thrown by a `Store` that does not work for now, and by `Blobs`. Callers get 503 with
  * the message, which holds neither path nor address.
  *
  * @example
@@ -184,9 +190,11 @@ export class StoreFailure extends Error {
 
 const STORE_MESSAGES: Readonly<Record<StoreFailureReason, string>> = {
   full: 'There is no space left to store anything. Reading goes on',
+  readonly: 'The disk of the data, or its folder, is read-only. Reading goes on',
   unreachable: 'The store cannot be reached at the moment',
   replaced:
     'The data was deleted or replaced while it was in use. Nothing is written until the process ' +
     'is started again',
+  failing: 'The disk of the data reports errors',
   damaged: 'Data of the store is damaged: its operator has to restore it from a backup',
 }

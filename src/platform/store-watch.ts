@@ -1,5 +1,6 @@
 import { StoreFailure } from '../kernel/failures.ts'
 import { isAway, Outage } from '../kernel/outage.ts'
+import type { Blobs } from '../ports/blobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Store } from '../ports/store.ts'
@@ -10,31 +11,49 @@ const ASK_MS = 1_000
 /** Stores that are asked at the moment. */
 const watched = new WeakSet<Store>()
 
+/** Bytes of a blob that is written to find out whether there is space again. */
+const PROBE_BYTES = 65_536
+
+/** The parts of a platform that the watch uses. */
+interface WatchedParts {
+  readonly store: Store
+  readonly blobs: Blobs
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
 /**
- * Asks a store that has failed a request until it answers: a process without a worker has no loop
- * that would notice when it is back. `signal` ends that.
+ * Asks a store that has failed a request until it answers, or one that takes no writes until it
+ * does: a process without a worker has no loop that would notice. So both are logged when they
+ * begin and when they end. `signal` ends that.
  */
 export async function watchStore(
-  parts: { readonly store: Store; readonly clock: Clock; readonly logger: Logger },
+  parts: WatchedParts,
   failure: StoreFailure,
   signal: AbortSignal,
 ): Promise<void> {
   const { store, clock, logger } = parts
-  // A store that can be read is not away.
-  if (!isAway(failure)) return void logger.warn('The store failed a request', { error: failure })
+  // No write shows whether damage is mended.
+  if (!refusesOrAway(failure))
+    return void logger.warn('The store failed a request', { error: failure })
   if (watched.has(store) || signal.aborted) return
   watched.add(store)
   const outage = new Outage(clock, logger, {
-    failing: 'Requests cannot reach the store',
-    over: 'Requests reach the store again',
+    failing: 'Nothing can be stored',
+    over: 'Data is stored again',
+    once: true,
   })
+  // One that was away is reached also where it then says why it refuses a write.
+  const [goesOn, ask] = isAway(failure)
+    ? [isAway, () => store.get([['health']])]
+    : [refusesOrAway, () => write(parts)]
   let error: unknown = failure
   try {
-    while (isAway(error) && !signal.aborted) {
+    while (goesOn(error) && !signal.aborted) {
       outage.failed(error)
       await clock.sleep(ASK_MS, signal).catch(() => {})
       if (!signal.aborted)
-        error = await store.get([['health']]).then(
+        error = await ask().then(
           () => null,
           (reason: unknown) => reason,
         )
@@ -45,4 +64,18 @@ export async function watchStore(
     outage.ended()
     watched.delete(store)
   }
+}
+
+function refusesOrAway(error: unknown): boolean {
+  const isRefusal =
+    error instanceof StoreFailure && ['full', 'readonly', 'replaced'].includes(error.reason)
+  return isRefusal || isAway(error)
+}
+
+/** Writes what no reader sees: an entry that has expired, and a blob that is removed again. */
+async function write({ store, blobs, clock }: WatchedParts): Promise<void> {
+  await store.commit({ set: [{ key: ['health'], value: 1, expiresAt: clock.now() - 1 }] })
+  // Only then: in place of a store that was deleted, this would make a folder.
+  await blobs.put('health', new Uint8Array(PROBE_BYTES))
+  await blobs.remove('health')
 }

@@ -51,6 +51,20 @@ const routes = [
   }),
   defineRoute({
     method: 'GET',
+    path: '/api/v1/wait',
+    operation: 'wait',
+    summary: '',
+    scope: null,
+    limit: null,
+    handler: async ({ signal }) => {
+      await clock.sleep(1_000, signal).catch((cause: unknown) => {
+        throw new Error('The work was stopped', { cause })
+      })
+      return {}
+    },
+  }),
+  defineRoute({
+    method: 'GET',
     path: '/api/v1/mine',
     operation: 'mine',
     summary: '',
@@ -87,7 +101,7 @@ function open(options: Partial<HttpOptions> = {}) {
       new Request(`http://host.test${path}`, { method, headers }),
       clientIp === undefined ? {} : { clientIp },
     )
-  return { get, logged }
+  return { http, get, logged }
 }
 
 /** A bucket of `size` calls that never fills again. */
@@ -180,6 +194,19 @@ describe('a request', () => {
         { requestId: 'trace_12345678', error: new Error('password=hunter2') },
       ],
     ])
+  })
+
+  it('whose caller leaves is not a failure, but what fails then for another reason is', async () => {
+    const host = open()
+    const gone = new AbortController()
+    const ask = (path: string, method = 'GET') =>
+      host.http(new Request(`http://host.test${path}`, { method, signal: gone.signal }))
+    const answer = ask('/api/v1/wait')
+    gone.abort(new DOMException('The client disconnected', 'AbortError'))
+    expect((await answer).status).toBe(400)
+    expect(host.logged).toEqual([])
+    expect((await ask('/api/v1/fail', 'POST')).status).toBe(500)
+    expect(host.logged).toHaveLength(1)
   })
 })
 

@@ -8,7 +8,9 @@ const RECIPE = { start: { urls: ['https://a.com/'] }, extract: { fields: { title
 
 it.for([
   ['full', /no space left.*Reading goes on/],
+  ['readonly', /is read-only.*Reading goes on/],
   ['unreachable', /cannot be reached/],
+  ['failing', /disk.*reports errors/],
   ['replaced', /deleted or replaced/],
 ] as const)('a write is 503 with the reason if the store fails: %s', async ([reason, message]) => {
   const base = createMemoryStore()

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
 import { Outage } from '../../src/kernel/outage.ts'
+import { createMemoryBlobs } from '../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { StoreFailure } from '../../src/kernel/failures.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
+import { through } from '../support/stores/fault-store.ts'
 import { createFakeClock } from '../support/fakes/fake-clock.ts'
 
 /** A clock, and a logger that collects its lines. */
@@ -301,3 +303,55 @@ it('a store whose last stream has left is asked until it is back, and the next o
   await clock.advance(1)
   expect(messages()).toEqual([AWAY])
 })
+
+it.for([
+  ['full', 'no space left'],
+  ['readonly', 'read-only'],
+] as const)(
+  'a store that takes no writes is logged once, and once when it does: %s',
+  async ([reason, text]) => {
+    const { clock, lines, logger } = open()
+    const base = createMemoryStore({ clock })
+    const files = createMemoryBlobs()
+    let isStopped = { store: false, blobs: false }
+    const platform = createPlatform({
+      clock,
+      logger: { ...logger, error: logger.warn },
+      authenticators: [async () => ({ account: 'a', user: 'u', scopes: ['*'] })],
+      store: through(base, (change) =>
+        isStopped.store ? Promise.reject(new StoreFailure(reason)) : base.commit(change),
+      ),
+      blobs: {
+        ...files,
+        put: (name, bytes) =>
+          isStopped.blobs ? Promise.reject(new StoreFailure(reason)) : files.put(name, bytes),
+      },
+    })
+    const create = () =>
+      platform.fetch(
+        new Request('https://host.example/api/v1/tasks', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: '{"recipe":{"start":{"urls":["https://a.com/"]},"extract":{"fields":{"t":"h1"}}}}',
+        }),
+      )
+    lines.length = 0
+    isStopped = { store: true, blobs: true }
+    for (let times = 0; times < 3; times++) expect((await create()).status).toBe(503)
+    await clock.advance(5_000)
+    // The store goes on, and its blobs do not yet.
+    isStopped = { store: false, blobs: true }
+    await clock.advance(5_000)
+    const ofStoring = () => lines.filter(([, message]) => /stored/.test(String(message)))
+    expect(ofStoring()).toEqual([
+      ['warn', 'Nothing can be stored; trying again', { error: expect.stringContaining(text) }],
+    ])
+    lines.length = 0
+    isStopped = { store: false, blobs: false }
+    await clock.advance(2_000)
+    expect(ofStoring().map(([, message]) => message)).toEqual(['Data is stored again'])
+    expect(await files.list('')).toEqual([])
+    expect((await create()).status).toBe(201)
+    await platform.close()
+  },
+)

@@ -4,7 +4,7 @@ import type { EncodedCommit } from '../../../src/kernel/store-encoding.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import { applyCommit } from './apply-commit.ts'
 import { isBusy } from './open-database.ts'
-import { asStoreFailure } from './failures.ts'
+import type { StoreFile } from './failures.ts'
 import { StoreFailure } from '../../../src/kernel/failures.ts'
 import type { Checkpoints } from './checkpoints.ts'
 import type { SqliteDatabase } from './database.ts'
@@ -44,7 +44,7 @@ export class CommitGroup {
   readonly #reads: ReadTurn
   readonly #checkpoints: Checkpoints
   readonly #clock: Pick<Clock, 'now'>
-  readonly #assertSame: () => void
+  readonly #file: StoreFile
   #waiting: Waiting[] = []
   #running: Promise<void> | null = null
   #isDue = false
@@ -60,9 +60,9 @@ export class CommitGroup {
     reads: ReadTurn,
     checkpoints: Checkpoints,
     clock: Pick<Clock, 'now'>,
-    assertSame: () => void,
+    file: StoreFile,
   ) {
-    this.#assertSame = assertSame
+    this.#file = file
     this.#db = db
     this.#statements = statements
     this.#reads = reads
@@ -125,7 +125,7 @@ export class CommitGroup {
         continue
       }
       const group = this.#take()
-      const failure = refused === null ? this.#write(group) : asStoreFailure(refused)
+      const failure = refused === null ? this.#write(group) : this.#file.failureOf(refused)
       if (failure !== null) {
         // A store that fails is asked again at once by some callers: others must have their turn.
         if (failure instanceof StoreFailure) await pause(PAUSE_MS)
@@ -150,7 +150,7 @@ export class CommitGroup {
   #begin(): unknown {
     this.#reads.leave()
     try {
-      this.#assertSame()
+      this.#file.assertSame()
       this.#statements.begin()
       return null
     } catch (error) {
@@ -173,7 +173,7 @@ export class CommitGroup {
       for (const { commit } of group) this.#checkpoints.note(commit)
     } catch (error) {
       this.#rollback()
-      return asStoreFailure(error)
+      return this.#file.failureOf(error)
     }
     for (const answer of answers) answer()
     return null

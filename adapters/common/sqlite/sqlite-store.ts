@@ -14,7 +14,7 @@ import { Checkpoints } from './checkpoints.ts'
 import { CommitGroup } from './commit-group.ts'
 import type { SqliteDatabase } from './database.ts'
 import { FairReads } from './fair-reads.ts'
-import { asStoreFailure, watchFile } from './failures.ts'
+import { StoreFile } from './failures.ts'
 import { openDatabase } from './open-database.ts'
 import { readSnapshot } from './snapshot.ts'
 import { ReadTurn } from './read-turn.ts'
@@ -61,6 +61,7 @@ export class SqliteStore implements Store {
   readonly #reads: ReadTurn
   readonly #shares = new FairReads()
   readonly #checkpoints: Checkpoints
+  readonly #file: StoreFile
   readonly #group: CommitGroup
   #closing: Promise<void> | undefined
 
@@ -75,13 +76,14 @@ export class SqliteStore implements Store {
     this.#statements = new SqliteStatements(this.#db)
     this.#reads = new ReadTurn(this.#statements)
     this.#checkpoints = new Checkpoints(this.#db, { path, durability })
+    this.#file = new StoreFile(path)
     this.#group = new CommitGroup(
       this.#db,
       this.#statements,
       this.#reads,
       this.#checkpoints,
       clock,
-      watchFile(path),
+      this.#file,
     )
   }
 
@@ -118,7 +120,7 @@ export class SqliteStore implements Store {
       db.exec('PRAGMA busy_timeout = 10000; PRAGMA query_only = 1')
       yield* readSnapshot(db, prefixes, now)
     } catch (error) {
-      throw asStoreFailure(error)
+      throw this.#file.failureOf(error)
     } finally {
       db.close()
     }
@@ -160,7 +162,7 @@ export class SqliteStore implements Store {
       this.#reads.enter()
       return read()
     } catch (error) {
-      throw asStoreFailure(error)
+      throw this.#file.failureOf(error)
     }
   }
 

@@ -15,7 +15,7 @@ const MOST = 2_000
  * tree, and SQLite reads the whole of an entry above some 1,000 bytes to compare its key: with
  * values of 1 MB in the tree, each look at any key took milliseconds.
  */
-const MOST_INLINE = 8_192
+export const MOST_INLINE = 8_192
 
 const LIVE = '(expires_at IS NULL OR expires_at > ?)'
 const BETWEEN = `SELECT key, value, version FROM seine_entries WHERE key > ? AND key < ? AND ${LIVE} ORDER BY key`

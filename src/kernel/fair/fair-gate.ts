@@ -13,7 +13,7 @@ export interface FairGateOptions {
 }
 
 const hasLeft = (): PlatformError =>
-  new PlatformError('SERVICE_UNAVAILABLE', 'The caller left before its turn came')
+  new PlatformError('BAD_REQUEST', 'The caller left before its turn came')
 
 /** A waiting caller. */
 interface Waiter {
@@ -55,7 +55,7 @@ export class FairGate {
    * Waits for a place and returns the function that frees it; a second call does nothing. `each`
    * replaces the option for an account whose plan sets it; `null`: no limit.
    *
-   * @throws {PlatformError} 429 if too many callers of the account wait, or no caller may wait; 503 if
+   * @throws {PlatformError} 429 if too many callers of the account wait, or no caller may wait; 400 if
    *   `signal` aborts first (no caller is left to read it)
    */
   async enter(

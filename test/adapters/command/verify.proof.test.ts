@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
@@ -117,4 +118,30 @@ test('a folder without a store does not count as a store without errors', async 
   })
   expect((await runCommand(['verify', '--data', ':memory:'], folder.path)).code).toBe(2)
   expect((await runCommand(['verify', '--help'], folder.path)).stdout).toContain('--repair')
+})
+
+test('a damaged file is named with what is gone, and repaired into a new one', async () => {
+  const path = join(folder.path, 'crawled/seine.db')
+
+  const bytes = readFileSync(path)
+  const page = 4_096
+  // Leaves of the tree of the entries: those of a page with many visits.
+  const at = bytes.lastIndexOf('"outcome":')
+  expect(at).toBeGreaterThan(2 * page)
+  bytes.fill(0xff, Math.floor(at / page) * page, (Math.floor(at / page) + 1) * page)
+  writeFileSync(path, bytes)
+  const seen = await verify()
+  expect([seen.code, seen.stderr]).toEqual([1, ''])
+  expect(seen.stdout).toMatch(/seine\.db is damaged\. \d+ records can be read\.\ngone: /)
+  expect(seen.stdout).toContain('End the servers of this data')
+  const repaired = await verify('--repair')
+  expect([repaired.code, repaired.stderr]).toEqual([1, ''])
+  expect(repaired.stdout).toMatch(
+    /gone: .*\nThey are in a new file\. The damaged one is .*\.damaged/,
+  )
+  expect(repaired.stdout).toMatch(/^area +checked +differences$/m)
+  const json: unknown = JSON.parse((await verify('--json')).stdout)
+  // The file is whole now. Receipts that are gone are told as differences of their executions.
+  expect(json).toMatchObject({ ok: false, checks: expect.any(Array) })
+  expect(json).not.toHaveProperty('file')
 })

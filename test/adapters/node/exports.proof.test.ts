@@ -83,8 +83,13 @@ test('a body that fails while the client reads nothing ends the connection', asy
   const accepted: Socket[] = []
   const listener = createServer(
     toNodeHandler(
-      async () =>
-        watchBody(new Response(endless), 'req_1', { debug() {}, info() {}, warn() {}, error() {} }),
+      async (request) =>
+        watchBody(new Response(endless), request, 'req_1', {
+          debug() {},
+          info() {},
+          warn() {},
+          error() {},
+        }),
       { onError: () => undefined },
     ),
   )

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
 import { SqliteStore } from '../../../adapters/common/sqlite/sqlite-store.ts'
+import { StoreFile } from '../../../adapters/common/sqlite/failures.ts'
 import { StoreFailure } from '../../../src/kernel/failures.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'seine-failures-'))
@@ -46,6 +47,35 @@ describe('pages of the file that are damaged', () => {
       damaged,
     )
     await store.close()
+  })
+})
+
+describe('a file that cannot be written', () => {
+  it('is read-only: a commit fails with the reason, reading goes on, and so do commits later', async () => {
+    let db: DatabaseSync | undefined
+    const store = new SqliteStore((path) => (db = new DatabaseSync(path)), {
+      path: join(folder, 'readonly.db'),
+    })
+    const set = (value: number) => store.commit({ set: [{ key: ['a', 'x'], value }] })
+    await set(1)
+    db?.exec('PRAGMA query_only = 1')
+    await expect(set(2)).rejects.toMatchObject({ name: 'StoreFailure', reason: 'readonly' })
+    expect((await store.get([['a', 'x']]))[0]?.value).toBe(1)
+    db?.exec('PRAGMA query_only = 0')
+    expect(await set(3)).toBe(true)
+    await store.close()
+  })
+
+  it.for([
+    [778, 'failing'], // IOERR_WRITE
+    [266, 'failing'], // IOERR_READ
+    [14, 'unreachable'], // CANTOPEN
+    [5, 'unreachable'], // BUSY
+  ] as const)('has the reason of the code %i: %s', ([errcode, reason]) => {
+    const path = join(folder, 'codes.db')
+    writeFileSync(path, '')
+    const error = Object.assign(new Error('disk I/O error'), { errcode })
+    expect(new StoreFile(path).failureOf(error)).toMatchObject({ reason, cause: error })
   })
 })
 

@@ -15,6 +15,9 @@ import { seededRandom } from '../../support/fakes/seeded-random.ts'
 const CUTS = Number(process.env['POWER_CUTS'] ?? 48)
 const SEED = Number(process.env['POWER_SEED'] ?? 1)
 
+/** The data directory, which the process makes itself: its name is a part of the proof. */
+const DATA = 'a/data'
+
 const top = realpathSync(mkdtempSync(join(tmpdir(), 'seine-power-')))
 afterAll(() => rmSync(top, { recursive: true, force: true }))
 
@@ -32,7 +35,11 @@ function record(durability: 'normal' | 'full'): Recorded {
     'strace',
     ['-f', '--seccomp-bpf', '-y', '-xx', '-s', '1000000', '-o', log, '-e', `trace=${CALLS}`].concat(
       ['-e', 'signal=none', process.execPath, '--disable-warning=ExperimentalWarning'],
-      [join(import.meta.dirname, '../../support/disk/cut-writer.ts'), folder, durability],
+      [
+        join(import.meta.dirname, '../../support/disk/cut-writer.ts'),
+        join(folder, DATA),
+        durability,
+      ],
     ),
     { env: { ...process.env, UV_USE_IO_URING: '0' } },
   )
@@ -84,9 +91,9 @@ async function cut({ trace, folder }: Recorded, places: readonly Place[]): Promi
   for (const { line, luck } of places) {
     const into = join(top, 'cut')
     cutPower(trace, { line, luck, random, folder, into })
-    mkdirSync(into, { recursive: true })
+    mkdirSync(join(into, DATA), { recursive: true })
     const confirmed = trace.printed.filter(({ end }) => end < line).map(({ text }) => Number(text))
-    results.push({ confirmed: Math.max(-1, ...confirmed), ...(await look(into)) })
+    results.push({ confirmed: Math.max(-1, ...confirmed), ...(await look(join(into, DATA))) })
     rmSync(into, { recursive: true, force: true })
   }
   return results
@@ -150,18 +157,32 @@ it('with full durability a power cut loses no confirmed commit and none of its b
   console.log(`full: ${cuts.length} cuts of ${recorded.trace.operations.length} operations`)
 
   // The same disk without the syncs of the log: confirmed commits are lost.
-  const withoutLog = await cut(without(recorded, '-wal'), unluckyPlaces(recorded))
+  const withoutLog = await cut(
+    without(recorded, (path) => path.endsWith('-wal')),
+    unluckyPlaces(recorded),
+  )
   expect(withoutLog.filter(({ last, confirmed }) => last < confirmed).length).toBeGreaterThan(0)
   // And without the syncs of the blobs: commits are there, and blobs that they name are not.
-  const withoutBlobs = await cut(without(recorded, '/blobs/'), unluckyPlaces(recorded))
+  const withoutBlobs = await cut(
+    without(recorded, (path) => path.includes('/blobs/')),
+    unluckyPlaces(recorded),
+  )
   expect(withoutBlobs.flatMap(({ file }) => file)).toEqual([])
   expect(withoutBlobs.filter(({ blobs }) => blobs.length > 0).length).toBeGreaterThan(0)
+  // And without those of a folder that has the name of one that was made: all is gone.
+  for (const folder of ['', 'a', DATA]) {
+    const isUnsynced = (path: string): boolean => path === join(recorded.folder, folder)
+    const withoutNames = await cut(without(recorded, isUnsynced), unluckyPlaces(recorded).slice(-1))
+    expect(withoutNames.filter(({ last, blobs }) => last === -1 || blobs.length > 0)).toHaveLength(
+      1,
+    )
+  }
 })
 
-/** A trace without the syncs of the files whose path has this text. */
-function without({ trace, folder }: Recorded, text: string): Recorded {
+/** A trace without the syncs of some files and folders. */
+function without({ trace, folder }: Recorded, isUnsynced: (path: string) => boolean): Recorded {
   const operations = trace.operations.filter(
-    (operation) => operation.kind !== 'sync' || !operation.path.includes(text),
+    (operation) => operation.kind !== 'sync' || !isUnsynced(operation.path),
   )
   return { trace: { ...trace, operations }, folder }
 }

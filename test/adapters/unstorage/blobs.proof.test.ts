@@ -8,7 +8,8 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { open } from 'node:fs/promises'
+import promises, { open } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createStorage } from 'unstorage'
@@ -102,16 +103,75 @@ it('with full durability the bytes and the names are on the disk before a put en
   })
   const full = createFileBlobs({ dir, durability: 'full' })
   await full.put('new/a', new Uint8Array(1))
-  // First the partial file, before it is renamed; then the new folder and the folder above it.
-  expect(whenFlushed).toEqual([false, true, true])
+  // First the folder and the one above it: another process may have made it and died. Then the
+  // partial file, before it is renamed; then the new folder and the folder above it.
+  expect(whenFlushed).toEqual([false, false, false, true, true])
+  whenFlushed.length = 0
+  await full.put('new/b', new Uint8Array(1))
+  expect(whenFlushed).toEqual([true, true, true])
   sync.mockClear()
   await createFileBlobs({ dir: join(dir, 'x', 'y'), durability: 'full' }).put(
     'a',
     new Uint8Array(1),
   )
-  // First the partial file; then `y`, `x` and `dir`, as each holds the name of the new folder below it.
+  // First `y`, `x` and `dir`, as each holds the name of the new folder below it; then the partial
+  // file, and `y` with its name.
+  expect(sync).toHaveBeenCalledTimes(5)
+  sync.mockRestore()
+})
+
+const DISK_ERRORS = [
+  ['ENOSPC', 'full'],
+  ['EDQUOT', 'full'],
+  ['EROFS', 'readonly'],
+  ['EACCES', 'readonly'],
+  ['EIO', 'failing'],
+] as const
+/** An error of the system. */
+const systemError = (code: string): Error => Object.assign(new Error(code), { code })
+
+it.for(DISK_ERRORS)('a put that fails with %s is refused as %s', async ([code, reason]) => {
+  const dir = fresh()
+  const handle = await open(import.meta.filename, 'r')
+  const sync = vi.spyOn(Object.getPrototypeOf(handle), 'sync')
+  await handle.close()
+  const blobs = createFileBlobs({ dir, durability: 'full' })
+  await blobs.put('a', new Uint8Array(1))
+  sync.mockRejectedValueOnce(systemError(code))
+  const failure = { name: 'StoreFailure', reason, cause: { code } }
+  await expect(blobs.put('b', new Uint8Array(1))).rejects.toMatchObject(failure)
+  expect(await blobs.list('')).toEqual(['a'])
+  await blobs.put('b', new Uint8Array(1))
+  sync.mockRestore()
+})
+
+it('the name of the folder is flushed again after a flush of it has failed', async () => {
+  const dir = fresh()
+  const handle = await open(import.meta.filename, 'r')
+  const sync = vi.spyOn(Object.getPrototypeOf(handle), 'sync')
+  await handle.close()
+  sync.mockRejectedValueOnce(systemError('EIO'))
+  const blobs = createFileBlobs({ dir, durability: 'full' })
+  await expect(blobs.put('a', new Uint8Array(1))).rejects.toMatchObject({ reason: 'failing' })
+  sync.mockClear()
+  await blobs.put('a', new Uint8Array(1))
   expect(sync).toHaveBeenCalledTimes(4)
   sync.mockRestore()
+})
+
+it('a blob that cannot be read or removed says why', async () => {
+  const blobs = createFileBlobs({ dir: fresh() })
+  await blobs.put('large', new Uint8Array(100_000))
+  const reading = vi.spyOn(promises, 'readFile').mockRejectedValueOnce(systemError('EIO'))
+  await expect(blobs.get('large')).rejects.toMatchObject({ reason: 'failing' })
+  const removing = vi.spyOn(promises, 'rm').mockRejectedValueOnce(systemError('EROFS'))
+  syncBuiltinESMExports()
+  await expect(blobs.remove('large')).rejects.toMatchObject({ reason: 'readonly' })
+  removing.mockRestore()
+  reading.mockRestore()
+  syncBuiltinESMExports()
+  await blobs.remove('large')
+  expect(await blobs.get('large')).toBe(null)
 })
 
 it('files of others in the folder are ignored', async () => {

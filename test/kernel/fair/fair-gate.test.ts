@@ -109,7 +109,7 @@ describe('a fair gate', () => {
     await settle()
     expect([door.order, door.refused.length, gate.held]).toEqual([['a', 'c'], 1, 1])
     await expect(gate.enter('e', { signal: AbortSignal.abort() })).rejects.toMatchObject({
-      code: 'SERVICE_UNAVAILABLE',
+      code: 'BAD_REQUEST',
     })
   })
 

@@ -1,11 +1,13 @@
 // A process that writes to a store and to blobs, and says which commits are confirmed. A trace of
 // its calls has both in one order.
 import { writeSync } from 'node:fs'
+import { makeFolder } from '../../../adapters/command/make-folder.ts'
 import { BATCH, blobOf, COMMITS, entryOf, openFolder, WINDOW } from './cut-workload.ts'
 
 const [folder = '', durability] = process.argv.slice(2)
 const mode = durability === 'full' ? 'full' : 'normal'
 
+makeFolder(folder)
 let { store, blobs } = openFolder(folder, mode)
 for (let i = 0; i < COMMITS; i += BATCH) {
   // The log ends with a store and begins again with the next.

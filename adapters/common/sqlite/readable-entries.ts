@@ -1,0 +1,185 @@
+import { decodeKey } from '../../../src/kernel/key.ts'
+import { columnsOf } from './database.ts'
+import type { SqliteDatabase, SqliteStatement, SqlRow } from './database.ts'
+import { codeOf } from './open-database.ts'
+import { PARTED } from './parts.ts'
+
+/** The most entries that are read at once. */
+const MOST = 512
+/** Places that are tried between two that can be read: they take a second or so. */
+const MOST_TRIES = 2_048
+/** Sorts after every key: their characters are bytes, and the first one is small. */
+const LAST = '\xff'
+/** Codes of SQLite for a page that cannot be read: CORRUPT, IOERR. */
+const UNREADABLE: ReadonlySet<number | null> = new Set([11, 10])
+
+/** An entry as its table has it, with the whole of its value. */
+export interface StoredEntry {
+  readonly key: string
+  readonly collection: string
+  readonly json: string
+  readonly version: number
+  readonly expiresAt: number | null
+}
+
+/** A part of a file that cannot be read: all entries between two keys, which can be. */
+export interface Gap {
+  /** `''`: from the first key on. */
+  readonly after: string
+  /** `null`: to the last key. */
+  readonly before: string | null
+}
+
+/** What a damaged file has no more. */
+export interface Damage {
+  readonly gaps: readonly Gap[]
+  /** Keys of entries whose value cannot be read. */
+  readonly keys: readonly string[]
+}
+
+/**
+ * Gives each entry of a file that can be read, in any order. A damaged page takes the entries that
+ * are in it, and those beside it are found by trying keys between the two ends of what is damaged.
+ *
+ * @returns what could not be read
+ */
+export function* readableEntries(db: SqliteDatabase): Generator<StoredEntry, Damage> {
+  const lost: string[] = []
+  const gaps: Gap[] = []
+  const read = new EntryReader(db, lost)
+  const low = yield* read.upwards('', LAST)
+  if (low === null) return { gaps, keys: lost }
+  const high = yield* read.downwards(low, LAST)
+  // Without an error on the way back the two meet.
+  const left = high === null ? [] : [{ low, high }]
+  for (let tries = 0; left.length > 0; tries++) {
+    const gap = left.shift()
+    if (gap === undefined) break
+    const middle = tries < MOST_TRIES ? between(gap.low, gap.high) : null
+    if (middle === null) {
+      gaps.push({ after: gap.low, before: gap.high === LAST ? null : gap.high })
+      continue
+    }
+    const lower = yield* read.downwards(gap.low, middle)
+    const upper = yield* read.upwards(middle, gap.high)
+    if (lower !== null) left.push({ low: gap.low, high: lower })
+    if (upper !== null) left.push({ low: upper, high: gap.high })
+  }
+  return { gaps: joined(gaps, read.ends), keys: lost }
+}
+
+/** Reads entries in both directions, until one cannot be read. */
+class EntryReader {
+  /** Keys that can be read and at which reading has stopped. */
+  readonly ends = new Set<string>()
+  readonly #up: SqliteStatement
+  readonly #down: SqliteStatement
+  readonly #parts: SqliteStatement
+  readonly #lost: string[]
+
+  constructor(db: SqliteDatabase, lost: string[]) {
+    const select = `SELECT key, collection, value, version, expires_at FROM seine_entries
+      WHERE key > ? AND key < ? ORDER BY key`
+    this.#up = db.prepare(`${select} LIMIT ?`)
+    this.#down = db.prepare(`${select} DESC LIMIT ?`)
+    this.#parts = db.prepare(
+      'SELECT text FROM seine_parts WHERE key = ? AND version = ? ORDER BY part',
+    )
+    this.#lost = lost
+  }
+
+  /** Reads what is over one key and under another. Returns where it stopped; `null`: nowhere. */
+  upwards(over: string, under: string): Generator<StoredEntry, string | null> {
+    return this.#read(over, under, 'ASC')
+  }
+
+  downwards(over: string, under: string): Generator<StoredEntry, string | null> {
+    return this.#read(over, under, 'DESC')
+  }
+
+  *#read(
+    over: string,
+    under: string,
+    order: 'ASC' | 'DESC',
+  ): Generator<StoredEntry, string | null> {
+    let [low, high] = [over, under]
+    const statement = order === 'ASC' ? this.#up : this.#down
+    for (let limit = 1; ;) {
+      let rows: readonly SqlRow[]
+      try {
+        rows = statement.all(low, high, limit)
+      } catch (error) {
+        if (!UNREADABLE.has(codeOf(error))) throw error
+        if (limit === 1) break
+        limit /= 2
+        continue
+      }
+      for (const row of rows) {
+        const entry = this.#entryOf(row)
+        if (entry !== null) yield entry
+      }
+      const [last] = rows.length === 0 ? [] : columnsOf(rows[rows.length - 1] ?? [])
+      if (rows.length < limit || typeof last !== 'string') return null
+      if (order === 'ASC') low = last
+      else high = last
+      limit = Math.min(MOST, limit * 2)
+    }
+    const end = order === 'ASC' ? low : high
+    if (end !== (order === 'ASC' ? over : under)) this.ends.add(end)
+    return end
+  }
+
+  /** `null`: it is damaged itself, and noted. */
+  #entryOf(row: SqlRow): StoredEntry | null {
+    const [key, collection, value, version, expiresAt] = columnsOf(row)
+    if (typeof key !== 'string' || typeof collection !== 'string' || typeof value !== 'string')
+      return null
+    try {
+      decodeKey(key)
+      const json = value === PARTED ? this.#partsOf(key, Number(version)) : value
+      JSON.parse(json)
+      return {
+        key,
+        collection,
+        json,
+        version: Number(version),
+        expiresAt: typeof expiresAt === 'number' ? expiresAt : null,
+      }
+    } catch {
+      this.#lost.push(key)
+      return null
+    }
+  }
+
+  #partsOf(key: string, version: number): string {
+    return this.#parts
+      .all(key, version)
+      .map((row) => String(columnsOf(row)[0]))
+      .join('')
+  }
+}
+
+/** A text of bytes between two; `null`: there is none. */
+function between(low: string, high: string): string | null {
+  let text = ''
+  for (let i = 0; i <= Math.max(low.length, high.length); i++) {
+    const under = i < low.length ? low.charCodeAt(i) : 0
+    const isBound = high.startsWith(text)
+    const over = !isBound ? 0x100 : i < high.length ? high.charCodeAt(i) : 0
+    if (over - under > 1) return text + String.fromCharCode(Math.floor((under + over) / 2))
+    text += String.fromCharCode(under)
+  }
+  return null
+}
+
+/** Gaps in the order of their keys; those with nothing between them are one. */
+function joined(gaps: readonly Gap[], ends: ReadonlySet<string>): Gap[] {
+  const all: Gap[] = []
+  for (const gap of gaps.toSorted((a, b) => (a.after < b.after ? -1 : 1))) {
+    const last = all.at(-1)
+    if (last?.before === gap.after && !ends.has(gap.after))
+      all[all.length - 1] = { after: last.after, before: gap.before }
+    else all.push(gap)
+  }
+  return all
+}

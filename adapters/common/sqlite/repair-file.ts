@@ -1,0 +1,128 @@
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { columnOf, columnsOf } from './database.ts'
+import type { SqliteDatabase } from './database.ts'
+import { codeOf, openDatabase } from './open-database.ts'
+import { partsOf, PARTED } from './parts.ts'
+import { readableEntries } from './readable-entries.ts'
+import type { Damage, StoredEntry } from './readable-entries.ts'
+import { MOST_INLINE } from './statements.ts'
+
+/** What a damaged file has. */
+export interface FileReport extends Damage {
+  /** Entries that can be read. */
+  readonly entries: number
+}
+
+/** Files of a database beside its own: what it has written last, and the index of that. */
+const BESIDE = ['', '-wal', '-shm']
+/** Entries of one transaction. */
+const BATCH = 1_000
+/** Versions are used once. Those that a dead process had reserved are not known. */
+const RESERVED = 1_000_000
+
+/**
+ * Looks for damage in a file, which may be in use.
+ *
+ * @returns what can be read, and what cannot; `null`: SQLite finds no damage
+ * @throws of SQLite, where nothing can be read
+ */
+export function inspectFile(
+  connect: (path: string) => SqliteDatabase,
+  path: string,
+): FileReport | null {
+  const db = connect(path)
+  try {
+    if (isWhole(db)) return null
+    return copy(db, () => {})
+  } finally {
+    db.close()
+  }
+}
+
+/**
+ * Puts a new file in the place of a damaged one, with all entries that can be read. The damaged one
+ * stays beside it, as `aside`. A process that has it open writes no more.
+ *
+ * @throws of SQLite, where nothing can be read; then all is as it was
+ */
+export function repairFile(
+  connect: (path: string) => SqliteDatabase,
+  path: string,
+): FileReport & { readonly aside: string } {
+  const fresh = `${path}.repairing`
+  for (const end of BESIDE) rmSync(fresh + end, { force: true })
+  const db = connect(path)
+  try {
+    // Until the new file is there nobody adds to this one what would not be in it.
+    db.exec('PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE')
+    const target = openDatabase(connect, fresh, 'full')
+    let report: FileReport
+    try {
+      report = write(db, target)
+      target.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    } finally {
+      target.close()
+    }
+    const aside = freeName(`${path}.damaged`)
+    for (const end of BESIDE) if (existsSync(path + end)) renameSync(path + end, aside + end)
+    renameSync(fresh, path)
+    return { ...report, aside }
+  } finally {
+    for (const end of BESIDE) rmSync(fresh + end, { force: true })
+    db.close()
+  }
+}
+
+function freeName(path: string): string {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? path : `${path}-${number}`
+    if (!existsSync(name)) return name
+  }
+}
+
+function isWhole(db: SqliteDatabase): boolean {
+  try {
+    const row = db.prepare('PRAGMA quick_check(1)').get()
+    return row !== undefined && row !== null && columnsOf(row)[0] === 'ok'
+  } catch (error) {
+    if (codeOf(error) === null) throw error
+    return false
+  }
+}
+
+function write(db: SqliteDatabase, target: SqliteDatabase): FileReport {
+  const put = target.prepare('INSERT OR IGNORE INTO seine_entries VALUES (?, ?, ?, ?, ?)')
+  const putPart = target.prepare('INSERT OR IGNORE INTO seine_parts VALUES (?, ?, ?, ?)')
+  let [count, highest] = [0, versionOf(db)]
+  target.exec('BEGIN')
+  const report = copy(db, ({ key, collection, json, version, expiresAt }) => {
+    const isLarge = json.length > MOST_INLINE
+    put.run(key, collection, isLarge ? PARTED : json, version, expiresAt)
+    if (isLarge)
+      for (const [part, text] of partsOf(json).entries()) putPart.run(key, version, part, text)
+    highest = Math.max(highest, version)
+    if (++count % BATCH === 0) target.exec('COMMIT; BEGIN')
+  })
+  target.prepare("UPDATE seine_meta SET value = ? WHERE name = 'version'").run(highest + RESERVED)
+  target.exec('COMMIT')
+  return report
+}
+
+function copy(db: SqliteDatabase, take: (entry: StoredEntry) => void): FileReport {
+  const entries = readableEntries(db)
+  for (let count = 0; ; count++) {
+    const next = entries.next()
+    if (next.done) return { entries: count, ...next.value }
+    take(next.value)
+  }
+}
+
+/** The last version that was given out, where that can be read. */
+function versionOf(db: SqliteDatabase): number {
+  try {
+    const row = db.prepare("SELECT value FROM seine_meta WHERE name = 'version'").get()
+    return Number(columnOf(row, 'value') ?? 0)
+  } catch {
+    return 0
+  }
+}
