@@ -72,6 +72,13 @@ function messageOf(reason: Outcome['reason']): string {
   return reason ? `: ${reason.message}` : ''
 }
 
+/** Flags that leave pages out, and the words for pages that they have left out. */
+const LIMITS = [
+  { outcome: 'skipped_scope', reason: 'left out by --scope: host, domain or any leads further' },
+  { outcome: 'skipped_depth', reason: 'left out by --depth' },
+  { outcome: 'skipped_limit', reason: 'left out by --pages' },
+] as const
+
 /** The cause in the flags, where they have it; `null` where the reason itself says it best. */
 function whyNothing({ reason, counters }: Outcome, request: Arguments): string | null {
   const { follow } = request.flags
@@ -87,6 +94,11 @@ function whyNothing({ reason, counters }: Outcome, request: Arguments): string |
   const led = flagsOf('follow', follow)
   const others = discovered - started
   if (others <= 0) return `${led} led to no page: does it match a link of the page?`
+  if (failed + blocked + forbidden === 0) {
+    const left = LIMITS.find(({ outcome }) => counters[outcome] > 0)
+    if (left)
+      return `${led}: links lead to ${amountOf(counters[left.outcome], 'page')}, ${left.reason}`
+  }
   return isForbidden
     ? `${led}: robots.txt forbids ${amountOf(Math.min(forbidden, others), 'page')} that links lead to${way}`
     : `${led}: no page that it leads to could be fetched`

@@ -112,6 +112,23 @@ test('--follow that led to no page is named, with what kept it from them', async
   )
 })
 
+test.for([
+  [{ skipped_scope: 8 }, '8 pages', 'by --scope: host, domain or any leads further'],
+  [{ skipped_depth: 1 }, '1 page', 'by --depth'],
+  [{ skipped_limit: 8 }, '8 pages', 'by --pages'],
+] as const)(
+  'a flag that kept --follow from all pages is named: %j',
+  async ([left, pages, words]) => {
+    const args = [LIST, '--follow', '.a', ...FIELD]
+    expect(await failure('nothing_extracted', args, { discovered: 9, ...left })).toBe(
+      `--follow ".a": links lead to ${pages}, left out ${words}`,
+    )
+    expect(await failure('nothing_extracted', args, { discovered: 9, ...left, failed: 1 })).toBe(
+      '--follow ".a": no page that it leads to could be fetched',
+    )
+  },
+)
+
 test('a first page that could not be fetched is no page that --follow led to', async () => {
   const args = [LIST, `${LIST}/dead`, '--follow', '.a', ...FIELD]
   const words = '--follow ".a" led to no page: does it match a link of the page?'
