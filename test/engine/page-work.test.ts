@@ -72,7 +72,9 @@ describe('the question whether a page needs its scripts', () => {
   })
 
   test('takes at most a quarter of it; above that the answer is no, and says so', async () => {
-    const costly = { extract: { fields: { a: 'i:has(~ x)' } } }
+    const costly = {
+      extract: { fields: { a: { xpath: '//i[preceding-sibling::i = following-sibling::x]' } } },
+    }
     const steps = 100_000
     const check = await isShell(costly, page, steps)
     const cuts = [{ what: 'steps of work', limit: steps / 4, where: 'render' }]

@@ -157,9 +157,9 @@ const costly: Readonly<
     pageOf(`[${'0,'.repeat(1_000_000)}0]`, 'application/json'),
     'steps',
   ],
-  'siblings of each sibling': () => [
-    { extract: { fields: { a: 'li:has(~ x)' } } },
-    pageOf(`<ul>${'<li>x</li>'.repeat(30_000)}`),
+  'the whole text of each of many levels': () => [
+    { extract: { fields: { a: 'div:contains(none)' } } },
+    pageOf(`${'<div>'.repeat(400)}${'<b>word</b>'.repeat(30_000)}`),
     'steps',
   ],
   'an XPath from each node to all others': () => [

@@ -156,6 +156,21 @@ describe('a schedule that a key has set', () => {
     expect([await runs(), (await state()).last?.outcome]).toEqual([0, 'refused'])
   })
 
+  it('is refused once the key may start no executions any more', async () => {
+    const { world, key, hour, runs, state } = await scheduled()
+    const records = createRecords(world.store)
+    const stored = await records.apiKeys.get('acme', key.id)
+    if (!stored) throw new Error('no key')
+    const change = new Change()
+    records.apiKeys.update(change, 'acme', stored, { ...stored.value, scopes: ['tasks:*'] })
+    expect(await records.commit(change)).toBe(true)
+    await hour()
+    expect([await runs(), (await state()).last?.message]).toEqual([
+      0,
+      expect.stringContaining('does not have the scope executions:write'),
+    ])
+  })
+
   it('belongs to the last caller who changed its recipe or times', async () => {
     const { api, key, task, hour, runs } = await scheduled()
     await api.tasks.update(OWNER, task, { name: 'Other' })

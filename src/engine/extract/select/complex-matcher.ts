@@ -23,11 +23,7 @@ export function complexMatcher(
   for (let index = compounds.length - 1; index >= 0; index--) {
     const matches = compoundMatcher(compounds[index] ?? [], xml, innerMatcher)
     const combinator = index === 0 ? null : (combinators[index - 1] ?? null)
-    if (
-      matches === null ||
-      combinator === SelectorType.Parent ||
-      combinator === SelectorType.ColumnCombinator
-    )
+    if (combinator === SelectorType.Parent || combinator === SelectorType.ColumnCombinator)
       return null
     parts.push({ matches, combinator })
   }

@@ -1,6 +1,8 @@
-import { AttributeAction, SelectorType } from 'css-what'
+import { AttributeAction, parse, SelectorType } from 'css-what'
 import type { AttributeSelector, PseudoSelector, Selector as Token } from 'css-what'
 import { attributeMatcher, hasWord, LONG } from './attribute-matcher.ts'
+import { generalMatcher, namesScope } from './general-matcher.ts'
+import { hasMatcher } from './has-matcher.ts'
 import { searchSteps } from '../page/page-budget.ts'
 import type { Matcher } from './matching.ts'
 import { positionMatcher } from './position-matcher.ts'
@@ -16,20 +18,24 @@ export interface CompoundKey {
 export type CompileInner = (tokens: readonly Token[], xml: boolean) => Matcher | null
 
 /**
- * Compiles the part between two combinators, such as `a.price[href]`. Returns `null` if it uses
- * anything that this matcher does not support.
+ * Compiles the part between two combinators, such as `a.price[href]`. css-select gets each test
+ * that is not supported here by itself, and never sees a combinator: it would ask all siblings of
+ * each sibling. Tests that look at other elements come last.
  */
 export function compoundMatcher(
   tokens: readonly Token[],
   xml: boolean,
   compileInner: CompileInner,
-): Matcher | null {
-  const tests: Matcher[] = []
+): Matcher {
+  const quick: Matcher[] = []
+  const slow: Matcher[] = []
   for (const token of tokens) {
     const test = tokenMatcher(token, xml, compileInner)
-    if (test === null) return null
-    if (test !== always) tests.push(test)
+    if (test === null) slow.push(generalMatcher([token], xml))
+    else if (token.type === SelectorType.Pseudo && token.name === 'has') slow.push(test)
+    else if (test !== always) quick.push(test)
   }
+  const tests = [...quick, ...slow]
   const [first = always, second, third] = tests
   if (second === undefined) return first
   if (third === undefined)
@@ -125,16 +131,31 @@ function pseudoMatcher(
     case 'where':
     case 'matches': {
       if (data === null || typeof data === 'string') return null
-      const options = data.map((tokens) => compileInner(tokens, xml))
-      const matchers = options.filter((option) => option !== null)
-      if (matchers.length < options.length) return null
-      const isWanted = name !== 'not'
-      return (element, matching) =>
-        matchers.some((option) => option(element, matching)) === isWanted
+      const isListed = listMatcher(data, xml, compileInner)
+      if (name !== 'not' || isListed === null) return isListed
+      return (element, matching) => !isListed(element, matching)
     }
+    case 'has':
+      return data === null || typeof data === 'string'
+        ? null
+        : hasMatcher(data, (compound) => compoundMatcher(compound, xml, compileInner))
     default:
-      return positionMatcher(token)
+      return positionMatcher(token, (css) => {
+        const list = parse(css)
+        return list.some(namesScope) ? null : listMatcher(list, xml, compileInner)
+      })
   }
+}
+
+function listMatcher(
+  alternatives: readonly (readonly Token[])[],
+  xml: boolean,
+  compileInner: CompileInner,
+): Matcher | null {
+  const options = alternatives.map((tokens) => compileInner(tokens, xml))
+  const matchers = options.filter((option) => option !== null)
+  if (matchers.length < options.length) return null
+  return (element, matching) => matchers.some((option) => option(element, matching))
 }
 
 /** True without elements and texts. White space is text (Selectors 3, as browsers have it). */

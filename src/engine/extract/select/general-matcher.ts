@@ -81,7 +81,8 @@ const PSEUDOS = {
  *
  * @throws {Error} for an invalid selector
  */
-export function generalMatcher(tokens: readonly Token[], relative: boolean, xml: boolean): Matcher {
+export function generalMatcher(tokens: readonly Token[], xml: boolean): Matcher {
+  const relative = namesScope(tokens)
   const pseudos: Pseudos = { ...PSEUDOS }
   const named = withOwnPositions(tokens, pseudos)
   const compiled = (scope: Element | null) =>
@@ -109,6 +110,15 @@ export function generalMatcher(tokens: readonly Token[], relative: boolean, xml:
   }
 }
 
+/** True if a selector has `:scope`, also inside `:not(…)` and its like. */
+export function namesScope(tokens: readonly Token[]): boolean {
+  return tokens.some(
+    (token) =>
+      token.type === SelectorType.Pseudo &&
+      (token.name === 'scope' || (Array.isArray(token.data) && token.data.some(namesScope))),
+  )
+}
+
 // css-select counts all siblings anew for each element that it asks for its position.
 function withOwnPositions(tokens: readonly Token[], pseudos: Pseudos): Token[] {
   return tokens.map((token) => {
@@ -116,7 +126,7 @@ function withOwnPositions(tokens: readonly Token[], pseudos: Pseudos): Token[] {
     const { data } = token
     if (Array.isArray(data))
       return { ...token, data: data.map((inner) => withOwnPositions(inner, pseudos)) }
-    const matches = positionMatcher(token)
+    const matches = positionMatcher(token, () => null)
     if (matches === null) return token
     const name = `position-${Object.keys(pseudos).length}`
     pseudos[name] = (element) => current !== null && matches(element, current)

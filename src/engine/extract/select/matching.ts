@@ -14,7 +14,14 @@ export interface Matching {
   readonly siblings: Map<ParentNode, ElementPositions>
   /** The results of long searches for a part of a selector, from some elements on. */
   readonly searches: Searches
+  /** For each part of a `:has(…)`, what was found from some elements on. */
+  readonly nearby: Map<Matcher, NearbyElements>
+  /** For each list of `:nth-child(2n of .x)`, the positions of a parent's children that it has. */
+  readonly listed: Map<Matcher, Map<ParentNode, ReadonlyMap<Element, number>>>
 }
+
+/** For an element or a parent, an element below it that fits a part of `:has(…)`, or `null`. */
+export type NearbyElements = Map<ParentNode, Element | null>
 
 /** Elements with the same parent. */
 export interface ElementPositions {
@@ -56,6 +63,8 @@ export function startMatching(budget: PageBudget): Matching {
     positions: new Map(),
     siblings: new Map(),
     searches: new Searches(),
+    nearby: new Map(),
+    listed: new Map(),
   }
 }
 

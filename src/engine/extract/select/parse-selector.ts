@@ -5,6 +5,7 @@ import { complexMatcher, partsOf } from './complex-matcher.ts'
 import { compoundKey } from './compound-matcher.ts'
 import type { CompoundKey } from './compound-matcher.ts'
 import { generalMatcher } from './general-matcher.ts'
+import { formulaAndList } from './position-matcher.ts'
 import { plainSelector } from './plain-selector.ts'
 import type { Matcher } from './matching.ts'
 import type { Issue } from '../../../kernel/errors.ts'
@@ -70,18 +71,8 @@ function alternative(tokens: readonly Token[], xml: boolean): Alternative {
   const { compounds, combinators } = partsOf(scoped)
   if (compounds.some((compound) => compound.length === 0))
     throw new Error('a part is missing beside a combinator')
-  const matches =
-    complexMatcher(compounds, combinators, xml) ?? generalMatcher(scoped, namesScope(scoped), xml)
+  const matches = complexMatcher(compounds, combinators, xml) ?? generalMatcher(scoped, xml)
   return { key: compoundKey(compounds.at(-1) ?? [], xml), matches }
-}
-
-/** True if a selector has `:scope`, also inside `:not(…)` and its like. */
-function namesScope(tokens: readonly Token[]): boolean {
-  return tokens.some(
-    (token) =>
-      token.type === SelectorType.Pseudo &&
-      (token.name === 'scope' || (Array.isArray(token.data) && token.data.some(namesScope))),
-  )
 }
 
 /** Refuses what the parser lets through: a name after something else, and `..a`. */
@@ -119,20 +110,24 @@ function tooComplex(list: readonly (readonly Token[])[]): string | null {
           problem ??=
             `looks for a text of more than ${MOST_SOUGHT} characters, which can take too long; use ` +
             'its beginning'
-        if (
-          token.type !== SelectorType.Pseudo ||
-          token.data === null ||
-          typeof token.data === 'string'
-        )
-          continue
-        const has = token.name === 'has'
+        const inner = listIn(token)
+        if (inner === null) continue
+        const has = token.type === SelectorType.Pseudo && token.name === 'has'
         if (has && inHas) problem ??= 'has :has() inside :has()'
-        if (problem === null) visit(token.data, depth + 1, inHas || has)
+        if (problem === null) visit(inner, depth + 1, inHas || has)
       }
     }
   }
   visit(list, 0, false)
   return problem ?? (parts > MAX_PARTS ? `has more than ${MAX_PARTS} parts` : null)
+}
+
+/** Returns the selectors in the parentheses of a part, also those of `:nth-child(2n of .x)`. */
+function listIn(token: Token): readonly (readonly Token[])[] | null {
+  if (token.type !== SelectorType.Pseudo || token.data === null) return null
+  if (typeof token.data !== 'string') return token.data
+  const part = formulaAndList(token)
+  return part === null ? null : parse(part.list)
 }
 
 /** Returns the text that a part of a selector searches for inside other text. */

@@ -5,13 +5,38 @@ import { nextElement, previousElement } from './matching.ts'
 
 /**
  * Compiles a pseudo-class that asks for a position among siblings, in time linear in their number.
- * `null`: it is another one, or `:nth-child(2n of .x)`.
+ * `null`: it is another one, or `compileList` cannot compile the list of `:nth-child(2n of .x)`.
  */
-export function positionMatcher({ name, data }: PseudoSelector): Matcher | null {
+export function positionMatcher(
+  token: PseudoSelector,
+  compileList: (css: string) => Matcher | null,
+): Matcher | null {
+  const { name, data } = token
   if (data === null) return SIMPLE.get(name) ?? null
   const positionIn = POSITIONS.get(name)
-  return positionIn === undefined || typeof data !== 'string' ? null : nthMatcher(data, positionIn)
+  if (positionIn === undefined || typeof data !== 'string') return null
+  const part = formulaAndList(token)
+  if (part === null) return nthMatcher(data, positionIn)
+  const isListed = compileList(part.list)
+  if (isListed === null) return null
+  const isCounted = nthMatcher(part.formula, positionAmong(isListed, name === 'nth-last-child'))
+  return (
+    isCounted &&
+    ((element, matching) => isListed(element, matching) && isCounted(element, matching))
+  )
 }
+
+/** The parts of `:nth-child(2n of .x, .y)`, or `null` for any other pseudo-class. */
+export function formulaAndList({
+  name,
+  data,
+}: PseudoSelector): { readonly formula: string; readonly list: string } | null {
+  if (typeof data !== 'string' || (name !== 'nth-child' && name !== 'nth-last-child')) return null
+  const [, formula, list] = OF.exec(data) ?? []
+  return formula === undefined || list === undefined ? null : { formula, list }
+}
+
+const OF = /^([-+\dn\s]{1,40}|\s*(?:odd|even))\sof\s(.+)$/is
 
 /** Returns the position of an element among some of its siblings, from 1. */
 type PositionReader = (element: Element, matching: Matching) => number
@@ -78,6 +103,30 @@ function positionOf(element: Element, matching: Matching): number {
   matching.budget.work(1 + walked)
   matching.positions.set(parent, { element, position })
   return position
+}
+
+/** Counts the siblings of a list, also at once. */
+function positionAmong(isListed: Matcher, fromEnd: boolean): PositionReader {
+  return (element, matching) => {
+    const { parent } = element
+    if (parent === null) return 1
+    const lists = cached(matching.listed, isListed, () => new Map())
+    const positions = cached(lists, parent, () => {
+      matching.budget.work(parent.children.length)
+      const listed = parent.children.filter(isTag).filter((child) => isListed(child, matching))
+      return new Map(listed.map((child, index) => [child, index + 1]))
+    })
+    const position = positions.get(element) ?? 1
+    return fromEnd ? positions.size - position + 1 : position
+  }
+}
+
+function cached<K, V>(cache: Map<K, V>, key: K, make: () => V): V {
+  const cachedValue = cache.get(key)
+  if (cachedValue !== undefined) return cachedValue
+  const value = make()
+  cache.set(key, value)
+  return value
 }
 
 function positionFromEnd(element: Element, matching: Matching): number {

@@ -58,7 +58,17 @@ const compound = fc
       ':is(div .y, p + b)',
       ':has(b)',
       ':has(> p:nth-of-type(2), b:last-of-type)',
+      ':has(~ b)',
+      ':has(+ .x ~ p, ~ p > b)',
+      ':has(p .x + b)',
+      ':has(> b:contains(t) ~ *)',
+      ':has(:scope > p b)',
+      ':not(:has(~ b, p))',
+      ':has(:nth-child(2n of b), ~ :not(:first-child):contains(te))',
       ':nth-child(2n of .x)',
+      ':nth-child(odd of b, p > *)',
+      ':nth-last-child(-n + 2 OF :not(.x))',
+      ':nth-child(n of :has(~ b))',
       ':only-child',
       ':contains(t)',
     ),
@@ -143,18 +153,31 @@ describe('selectors', () => {
     )
   })
 
-  test.each([
-    ['deep', (size: number) => '<div class=b>'.repeat(size)],
-    ['long', (size: number) => '<i class=b></i>'.repeat(size)],
-  ])('look at each element of a %s page a few times, also in :not()', (_, make) => {
-    const stepsOf = (size: number): number => {
-      const tree = parseTree(make(size), false, new PageBudget())
-      const budget = new CountingBudget()
-      find(tree, ':not(.a .b):not(.a ~ .b)', null, budget)
-      return budget.steps
-    }
-    expect(stepsOf(400)).toBeLessThan(2.5 * stepsOf(200))
-  })
+  const pages = {
+    deep: (size: number) => '<div class=b>'.repeat(size),
+    long: (size: number) => '<i class=b></i>'.repeat(size),
+  }
+  const looking = [
+    ':not(.a .b):not(.a ~ .b)',
+    ':has(.b .a)',
+    ':has(> .b > .a)',
+    ':has(~ .b ~ .a)',
+    ':has(+ .b ~ .a:contains(x))',
+    '.b:contains(x) ~ .a',
+    ':nth-last-child(1000n of .b)',
+  ]
+  test.each(Object.keys(pages).flatMap((page) => looking.map((css) => [page, css] as const)))(
+    'look at each element of a page a few times: %s, %s',
+    (page, css) => {
+      const stepsOf = (size: number): number => {
+        const text = page === 'deep' ? pages.deep(size) : pages.long(size)
+        const budget = new CountingBudget()
+        find(parseTree(text, false, new PageBudget()), css, null, budget)
+        return budget.steps
+      }
+      expect(stepsOf(400)).toBeLessThan(2.5 * stepsOf(200))
+    },
+  )
 
   test('stop at the first match if only one is wanted', () => {
     const set = new SelectorSet()
@@ -282,6 +305,7 @@ describe('hostile selectors', () => {
     ['[title=a]i', 'a name stands after'],
     ['p:is([title]b)', 'a name stands after'],
     ['a:has(b:has(c))', ':has() inside'],
+    ['a:has(:nth-child(2 of b:has(c)))', ':has() inside'],
     [Array.from({ length: 120 }, () => 'a').join(' '), 'more than 100 parts'],
     [`a[href*="${'x'.repeat(251)}"]`, 'more than 250 characters'],
     [`li:not(:contains("${'x'.repeat(251)}"))`, 'more than 250 characters'],
