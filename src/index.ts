@@ -228,7 +228,7 @@ export type {
 } from './ports/model.ts'
 export { ModelFailure } from './kernel/failures.ts'
 export type { ModelFailureReason } from './kernel/failures.ts'
-export type { ModelLimits } from './engine/model/open-model.ts'
+export type { ModelLimits } from './engine/model/model-reader.ts'
 export type { MailMessage, MailRefusal, Mailer } from './ports/mailer.ts'
 export type { Payments, TopUpOrder, TopUpPlaced } from './ports/payments.ts'
 export type { EventType } from './features/common/events.ts'

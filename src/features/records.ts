@@ -41,6 +41,8 @@ import { openKeyRecords } from './keys/records.ts'
 import type { KeyRecords } from './keys/records.ts'
 import { openMediaRecords } from './media/records.ts'
 import type { MediaRecords } from './media/records.ts'
+import { openModelAnswerRecords } from './model-answers/records.ts'
+import type { ModelAnswerRecords } from './model-answers/records.ts'
 import { openPreviewRecords } from './previews/records.ts'
 import type { PreviewRecords } from './previews/records.ts'
 import { openSnapshotRecords } from './snapshots/records.ts'
@@ -72,6 +74,7 @@ export interface Records
     KeyRecords,
     LiveRecords,
     MediaRecords,
+    ModelAnswerRecords,
     PageCacheRecords,
     PreviewRecords,
     SnapshotRecords,
@@ -99,6 +102,7 @@ export function createRecords(store: Store, telemetry: Telemetry | null = null):
     ...openKeyRecords(store),
     ...openLiveRecords(store),
     ...openMediaRecords(store),
+    ...openModelAnswerRecords(store),
     ...openPageCacheRecords(store),
     ...openPreviewRecords(store),
     ...openSnapshotRecords(store),

@@ -1,4 +1,4 @@
-import type { ModelLimits } from '../engine/model/open-model.ts'
+import type { ModelLimits } from '../engine/model/model-reader.ts'
 import type { AgentRetention, Agentic } from '../features/agentic/service.ts'
 import type { Datasets } from '../features/datasets/service.ts'
 import type { Analytics } from '../features/analytics/service.ts'

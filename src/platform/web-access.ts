@@ -2,7 +2,7 @@ import { createDefaultFetcher } from '#fetcher'
 import { createModelServices, createSearchServices } from '../engine/egress/host-services.ts'
 import { USER_AGENT } from '../engine/egress/types.ts'
 import type { Egress } from '../engine/egress/types.ts'
-import { openModel } from '../engine/model/open-model.ts'
+import type { ReadByModelFor } from '../engine/model/model-reader.ts'
 import { createRenderer } from '../engine/render/renderer.ts'
 import type { FindStarts } from '../features/common/web-access.ts'
 import type { WebAccess } from '../features/common/web-access.ts'
@@ -12,6 +12,7 @@ import type { PlanOf } from '../features/ledger/account-plan.ts'
 import { once } from '../kernel/concurrency.ts'
 import { FairGate } from '../kernel/fair/fair-gate.ts'
 import type { DocumentReader } from '../ports/document-reader.ts'
+import type { Model } from '../ports/model.ts'
 import type { PlatformOptions } from './options.ts'
 
 /** The name of this crawler in robots.txt (RFC 9309 section 2.2.1). */
@@ -56,14 +57,21 @@ export function openWebAccess(core: Core, options: WebAccessOptions): OpenWebAcc
       userAgentToken: ROBOTS_TOKEN,
     }),
   )
-  const model = options.model
-    ? openModel(options.model, {
-        services: createModelServices({ egress, allowPrivateNetwork, clock }),
-        limits: options.modelLimits ?? {},
-        clock,
-        logger,
-      })
-    : null
+  const modelServices = createModelServices({ egress, allowPrivateNetwork, clock })
+  const model =
+    options.model && 'create' in options.model
+      ? options.model.create(modelServices)
+      : (options.model ?? null)
+  const readerOf = (opened: Model): ReadByModelFor => {
+    const reader = once(async () =>
+      (await import('../features/model-answers/stored-answers.ts')).createAnsweringReader(
+        core,
+        opened,
+        options.modelLimits,
+      ),
+    )
+    return async (...page) => (await reader())(...page)
+  }
   let isReading = options.processor !== undefined
   const processor = once(async () => {
     isReading = true
@@ -96,7 +104,7 @@ export function openWebAccess(core: Core, options: WebAccessOptions): OpenWebAcc
       ? createRenderer({ browser: options.browser, egress, userAgent, logger })
       : null,
     documentsOf: inTurns(async (...file) => (await documents())(...file), core.planOf),
-    model: model?.read ?? null,
+    model: model && readerOf(model),
     pagesOf: createPagesOf(processor, core.planOf),
     search: provider,
     findStarts,
@@ -105,7 +113,7 @@ export function openWebAccess(core: Core, options: WebAccessOptions): OpenWebAcc
       await Promise.all([
         fetcher.close(),
         options.browser?.close(),
-        model?.close(),
+        model?.close?.(),
         isReading && (await processor()).close(),
       ])
     },

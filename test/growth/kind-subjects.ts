@@ -328,8 +328,8 @@ export const KIND_SUBJECTS: readonly Subject[] = [
         model: { ask: () => Promise.resolve({ json: { rows }, inputTokens: 1, outputTokens: 1 }) },
         clock: { now: () => 0, sleep: () => new Promise(() => {}) },
         logger: { debug() {}, info() {}, warn() {}, error() {} },
-        concurrency: 1,
-        timeoutMs: 1_000,
+        limits: { concurrency: 1, timeoutMs: 1_000 },
+        memory: { recall: async () => null, remember: async () => {} },
       })
       const question = { ...QUESTION, columns: ['name'], parts: [{ row: 0, text }], found: true }
       const result = recipes.findingPlan.process(pageOf(''), START)

@@ -38,7 +38,6 @@ export const NOT_MEASURED: Readonly<
   'extract/value/linear-regex.ts': { functions: ['reason'], why: MESSAGE },
   'extract/value/number-signs.ts': { functions: ['decimalOfGroups'], why: SHORT_TEXTS },
   'extract/value/parse-number.ts': { functions: ['multiplied'], why: MESSAGE },
-  'model/open-model.ts': { functions: ['openModel'], why: RECIPE },
   'pdf/operator-count.ts': { functions: ['numbersIn'], why: DOCUMENT },
   'pdf/read-pdf.ts': { functions: ['failureOf'], why: DOCUMENT },
   'plan/auto-extract.ts': { functions: ['withoutFollow', 'detectsRows'], why: RECIPE },

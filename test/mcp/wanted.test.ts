@@ -185,7 +185,8 @@ test('what stands in no column is questions again, and the result says that it c
     extract: { fields: { remark: { model: 'The remark' } } },
   })
   expect(text).toContain(
-    'A model is asked for remark, which costs credits on each page that it has not read lately.',
+    'A model is asked for remark, which costs credits on each page that it has not read for a week, ' +
+      'and nothing on this one.',
   )
   expect(JSON.stringify(data['recipe'])).not.toContain('detected_column')
 })

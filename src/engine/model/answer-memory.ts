@@ -1,18 +1,6 @@
 import { sha256Hex } from '../../kernel/crypto.ts'
 import type { Json } from '../../kernel/json.ts'
-import { DAY_MS } from '../../kernel/time.ts'
-import type { Clock } from '../../ports/clock.ts'
 import type { ModelRequest } from '../../ports/model.ts'
-
-/** Answers that a process remembers, and characters of their JSON: of one, and of all together. */
-const MOST = 1_000
-const LONGEST = 100_000
-const MOST_CHARACTERS = 8_000_000
-/** How long an answer holds. A model that was wrong is asked again some day. */
-const HOLDS_MS = 7 * DAY_MS
-
-/** A question, without what ends it. */
-type Question = Omit<ModelRequest, 'signal'>
 
 /** Who asks: an account, in an execution; `null`: in a preview. */
 export interface Asker {
@@ -20,17 +8,16 @@ export interface Asker {
   readonly execution: string | null
 }
 
-/** An answer, and the tokens that it costs whoever asks; `null`: it costs nothing. */
-export interface PaidAnswer<Tokens> {
-  readonly json: Json
-  readonly tokens: Tokens | null
+/** Tokens of a question and of its answer. */
+export interface AnswerTokens {
+  readonly input: number
+  readonly output: number
 }
 
-interface Remembered<Tokens> {
-  readonly text: string
-  readonly tokens: Tokens | null
-  readonly execution: string | null
-  readonly until: number
+/** An answer, and the tokens that it costs whoever asks; `null`: it costs nothing. */
+export interface PaidAnswer {
+  readonly json: Json
+  readonly tokens: AnswerTokens | null
 }
 
 /**
@@ -41,50 +28,18 @@ interface Remembered<Tokens> {
  * of its text, and of the pages of a run that lead to one address, all but one are duplicates. So
  * nor does it matter which of them has asked.
  */
-export class AnswerMemory<Tokens> {
-  readonly #clock: Pick<Clock, 'now'>
-  readonly #answers = new Map<string, Remembered<Tokens>>()
-  #characters = 0
+export interface AnswerMemory {
+  /** `null`: there is none, or it could not be read. */
+  recall(asker: Asker, key: string): Promise<PaidAnswer | null>
+  /** An answer that cannot be kept is asked for again. */
+  remember(asker: Asker, key: string, answer: PaidAnswer): Promise<void>
+}
 
-  constructor(clock: Pick<Clock, 'now'>) {
-    this.#clock = clock
-  }
-
-  /** The identity of a question. Texts of pages are long, and not kept. */
-  keyOf({ account }: Asker, { instructions, schema, text }: Question): Promise<string> {
-    return sha256Hex(JSON.stringify([account, instructions, schema, text]))
-  }
-
-  recall(key: string, { execution }: Asker): PaidAnswer<Tokens> | null {
-    const answer = this.#answers.get(key)
-    if (!answer) return null
-    this.#forget(key, answer)
-    if (answer.until <= this.#clock.now()) return null
-    // The one that was used last is the last one of the map.
-    this.#keep(key, answer)
-    const isOwn = execution !== null && answer.execution === execution
-    return { json: JSON.parse(answer.text), tokens: isOwn ? answer.tokens : null }
-  }
-
-  remember(key: string, { execution }: Asker, { json, tokens }: PaidAnswer<Tokens>): void {
-    const text = JSON.stringify(json)
-    if (text.length > LONGEST) return
-    const before = this.#answers.get(key)
-    if (before) this.#forget(key, before)
-    this.#keep(key, { text, tokens, execution, until: this.#clock.now() + HOLDS_MS })
-    for (const [oldest, answer] of this.#answers) {
-      if (this.#answers.size <= MOST && this.#characters <= MOST_CHARACTERS) return
-      this.#forget(oldest, answer)
-    }
-  }
-
-  #keep(key: string, answer: Remembered<Tokens>): void {
-    this.#answers.set(key, answer)
-    this.#characters += answer.text.length
-  }
-
-  #forget(key: string, answer: Remembered<Tokens>): void {
-    this.#answers.delete(key)
-    this.#characters -= answer.text.length
-  }
+/** The identity of a question within its account. Texts of pages are long, and not kept. */
+export function questionKey({
+  instructions,
+  schema,
+  text,
+}: Omit<ModelRequest, 'signal'>): Promise<string> {
+  return sha256Hex(JSON.stringify([instructions, schema, text]))
 }

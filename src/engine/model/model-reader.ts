@@ -11,13 +11,16 @@ import type { CrawlPlan } from '../plan/plan.ts'
 import { answerSchema, askedColumns, instructionsOf, questionText } from './question.ts'
 import { Semaphore } from '../../kernel/concurrency.ts'
 import { inTime } from '../../kernel/in-time.ts'
-import { AnswerMemory } from './answer-memory.ts'
-import type { Asker, PaidAnswer } from './answer-memory.ts'
+import { questionKey } from './answer-memory.ts'
+import type { AnswerMemory, Asker, PaidAnswer, AnswerTokens } from './answer-memory.ts'
 import { readAnswer } from './read-answer.ts'
 
-interface Tokens {
-  readonly input: number
-  readonly output: number
+/** Limits on a platform's use of its model. */
+export interface ModelLimits {
+  /** Maximum number of concurrent questions of this process. Default 4. */
+  readonly concurrency?: number
+  /** Timeout of one question in milliseconds, retries included. Default 60,000. */
+  readonly timeoutMs?: number
 }
 
 /** The result of a model's question about a page. */
@@ -25,7 +28,7 @@ export interface ModelReading {
   /** The page's result without the question. Includes the model's values if it answered. */
   readonly result: PageResult
   /** Tokens that the answer cost; `null`: there was no answer, or it was remembered. */
-  readonly tokens: Tokens | null
+  readonly tokens: AnswerTokens | null
   /** Columns that the model filled: number of rows and the first value of each. */
   readonly given: readonly (ModelColumn & { readonly rows: number; readonly sample: Json })[]
   /**
@@ -66,19 +69,17 @@ export function createModelReader({
   model,
   clock,
   logger,
-  concurrency,
-  timeoutMs,
+  limits: { concurrency = 4, timeoutMs = 60_000 },
+  memory,
 }: {
   readonly model: Model
   readonly clock: Clock
   readonly logger: Logger
-  /** Maximum number of concurrent questions. */
-  readonly concurrency: number
-  /** Timeout of one question in milliseconds, without its time in the queue. */
-  readonly timeoutMs: number
+  /** The timeout is that of a question without its time in the queue. */
+  readonly limits: ModelLimits
+  readonly memory: AnswerMemory
 }): ReadByModelFor {
   const permits = new Semaphore(concurrency)
-  const memory = new AnswerMemory<Tokens>(clock)
 
   const askInTime = (
     request: Omit<ModelRequest, 'signal'>,
@@ -124,13 +125,13 @@ export function createModelReader({
       text: questionText(question, kind),
     }
     try {
-      const key = await memory.keyOf(asker, request)
-      const remembered = memory.recall(key, asker)
+      const key = await questionKey(request)
+      const remembered = await memory.recall(asker, key)
       const paid =
         remembered ?? paidFor(await permits.run(() => askInTime(request, signal), signal))
       const answer = readAnswer(kind, columns, question, result.rows, paid.json)
       if (answer === null) return unanswered(WRONG)
-      if (!remembered) memory.remember(key, asker, paid)
+      if (!remembered) await memory.remember(asker, key, paid)
       const { rows, losses } = answer
       return {
         result: plan.answered({ ...result, ...lossesOf(result, losses) }, rows),
@@ -149,7 +150,7 @@ export function createModelReader({
 }
 
 /** An answer with what it cost: an endpoint that does not say has cost no tokens. */
-function paidFor({ json, inputTokens, outputTokens }: ModelAnswer): PaidAnswer<Tokens> {
+function paidFor({ json, inputTokens, outputTokens }: ModelAnswer): PaidAnswer {
   return { json, tokens: { input: inputTokens ?? 0, output: outputTokens ?? 0 } }
 }
 

@@ -180,15 +180,27 @@ async function readable(
   return withDocument({ ...page, body: NOTHING }, document)
 }
 
-const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/
+/** Types that a refusal names. The words of another are the site's, which may be orders. */
+const KNOWN_TYPES: ReadonlySet<string> = new Set([
+  ...['gzip', 'octet-stream', 'wasm', 'zip'].map((name) => `application/${name}`),
+  ...['mpeg', 'ogg', 'wav'].map((name) => `audio/${name}`),
+  ...['avif', 'gif', 'jpeg', 'png', 'webp'].map((name) => `image/${name}`),
+  ...['mp4', 'webm'].map((name) => `video/${name}`),
+])
+const KNOWN_GROUP = /^(?:application|audio|font|image|model|video)(?=\/)/
+
+/** The type of a page in words that are not the site's own. */
+function typeOf(contentType: string): string {
+  const [type = ''] = contentType.slice(0, 200).toLowerCase().split(';')
+  return KNOWN_TYPES.has(type.trim()) ? type.trim() : (KNOWN_GROUP.exec(type)?.[0] ?? 'unknown')
+}
 
 /** @throws {PlatformError} 422 if there is no text */
 function textOf({ text, isReadable, isShell, ...losses }: PageText, { contentType }: Page): string {
   if (!isReadable)
     throw unreadable({
       code: 'content_type',
-      // A site may write orders for agents behind the type.
-      message: `Its type is ${MEDIA_TYPE.exec(contentType)?.[0] ?? 'unknown'}`,
+      message: `Its type is ${typeOf(contentType)}`,
     })
   if (text !== null) return text
   throw unreadable(

@@ -27,6 +27,20 @@ it('what a model has read is not asked again, and costs nothing: by a preview, b
   expect([rows, model.asked.length]).toEqual([ROWS, 1])
 })
 
+it('what one process has asked, another does not ask again, and it costs nothing there', async () => {
+  const model = modelOf(() => ({ price: 12.5 }))
+  const world = createWorld({ [SHOP]: PEN }, { model })
+  await run(world)
+  const { clock, store, blobs } = world
+  const other = createWorld({ [SHOP]: PEN }, { clock, store, blobs, model })
+  const id = await world.start(RECIPE)
+  await other.work()
+  const { cost, model: reading } = await world.read(id)
+  expect([cost.credits, reading, await world.rows(id)]).toEqual([1, null, ROWS])
+  expect(model.asked).toHaveLength(1)
+  expect(await world.platform.verify()).toMatchObject({ ok: true })
+})
+
 it('is asked again: other words, a changed page, an answer that was unusable, a week later', async () => {
   const pages = { [SHOP]: PEN }
   const model = modelOf((_, nth) => (nth === 1 ? { cost: 1 } : { price: nth }))
