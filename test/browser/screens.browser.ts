@@ -85,10 +85,10 @@ it('a newcomer with a mouse comes from an address to a file of rows', async () =
   expect(await page.getByLabel('One page').textContent()).toContain('200')
   await page.keyboard.press('Escape')
   await expect.poll(() => page.getByLabel('One page').count()).toBe(0)
-  await page.getByRole('link', { name: 'Task', exact: true }).click()
+  await page.locator('.head').getByRole('link').click()
   await page.getByLabel('How often').selectOption('daily')
   await page.getByRole('button', { name: 'Save the schedule' }).click()
-  await page.getByText('Next runs:').waitFor()
+  await page.getByText('Next runs (').waitFor()
 })
 
 it('changes of a dataset show the value before and after', async () => {
