@@ -90,6 +90,7 @@ const SHORT: readonly (readonly [RegExp, reason: string])[] = [
   [/^src\/features\/templates\/json-schema\.ts$/, 'is loaded with its converter, when needed'],
   [/^src\/engine\/extract\/page\/page-limits\.ts$/, 'plans need it before the engine is loaded'],
   [/^src\/console\/app\/operator-words\.ts$/, 'is loaded with the screens of operators alone'],
+  [/^src\/console\/app\/screens\/\w+-screens\.ts$/, 'a group of screens is loaded as one file'],
   [/^src\/kernel\/http\/event-stream\.ts$/, 'routes, agents and tests share it'],
   [/^src\/engine\/egress\/retry-after\.ts$/, 'all who call other servers share it'],
   [/^src\/kernel\/time\.ts$/, 'fifty files of all layers need it'],

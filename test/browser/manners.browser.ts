@@ -80,7 +80,7 @@ it('the console speaks the language of the browser, or another by choice', async
 /** The month that is chosen, and the first day of its chart. */
 async function usageDates(page: Page): Promise<readonly (string | null)[]> {
   const month = page.getByLabel('Monat').locator('option').first()
-  const day = page.locator('.scale span').first()
+  const day = page.locator('.chart td').first()
   return [await month.textContent(), await day.textContent()]
 }
 

@@ -40,25 +40,29 @@ async function learnMe(): Promise<void> {
   }
 }
 
-/** Screens that are loaded when they are first shown. */
+/** Screens that are loaded together, with the first of them that is shown. */
+const work = async () => (await import('./screens/work-screens.ts')).workScreens
+const account = async () => (await import('./screens/account-screens.ts')).accountScreens
+const operator = async () => (await import('./screens/operator-screens.ts')).operatorScreens
+
 const SCREENS: Readonly<Record<string, () => Promise<ComponentType>>> = {
-  build: async () => (await import('./builder/builder.tsx')).Builder,
-  tasks: async () => (await import('./screens/tasks.tsx')).Tasks,
-  task: async () => (await import('./screens/task.tsx')).TaskScreen,
-  runs: async () => (await import('./screens/runs.tsx')).Runs,
-  run: async () => (await import('./screens/run.tsx')).Run,
-  datasets: async () => (await import('./screens/datasets.tsx')).Datasets,
-  dataset: async () => (await import('./screens/dataset.tsx')).DatasetScreen,
-  templates: async () => (await import('./screens/templates.tsx')).Templates,
-  template: async () => (await import('./screens/template.tsx')).TemplateScreen,
-  schedules: async () => (await import('./screens/schedules.tsx')).Schedules,
-  usage: async () => (await import('./screens/usage.tsx')).Usage,
-  keys: async () => (await import('./screens/keys.tsx')).Keys,
-  webhooks: async () => (await import('./screens/webhooks.tsx')).Webhooks,
-  agents: async () => (await import('./screens/agents.tsx')).Agents,
-  operator: async () => (await import('./screens/operator.tsx')).Operator,
-  'operator-account': async () => (await import('./screens/operator-account.tsx')).OperatorAccount,
-  reference: async () => (await import('./screens/reference.tsx')).Reference,
+  build: async () => (await work()).build,
+  tasks: async () => (await work()).tasks,
+  task: async () => (await work()).task,
+  runs: async () => (await work()).runs,
+  run: async () => (await work()).run,
+  datasets: async () => (await work()).datasets,
+  dataset: async () => (await work()).dataset,
+  templates: async () => (await work()).templates,
+  template: async () => (await work()).template,
+  schedules: async () => (await work()).schedules,
+  usage: async () => (await account()).usage,
+  keys: async () => (await account()).keys,
+  webhooks: async () => (await account()).webhooks,
+  agents: async () => (await account()).agents,
+  reference: async () => (await account()).reference,
+  operator: async () => (await operator()).operator,
+  'operator-account': async () => (await operator())['operator-account'],
 }
 
 /** Screens in the navigation, each with the scope without which it shows nothing. */

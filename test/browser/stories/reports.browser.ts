@@ -141,7 +141,7 @@ it('the rows of one page are shown beside it', async () => {
 it('the outcomes of a run are shown over time, also after its end', async () => {
   const { page } = visit
   await open(`/run?id=${run}&tab=times`)
-  await page.getByRole('img', { name: 'Outcomes of its pages over time' }).waitFor()
+  await page.getByRole('application', { name: 'Outcomes of its pages over time' }).waitFor()
   await page.getByText('The same as a table').click()
   const table = page.getByRole('group', { name: 'Outcomes of its pages over time' })
   const headers = await table.getByRole('columnheader').allTextContents()
@@ -204,7 +204,7 @@ it('each screen with a list gives the call for it, also as a command', async () 
 it('a dataset has its changes by day, the address of its feed, and all changes of an item', async () => {
   const { page } = visit
   await open(screens.get('changes') ?? '')
-  await page.getByRole('img', { name: 'Changes by day' }).waitFor()
+  await page.getByRole('application', { name: 'Changes by day' }).waitFor()
   await page.getByText('The same as a table').click()
   const table = page.getByRole('group', { name: 'Changes by day' })
   expect((await table.getByRole('cell').allTextContents()).slice(1)).toEqual(['4', '0', '3', '0'])

@@ -56,6 +56,7 @@ const BUNDLED: ReadonlySet<string> = new Set([
   '@codemirror/state',
   '@codemirror/view',
   '@lezer/highlight',
+  'uplot',
 ])
 
 /** The name of a layer. */
@@ -77,6 +78,7 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   '@codemirror/view': [/^src\/console\/app\/builder\/json-/],
   '@lezer/highlight': [/^src\/console\/app\/builder\/json-/],
   preact: [/^src\/console\/app\//],
+  uplot: [/^src\/console\/app\/charts\/plot\.ts$/],
   '@noble/hashes': [/^src\/defaults\//],
   '@modelcontextprotocol/sdk': [/^src\/mcp\//],
   '@modelcontextprotocol/server': [/^src\/mcp\/modern-era\.ts$/],

@@ -62,9 +62,10 @@ export function Grid({
     if (last + AHEAD >= count) onMore()
   }, [last, count])
   useLayoutEffect(() => {
-    if (!box.current) return
-    height.value = box.current.clientHeight
-    if (focused == null || document.activeElement !== document.body) return
+    if (box.current) height.value = box.current.clientHeight
+  }, [count])
+  useLayoutEffect(() => {
+    if (!box.current || focused == null || document.activeElement !== document.body) return
     const headers = box.current.querySelectorAll<HTMLElement>('[role=columnheader] button')
     headers[names.indexOf(focused)]?.focus()
   }, [])
@@ -124,6 +125,8 @@ export function Grid({
     <div
       ref={box}
       class="grid scroll"
+      // A few rows are not as high as the screen; one more leaves room for a bar to scroll.
+      style={{ height: `min(60vh, ${(count + 2) * ROW}px)` }}
       role="grid"
       aria-label={label}
       aria-rowcount={total === null ? -1 : total + 1}

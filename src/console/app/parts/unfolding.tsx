@@ -12,6 +12,12 @@ export function isOpenIn(id: string): boolean {
   return openIds().includes(id)
 }
 
+/**
+ * The parts that were open in the address that led here. Whoever followed such a link wants to see
+ * it, however long the list is; but once, and not where a list that is filtered shows it again.
+ */
+const linked = new Set(openIds())
+
 /** A part of a screen that opens by a click. The address has those that are open; ids have no space. */
 export function Unfolding({
   id,
@@ -23,9 +29,8 @@ export function Unfolding({
   readonly children: ComponentChildren
 }) {
   const part = useRef<HTMLDetailsElement>(null)
-  // Whoever follows a link to it wants to see it, however long the list is.
   useLayoutEffect(() => {
-    if (isOpenIn(id)) part.current?.scrollIntoView()
+    if (linked.delete(id)) part.current?.scrollIntoView()
   }, [])
   return (
     <details

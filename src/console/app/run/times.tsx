@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Execution, PageReceipt } from '../../../client.ts'
-import { Bars } from '../parts/bars.tsx'
+import { Bars } from '../charts/bars.tsx'
 import { OUTCOME_PARTS } from '../parts/outcomes.tsx'
 import { problemOf } from '../parts/problem.ts'
 import { figure, Wrong } from '../parts/show.tsx'

@@ -13,7 +13,7 @@ import { PagesOf } from '../run/pages.tsx'
 import { RowsOf } from '../run/rows.tsx'
 import { TimesOf } from '../run/times.tsx'
 import { newest, watchRun } from '../run/watch-run.ts'
-import { client } from '../session.ts'
+import { can, client } from '../session.ts'
 import { words } from '../words.ts'
 
 const TABS = [
@@ -34,6 +34,15 @@ export function Run() {
   const now = latest.value === null ? first.value : newest(latest.value, first.value)
   const lost = useSignal<string | null>(null)
   const action = useAction()
+  const taskId = now?.taskId ?? null
+  // A run of a task that is gone, or that this key may not see, is shown without its name.
+  const task = useAnswer(
+    async () =>
+      taskId !== null && can('tasks:read')
+        ? client.value.tasks.get(taskId).catch(() => null)
+        : null,
+    [taskId],
+  )
 
   const isOver = now === null || now.finishedAt !== null
   useEffect(() => {
@@ -62,7 +71,7 @@ export function Run() {
         </h1>
         {now.taskId !== null && (
           <To screen="task" query={{ id: now.taskId }}>
-            {words.runs.task}
+            {task.value?.name ?? words.runs.task}
           </To>
         )}
       </div>
@@ -132,7 +141,10 @@ function Steps({ run: { id, counters } }: { readonly run: Execution }) {
         <li key={step}>
           <strong>{title}</strong> <State state={state} />{' '}
           {Object.entries(counts)
-            .map(([name, count]) => `${words.states[name] ?? name}: ${figure(count)}`)
+            .map(
+              ([name, count]) =>
+                `${words.run.counts[name] ?? words.states[name] ?? name}: ${figure(count)}`,
+            )
             .join(', ')}
         </li>
       ))}

@@ -33,8 +33,9 @@ export function TaskScreen() {
   return (
     <>
       <div class="head">
-        <h1>{now.name}</h1>
-        <State state={now.status} />
+        <h1>
+          {now.name} <State state={now.status} />
+        </h1>
       </div>
       {now.description !== '' && <p>{now.description}</p>}
       <div class="choices">

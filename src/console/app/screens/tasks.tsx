@@ -10,6 +10,7 @@ import { State, timeOf, To, Wrong } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
 import { can, client } from '../session.ts'
 import { toggled, useTyped } from '../typed.ts'
+import { usualOf } from '../task/schedule-times.ts'
 import { words } from '../words.ts'
 import { useRef } from 'preact/hooks'
 import { LastRuns } from '../task/last-runs.ts'
@@ -213,7 +214,14 @@ export function Tasks() {
             ),
           },
           { name: words.tasks.status, cell: (task) => <State state={task.status} /> },
-          { name: words.tasks.schedule, cell: ({ schedule }) => schedule?.cron ?? '' },
+          {
+            name: words.tasks.schedule,
+            cell: ({ schedule }) => {
+              if (schedule === null) return ''
+              const usual = usualOf(schedule.cron)
+              return `${usual ? words.schedule[usual] : schedule.cron} (${schedule.timeZone})`
+            },
+          },
           {
             name: words.tasks.last,
             cell: (task) => {

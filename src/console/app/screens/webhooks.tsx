@@ -142,6 +142,7 @@ export function Webhooks() {
       {mayWrite && (
         <form
           class="filters"
+          aria-labelledby="create"
           onSubmit={(event) => {
             event.preventDefault()
             action.run(async () => {
@@ -159,6 +160,7 @@ export function Webhooks() {
             })
           }}
         >
+          <h2 id="create">{words.webhooks.create}</h2>
           <label>
             <span>{words.webhooks.url}</span>
             <input

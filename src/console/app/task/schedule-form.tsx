@@ -8,15 +8,7 @@ import { State, timeOf, Wrong } from '../parts/show.tsx'
 import { can, client } from '../session.ts'
 import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
-
-/** Times that most people want; all others are written by hand. */
-const USUAL = {
-  hourly: '0 * * * *',
-  daily: '0 6 * * *',
-  weekdays: '0 6 * * 1-5',
-  weekly: '0 6 * * 1',
-  monthly: '0 6 1 * *',
-} as const
+import { USUAL, usualOf } from './schedule-times.ts'
 
 const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
@@ -33,7 +25,7 @@ export function ScheduleForm({
   const overlap = useSignal(task.schedule?.overlap ?? false)
   const action = useAction()
   const state = useAnswer(() => client.value.tasks.schedule(task.id), [task.id, task.updatedAt])
-  const usual = Object.entries(USUAL).find(([, text]) => text === cron.value)?.[0]
+  const usual = usualOf(cron.value)
   const mayWrite = can('tasks:write')
 
   const chosen = () => ({
@@ -135,7 +127,8 @@ export function ScheduleForm({
       {task.schedule === null && <p>{words.schedule.none}</p>}
       {state.value && state.value.nextRuns.length > 0 && (
         <p>
-          {words.schedule.next}: {state.value.nextRuns.map((time) => timeOf(time)).join(' · ')}
+          {words.schedule.next} ({HERE}):{' '}
+          {state.value.nextRuns.map((time) => timeOf(time)).join(' · ')}
         </p>
       )}
       {state.value?.last && (

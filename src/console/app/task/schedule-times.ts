@@ -1,5 +1,21 @@
 import { DAY_MS } from '../../../kernel/time.ts'
 
+/** Times that most people want; all others are written by hand. */
+export const USUAL = {
+  hourly: '0 * * * *',
+  daily: '0 6 * * *',
+  weekdays: '0 6 * * 1-5',
+  weekly: '0 6 * * 1',
+  monthly: '0 6 1 * *',
+} as const
+
+const NAMES = ['hourly', 'daily', 'weekdays', 'weekly', 'monthly'] as const
+
+/** The name of a usual schedule; `undefined`: it is another one. */
+export function usualOf(cron: string): keyof typeof USUAL | undefined {
+  return NAMES.find((name) => USUAL[name] === cron)
+}
+
 /** How late a run may begin, in ms: workers need a moment to take it up. */
 const LATE_MS = 120_000
 

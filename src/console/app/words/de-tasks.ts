@@ -86,7 +86,8 @@ export const taskWords: typeof english = {
     category: 'Thema',
     all: 'Alle',
     none: 'Keine Vorlage ist so.',
-    price: (credits: string, pages: string) => `Etwa ${credits} Guthaben für ${pages} Seiten.`,
+    price: (credits: string, pages: string) =>
+      `Etwa ${credits} Guthaben für ${pages} ${pages === '1' ? 'Seite' : 'Seiten'}.`,
     sample: 'Erste Zeilen des Beispiels',
     preview: 'Erste Zeilen zeigen',
     run: 'Jetzt ausführen',

@@ -84,7 +84,9 @@ export const taskWords = {
     category: 'Subject',
     all: 'All',
     none: 'No template is like that.',
-    price: (credits: string, pages: string) => `About ${credits} credits for ${pages} pages.`,
+    price: (credits: string, pages: string) =>
+      `About ${credits} ${credits === '1' ? 'credit' : 'credits'} for ` +
+      `${pages} ${pages === '1' ? 'page' : 'pages'}.`,
     sample: 'First rows of the example',
     preview: 'Show first rows',
     run: 'Run now',

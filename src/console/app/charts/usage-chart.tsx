@@ -1,8 +1,8 @@
 import type { BillingUsage } from '../../../client.ts'
 import { words } from '../words.ts'
 import { Bars } from './bars.tsx'
-import { Listing, whole } from './listing.tsx'
-import { figure, State } from './show.tsx'
+import { Listing, whole } from '../parts/listing.tsx'
+import { figure, State } from '../parts/show.tsx'
 
 /** The costs of a month, by day. */
 export function UsageBars({ usage: { period, byDay } }: { readonly usage: BillingUsage }) {
