@@ -18,6 +18,8 @@ const bug = object({
   kept: optional(string()),
   /** Faults that its worlds have, as `--force` takes them, if it is rare without them. */
   force: optional(string()),
+  /** The longest storm of its worlds, in virtual minutes. Absent: that of the command. */
+  storm: optional(pipe(number(), integer())),
   /** The seed that catches it, and a part of the promise that is broken then. */
   seed: pipe(number(), integer()),
   promise: string(),

@@ -12,7 +12,7 @@ import { withoutIds } from './without-ids.ts'
 // [--story] [--shrink]. --minutes: real ones, until no further world begins. --storm: the most
 // virtual minutes in which things go wrong. --bail: ends with the first world that breaks a promise.
 // --shrink: makes each failing world smaller, and says how to play the small one again by
-// [--until MINUTES] [--customers N] [--processes N] [--no-stranger] [--without KIND,KIND].
+// [--until MINUTES] [--customers N] [--processes N] [--no-stranger] [--no-others] [--without KIND,KIND].
 // --calls: prints method and path of the calls that did what they asked for.
 // --steps: prints how many commits of each kind were compared with the model of test/model.
 // --force KIND=NUMBER,…: faults that replace those that were drawn.
@@ -38,6 +38,7 @@ const { values } = parseArgs({
     customers: { type: 'string', default: 'Infinity' },
     processes: { type: 'string', default: 'Infinity' },
     'no-stranger': { type: 'boolean', default: false },
+    'no-others': { type: 'boolean', default: false },
     without: { type: 'string', default: '' },
     force: { type: 'string', default: '' },
   },
@@ -56,6 +57,7 @@ const trims: Trims = {
   customers: Number(values.customers),
   processes: Number(values.processes),
   stranger: !values['no-stranger'],
+  others: !values['no-others'],
   without: FAULT_KINDS.filter((kind) => names.includes(kind)),
   force: parseForce(values.force),
 }

@@ -15,6 +15,16 @@ export interface KnownTask {
   readonly reading: Reading
   isDeleted: boolean
   readonly datasetId: string | null
+  /** All schedules that it may ever have had. */
+  readonly schedules: KnownSchedule[]
+}
+
+/** A schedule as its owner has asked for it. */
+export interface KnownSchedule {
+  readonly cron: string
+  readonly timeZone: string
+  readonly overlap: boolean
+  readonly missed: 'run' | 'skip'
 }
 
 /** An execution as its owner knows it. */
@@ -212,6 +222,7 @@ export class Customer {
       case 'reschedule': {
         if (!task) return
         const schedule = luck.chance(0.3) ? null : this.#schedule()
+        if (schedule) task.schedules.push(schedule)
         await this.#write('PATCH', `/tasks/${task.id}`, { schedule })
         return
       }
@@ -348,6 +359,7 @@ export class Customer {
         reading,
         isDeleted: false,
         datasetId,
+        schedules: schedule ? [schedule] : [],
       })
     } else if (!this.#world.suspended.has(this.account))
       this.#world.broke(`a right task is ${answer?.status}: ${answer?.text}`)
@@ -393,7 +405,7 @@ export class Customer {
     return drawReading(this.#luck, site)
   }
 
-  #schedule(): { cron: string; timeZone: string; overlap: boolean; missed: 'run' | 'skip' } {
+  #schedule(): KnownSchedule {
     return {
       cron: this.#luck.pick(
         this.#world.stretch > 6

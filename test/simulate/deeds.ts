@@ -202,7 +202,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'operator.verify': 'Each world is verified at its end, with the same code.',
   'operator.erase':
     'What a customer knows of its account would be gone; test/features/operator has it.',
-  'media.get': 'No site has a file that a recipe stores, so that there is no id to ask for.',
-  'media.delete': 'The same.',
+  'media.get': 'No customer stores files; the collector of some worlds does, and reads them all.',
+  'media.delete': 'The same; the collector deletes some.',
   'media.file': 'Its address is signed, so that no id makes it; test/features/media has it.',
 }

@@ -5,6 +5,8 @@ import { SYSTEM } from '../../src/records/collection.ts'
 import type { Customer } from './customer.ts'
 import type { Operator } from './operator.ts'
 import type { Reading } from './sites.ts'
+import { checkTimetables } from './oracles/schedules.ts'
+import { checkActs, checkAudit } from './oracles/trails.ts'
 import { withoutIds } from './without-ids.ts'
 import type { World } from './world.ts'
 
@@ -57,6 +59,8 @@ export async function checkEnd(
         await checkRows(world, account, execution, reading)
     }
     checkSchedules(world, executions)
+    checkTimetables(world, customer.tasks, executions)
+    await checkAudit(world, customer)
     await checkEvents(world, customer, executions)
     await checkTopUps(world, customer)
     await checkDatasets(world, customer, executions)
@@ -76,6 +80,7 @@ export async function checkEnd(
     [...customers, ...strangers].map(({ account }) => account),
   )
   await checkAdjustments(world, operator)
+  await checkActs(world, operator)
   const report = await world.processes[0]?.platform?.verify()
   for (const { area, message } of report?.differences ?? [])
     broke(`verify: ${area}: ${withoutIds(message)}`)
@@ -248,6 +253,9 @@ async function checkDatasets(
 ): Promise<void> {
   for (const id of datasets) {
     const items = await listAll(world, account, `/datasets/${id}/items`)
+    // No page of a site ever goes.
+    if (items.some((item) => /"state":"gone"/.test(JSON.stringify(item))))
+      world.broke('an item of a page that is there is gone')
     const titles = items.map((item) => /"title":"([^"]*)"/.exec(JSON.stringify(item))?.[1] ?? '')
     if (new Set(titles).size < titles.length) world.broke('an item is in a dataset twice')
     // A deleted execution may have been merged before.

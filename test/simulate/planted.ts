@@ -24,8 +24,9 @@ interface Catch {
 }
 
 /** The first of these seeds that breaks a promise with the bug. */
-async function play({ name, force = '' }: Bug, seed: number, seeds: number): Promise<Catch | null> {
-  const options = `--seed ${seed} --seeds ${seeds} --storm ${values.storm} --bail`.split(' ')
+async function play(bug: Bug, seed: number, seeds: number): Promise<Catch | null> {
+  const { name, force = '', storm = values.storm } = bug
+  const options = `--seed ${seed} --seeds ${seeds} --storm ${storm} --bail`.split(' ')
   const stdout = await simulate(...options, '--bug', name, '--force', force)
   const line = /^seed (\d+): (.*)$/m.exec(stdout)
   return line ? { seed: Number(line[1]), promise: line[2] ?? '' } : null

@@ -2,6 +2,8 @@ import { watch } from '../support/worlds/invariants.ts'
 import { Customer } from './customer.ts'
 import { Operator } from './operator.ts'
 import { checkEnd } from './oracles.ts'
+import { MoneyOracle } from './oracles/money.ts'
+import { drawPeople } from './people/people.ts'
 import { Stranger } from './stranger.ts'
 import { WHOLE } from './trims.ts'
 import type { Trims } from './trims.ts'
@@ -51,14 +53,18 @@ export async function play(
   const strangers = (luck.chance(0.5) ? [new Stranger(world, 'stranger', luck.fork())] : []).filter(
     () => trims.stranger,
   )
-  const everybody = [...customers, ...strangers]
+  const others = trims.others ? drawPeople(world, seed, customers) : []
+  const everybody = [...customers, ...strangers, ...others]
   const operator = new Operator(
     world,
     customers.map(({ account }) => account),
     strangers[0]?.account ?? null,
     luck.fork(),
   )
-  const watchers = everybody.map(({ account }) => watch(world.store, world.blobs, account))
+  const watchers = everybody.flatMap(({ account }) => [
+    watch(world.store, world.blobs, account),
+    new MoneyOracle(world, account),
+  ])
   world.tell(`stretch ${world.stretch}, a tick each ${world.tickMs} ms`)
   world.tell(`faults ${JSON.stringify(world.ground.faults)}`)
   world.start()
@@ -86,7 +92,8 @@ export async function play(
   await settle()
   await rest()
   await look()
-  if (!isBroken()) await inTime(checkEnd(world, customers, strangers, operator))
+  if (!isBroken()) await inTime(checkEnd(world, customers, [...strangers, ...others], operator))
+  if (!isBroken()) for (const other of others) await inTime(other.check())
   return {
     seed,
     broken: [...world.broken],
@@ -115,6 +122,7 @@ export async function play(
             world.call(account, 'PATCH', `/api/v1/tasks/${id}`, { body: { schedule: null } }),
           )
     }
+    for (const { account } of others) await unschedule(account)
     for (const { account } of strangers) {
       const { createRecords } = await import('../../src/features/records.ts')
       const tasks = await inTime(createRecords(world.store).tasks.list(account, { limit: 1_000 }))
@@ -132,6 +140,17 @@ export async function play(
       if (open.length === 0 && pending === 0) return
       await timeline.runUntil(() => false, timeline.now() + 10 * MINUTE)
     }
+  }
+
+  /** Ends the schedules of an account. */
+  async function unschedule(account: string): Promise<void> {
+    const { createRecords } = await import('../../src/features/records.ts')
+    const tasks = await inTime(createRecords(world.store).tasks.list(account, { limit: 1_000 }))
+    for (const { value } of tasks)
+      if (value.schedule)
+        await inTime(
+          world.call(account, 'PATCH', `/api/v1/tasks/${value.id}`, { body: { schedule: null } }),
+        )
   }
 
   /** Lets the work of the next days be done: what is left behind is erased only then. */

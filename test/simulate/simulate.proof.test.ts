@@ -29,8 +29,8 @@ test('fresh seeds break no promise', async () => {
 
 test.for(readBugs().filter(({ kept }) => kept !== undefined))(
   'the seed $seed holds, and still finds that $name',
-  async ({ name, seed, force = '', promise }) => {
-    const world = ['--seed', String(seed), '--storm', '60', '--force', force]
+  async ({ name, seed, force = '', storm = 60, promise }) => {
+    const world = ['--seed', String(seed), '--storm', String(storm), '--force', force]
     expect(await simulate(...world)).toMatch(/^1 worlds, .* 0 broke a promise$/m)
     const output = await simulate(...world, '--bug', name)
     expect(output, 'It no longer finds what it was kept for: npm run simulate:bugs').toContain(

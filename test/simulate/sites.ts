@@ -2,6 +2,7 @@ import type { RecipeInput } from 'seine'
 import type { Row } from '../../src/kernel/json.ts'
 import type { Fetcher, HopRequest, HopResponse } from '../../src/ports/fetcher.ts'
 import type { Ground } from './faults.ts'
+import { answerGallery, GALLERY } from './gallery.ts'
 import type { Luck } from './luck.ts'
 
 /** A product of a site. */
@@ -53,6 +54,14 @@ export function drawSite(luck: Luck, index: number): Site {
 
 const listUrl = ({ origin }: Site, page: number): string => `${origin}/list/${page}`
 const pathOf = ({ id, fate }: Product): string => `/${fate === 'forbidden' ? 'private' : 'p'}/${id}`
+
+/** The pages of products that are there, and their titles. */
+export function pagesOf(site: Site): { readonly url: string; readonly title: string }[] {
+  return site.lists
+    .flat()
+    .filter(({ fate }) => fate === 'there')
+    .map((product) => ({ url: site.origin + pathOf(product), title: product.title }))
+}
 
 /** Draws a recipe for a site, with its truth. */
 export function drawReading(luck: Luck, site: Site): Reading {
@@ -139,44 +148,69 @@ export interface Received {
   readonly id: string
   readonly type: string
   readonly body: string
+  /** When it came, on the timeline. */
+  readonly at: number
+  readonly timestamp: string
+  readonly signature: string
 }
 
 /** The web of a world: its sites, and the receivers of its webhooks. */
 export interface SimulatedWeb extends Fetcher {
   /** Deliveries that were accepted. */
   readonly received: Received[]
+  /** Deliveries to receivers that are gone. */
+  readonly gone: Received[]
 }
 
 const ROBOTS = 'User-agent: *\nDisallow: /private/\n'
 export const RECEIVER = 'hooks.example.com'
+/** Answers each delivery with 410. */
+export const GONE = 'gone.example.com'
 
 export function createWeb(ground: Ground, luck: Luck, sites: readonly Site[]): SimulatedWeb {
   const received: Received[] = []
+  const gone: Received[] = []
   const byHost = new Map(sites.map((site) => [new URL(site.origin).host, site]))
   return {
     received,
+    gone,
     capabilities: { pinsAddresses: true },
     resolve: async () => ['93.184.216.34'],
     async send(request) {
       request.signal.throwIfAborted()
       if (request.url.host === RECEIVER) return receive(request)
+      if (request.url.host === GONE) {
+        gone.push(messageOf(request))
+        return respond(410, '')
+      }
+      if (request.url.host === GALLERY) {
+        const shown = answerGallery(request.url.pathname)
+        return shown ? respond(200, shown.body, shown.type) : respond(404, 'Gone')
+      }
       const site = byHost.get(request.url.host)
       return site ? answer(site, request.url) : respond(404, 'There is nothing here')
     },
     close: async () => {},
   }
 
-  function receive({ url, headers, body }: HopRequest): HopResponse {
+  function receive(request: HopRequest): HopResponse {
     if (luck.chance(ground.faults.receivers)) return respond(luck.pick([408, 429, 500, 503]), '')
+    received.push(messageOf(request))
+    return respond(204, '')
+  }
+
+  function messageOf({ url, headers, body }: HopRequest): Received {
     const text = new TextDecoder().decode(body)
     const { type }: { type?: unknown } = JSON.parse(text)
-    received.push({
+    return {
       url: url.href,
       id: headers['webhook-id'] ?? '',
       type: String(type),
       body: text,
-    })
-    return respond(204, '')
+      at: ground.timeline.now(),
+      timestamp: headers['webhook-timestamp'] ?? '',
+      signature: headers['webhook-signature'] ?? '',
+    }
   }
 }
 

@@ -9,6 +9,8 @@ export interface Trims {
   readonly processes: number
   /** False: nobody sends anything to everything. */
   readonly stranger: boolean
+  /** False: nobody lives there beside customers, stranger and operator. */
+  readonly others: boolean
   /** Kinds of faults that are left out. */
   readonly without: readonly FaultKind[]
   /** Faults that replace those that were drawn. */
@@ -21,6 +23,7 @@ export const WHOLE: Trims = {
   customers: Infinity,
   processes: Infinity,
   stranger: true,
+  others: true,
   without: [],
   force: {},
 }
@@ -58,6 +61,7 @@ export function smaller(trims: Trims, minutes: number): readonly Trims[] {
     ...[0.25, 0.5, 0.75, 0.9].map((share) => ({ ...trims, until: Math.ceil(minutes * share) })),
     ...[1, 2].filter((n) => n < trims.customers).map((customers) => ({ ...trims, customers })),
     ...(trims.stranger ? [{ ...trims, stranger: false }] : []),
+    ...(trims.others ? [{ ...trims, others: false }] : []),
     ...[1, 2, 3].filter((n) => n < trims.processes).map((processes) => ({ ...trims, processes })),
     ...FAULT_KINDS.filter((kind) => !trims.without.includes(kind)).map((kind) => ({
       ...trims,
@@ -68,13 +72,14 @@ export function smaller(trims: Trims, minutes: number): readonly Trims[] {
 
 /** The options of the command that play the trimmed world again. */
 export function optionsOf(trims: Trims): string {
-  const { until, customers, processes, stranger, without } = trims
+  const { until, customers, processes, stranger, others, without } = trims
   const force = Object.entries(trims.force).map(([kind, value]) => `${kind}=${value}`)
   return [
     ...(until === Infinity ? [] : [`--until ${until}`]),
     ...(customers === Infinity ? [] : [`--customers ${customers}`]),
     ...(processes === Infinity ? [] : [`--processes ${processes}`]),
     ...(stranger ? [] : ['--no-stranger']),
+    ...(others ? [] : ['--no-others']),
     ...(without.length === 0 ? [] : [`--without ${without.join(',')}`]),
     ...(force.length === 0 ? [] : [`--force ${force.join(',')}`]),
   ].join(' ')

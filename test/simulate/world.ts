@@ -12,6 +12,7 @@ import type { Ground } from './faults.ts'
 import { History } from '../model/history.ts'
 import { Luck } from './luck.ts'
 import { drawOptions } from './options.ts'
+import { followLots } from './oracles/lots.ts'
 import { enterWorld } from './runtime.ts'
 import { createWeb, drawSite } from './sites.ts'
 import type { SimulatedWeb, Site } from './sites.ts'
@@ -23,9 +24,15 @@ const SECOND = 1_000
 const HOUR = 3_600_000
 /** A crash happens during a tick in this part of its rate by the hour. */
 const TICKS_AN_HOUR = 100
+/** Clocks in Europe go from 2:00 to 3:00 five hours later. */
 const START = Date.UTC(2026, 2, 28, 20)
-/** When clocks in Europe go from 2:00 to 3:00. */
-const SUMMER_TIME = Date.UTC(2026, 2, 29, 1)
+/** Clocks in Europe go from 3:00 to 2:00 soon. */
+const START_OF_WINTER = Date.UTC(2026, 9, 24, 23, 50)
+/** A month ends soon. */
+const START_OF_MONTH = Date.UTC(2026, 2, 31, 23, 40)
+/** When clocks in Europe change, from these starts. */
+const CHANGES = [Date.UTC(2026, 2, 29, 1), Date.UTC(2026, 9, 25, 1)] as const
+const START_SALT = 0x57a7009b
 /** How long a caller waits for an answer, in ms. */
 const PATIENCE = 90 * SECOND
 
@@ -180,7 +187,7 @@ export class SimulatedProcess {
 /** Everything that one seed makes. */
 export class World {
   readonly luck: Luck
-  readonly timeline = new Timeline(START)
+  readonly timeline: Timeline
   readonly ground: Ground
   readonly store: Store
   readonly blobs: Blobs
@@ -213,6 +220,7 @@ export class World {
 
   constructor(seed: number, trims: Trims) {
     this.luck = new Luck(seed)
+    this.timeline = new Timeline(startOf(seed))
     enterWorld(this.timeline, this.luck.fork())
     this.ground = {
       timeline: this.timeline,
@@ -221,7 +229,8 @@ export class World {
       awayUntil: 0,
       fullUntil: 0,
     }
-    this.store = this.history.follow(createMemoryStore({ clock: this.timeline }))
+    const base = this.history.follow(createMemoryStore({ clock: this.timeline }))
+    this.store = followLots(base, (promise) => this.broke(promise))
     this.blobs = createMemoryBlobs()
     this.sites = Array.from({ length: this.luck.int(1, 4) }, (_, i) => drawSite(this.luck, i))
     this.web = createWeb(this.ground, this.luck.fork(), this.sites)
@@ -263,7 +272,7 @@ export class World {
         this.tell(`a new ${process.name} starts beside the old one`)
         process.deploy(luck.int(100, 30_000))
       })
-      if (faults.jumps > 0) void this.#jumpAtSummerTime(process, this.luck.fork())
+      if (faults.jumps > 0) void this.#jumpAtChange(process, this.luck.fork())
       this.#often(faults.jumps, async (luck) => {
         const ms = luck.int(-2 * faults.skewMs, 2 * faults.skewMs)
         this.tell(`the clock of ${process.name} jumps to ${ms} ms ahead`)
@@ -354,9 +363,11 @@ export class World {
   }
 
   /** Clocks change in Europe: where a schedule's time comes twice or never, processes disagree. */
-  async #jumpAtSummerTime(process: SimulatedProcess, luck: Luck): Promise<void> {
+  async #jumpAtChange(process: SimulatedProcess, luck: Luck): Promise<void> {
     const { skewMs } = this.ground.faults
-    await this.timeline.sleep(SUMMER_TIME - START + luck.int(-2 * skewMs, 2 * skewMs))
+    const now = this.timeline.now()
+    const change = CHANGES.find((time) => time > now) ?? now
+    await this.timeline.sleep(change - now + luck.int(-2 * skewMs, 2 * skewMs))
     if (!this.isCalm) process.jump(luck.int(-2 * skewMs, 2 * skewMs))
   }
 
@@ -372,6 +383,13 @@ export class World {
     }
     void go()
   }
+}
+
+/** Most worlds begin before summer, and some before winter or the end of a month. */
+function startOf(seed: number): number {
+  const share = new Luck(seed ^ START_SALT).next()
+  if (share < 0.6) return START
+  return share < 0.8 ? START_OF_WINTER : START_OF_MONTH
 }
 
 /** Another try with the same key still runs: its outcome will be that of this call. */

@@ -1,0 +1,37 @@
+import type { Customer } from '../customer.ts'
+import { Luck } from '../luck.ts'
+import type { World } from '../world.ts'
+import { Agent } from './agent.ts'
+import type { Person } from './client.ts'
+import { Collector } from './collector.ts'
+import { Listener } from './listener.ts'
+import { Locksmith } from './locksmith.ts'
+import { Peeper } from './peeper.ts'
+import { Planner } from './planner.ts'
+import { Twin } from './twin.ts'
+
+type Make = (world: World, luck: Luck, customers: readonly Customer[]) => Person
+
+/**
+ * Each with the salt of its luck: who lives in a world changes no other draw of it, so that seeds
+ * find what they have found before there were these people.
+ */
+const PEOPLE: readonly (readonly [salt: number, Make])[] = [
+  [0x5eed0018, (world, luck) => new Twin(world, luck)],
+  [0x5eed0040, (world, luck) => new Listener(world, luck)],
+  [0x5eed004c, (world, luck) => new Agent(world, luck)],
+  [0x5eed0061, (world, luck, customers) => new Peeper(world, luck, customers)],
+  [0x5eed00c1, (world, luck) => new Collector(world, luck)],
+  [0x5eed0127, (world, luck) => new Locksmith(world, luck)],
+  [0x5eed0150, (world, luck) => new Planner(world, luck)],
+]
+/** The share of the worlds in which each of them lives. */
+const SHARE = 0.3
+
+/** Draws who lives in the world of a seed beside its customers. */
+export function drawPeople(world: World, seed: number, customers: readonly Customer[]): Person[] {
+  return PEOPLE.flatMap(([salt, make]) => {
+    const luck = new Luck(seed ^ salt)
+    return luck.chance(SHARE) ? [make(world, luck, customers)] : []
+  })
+}
