@@ -55,8 +55,8 @@ export class FairGate {
    * Waits for a place and returns the function that frees it; a second call does nothing. `each`
    * replaces the option for an account whose plan sets it; `null`: no limit.
    *
-   * @throws {PlatformError} 429 if too many callers of the account wait, or no caller may wait; 503 if
-   *   `signal` aborts first (no caller is left to read it)
+   * @throws {PlatformError} 429 if too many callers of the account wait, or none may wait; 503 if
+   *   `signal` aborts first, which no caller is left to read
    */
   async enter(
     account: string,
