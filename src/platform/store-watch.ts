@@ -4,15 +4,18 @@ import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Store } from '../ports/store.ts'
 
-/** How often a store that is away is asked, in ms. A process that closes waits no longer for it. */
+/**
+ * Interval, in ms, at which a store that cannot be reached is polled. A closing process waits no
+ * longer than this for it.
+ */
 const ASK_MS = 1_000
 
-/** Stores that are asked at the moment. */
+/** Stores that are being polled. */
 const watched = new WeakSet<Store>()
 
 /**
- * Asks a store that has failed a request until it answers: a process without a worker has no loop
- * that would notice when it is back. `signal` ends that.
+ * Polls a store that has failed a request until it answers. A process without a worker has no other
+ * loop that would notice this. `signal` ends the polling.
  */
 export async function watchStore(
   parts: { readonly store: Store; readonly clock: Clock; readonly logger: Logger },
@@ -20,7 +23,7 @@ export async function watchStore(
   signal: AbortSignal,
 ): Promise<void> {
   const { store, clock, logger } = parts
-  // A store that can be read is not away.
+  // A store that can be read has been reached.
   if (!isAway(failure)) return void logger.warn('The store failed a request', { error: failure })
   if (watched.has(store) || signal.aborted) return
   watched.add(store)
@@ -39,7 +42,8 @@ export async function watchStore(
           (reason: unknown) => reason,
         )
     }
-    // A store that says why it refuses was reached. One that was closed fails in another way.
+    // A store that gives a reason for a refusal was reached. A store that was closed fails in
+    // another way.
     if (error === null || (error instanceof StoreFailure && !isAway(error))) outage.worked()
   } finally {
     outage.ended()
