@@ -17,23 +17,23 @@ import type { Wanted } from './wanted.ts'
 
 type Data = { readonly [name: string]: unknown }
 
-/** A recipe, and which of the wanted values it has no source for. */
+/** A recipe, and the wanted values for which it has no source. */
 interface Made {
   readonly recipe: Data
   readonly missing: readonly string[]
 }
 
-/** The same of a proposal, with its columns that nothing was wanted of. */
+/** The same for a proposal, with its columns that were not asked for. */
 interface Chosen extends Made {
   readonly unused: Data
-  /** Replaces the warning that a group may be the rows, where a group is read. */
+  /** If a group is read as rows, this replaces the warning that a group may be the rows. */
   readonly doubts?: readonly string[]
 }
 
 /** A source for a wanted value. */
 interface Choice {
   readonly name: string
-  /** The detected column; `null`: it is of none. */
+  /** The detected column. `null`: the value is in no column. */
   readonly column: string | null
   readonly source: unknown
 }
@@ -86,7 +86,7 @@ export async function extract(
   const questions = made.missing.length === 0 ? null : withQuestions(made, values)
   if (questions) {
     const probe = withColumns(questions.recipe, made.unused)
-    // A platform without a model refuses such a recipe: then the rest is all there is.
+    // A platform without a model refuses such a recipe. Then only the other values are returned.
     const read = await previewOf(api, probe.recipe).catch((error: unknown) => {
       if (error instanceof ApiRefusal && (error.status === 400 || error.status === 404)) return null
       throw error
@@ -182,7 +182,9 @@ async function shortListOf(
     recipe: { start, extract: { items, fields: Object.fromEntries(fields) } },
     unused: {},
     missing: names.filter((name) => !sources.has(name)),
-    ...(isGroup && { doubts: [`${group.reason} They are taken as the rows: see that they are.`] }),
+    ...(isGroup && {
+      doubts: [`${group.reason} They are taken as the rows: check that they are.`],
+    }),
   }
 }
 
@@ -230,7 +232,7 @@ function undetectedIn({ warnings }: Data): string[] {
     )
 }
 
-/** That a page is written by scripts, which is why it has nothing. */
+/** The warning that scripts write a page, so it has no values without them. */
 function scriptsIn({ warnings }: Data): string[] {
   return objectsIn(warnings)
     .filter(({ code }) => code === 'needs_scripts')
@@ -286,7 +288,7 @@ function columnsOf(proposals: readonly Data[]): readonly string[] {
   )
 }
 
-/** The proposal that has the most of the wanted values; the first of equals. */
+/** The proposal with most of the wanted values. Of equal ones it is the first. */
 function bestOf(
   proposals: readonly Data[],
   values: readonly Wanted[],
