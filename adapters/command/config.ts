@@ -65,7 +65,7 @@ async function check(args: string[]): Promise<number> {
 function shown(name: SettingName, value: unknown): string {
   if (!settingOf(name).isSecret) return typeof value === 'string' ? value : JSON.stringify(value)
   const text = String(value)
-  // Which server it is, without its password.
+  // The server of a URL, without its password.
   const url = /^[a-z]+:\/\//.test(text) ? URL.parse(text) : null
   return url === null ? '(secret)' : `${url.protocol}//${url.host}${url.pathname}`
 }

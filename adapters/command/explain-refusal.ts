@@ -7,8 +7,8 @@ const ROBOTS = '\nTo visit it all the same, such as on a site of your own: --ign
 const HINT = `\n${PRIVATE}`
 
 /**
- * The refusal of a recipe or of a page in terms of the flags that made it; any other error as it
- * is.
+ * Rewrites the refusal of a recipe or of a page in terms of the flags that caused it. Any other
+ * error is returned unchanged.
  */
 export function explainRefusal(
   error: unknown,

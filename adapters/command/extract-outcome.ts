@@ -60,7 +60,7 @@ function startsOf(urls: readonly string[], leftOut: readonly string[] = []): num
   return identities.size
 }
 
-/** How an execution ended that did not succeed, in words of the command line. */
+/** Describes, in terms of the command line, how an execution ended that did not succeed. */
 export function endOf(outcome: Outcome, request: Arguments): string {
   const { status, reason } = outcome
   if (status === 'timed_out') return `The execution ran out of time${messageOf(reason)}`
@@ -72,7 +72,7 @@ function messageOf(reason: Outcome['reason']): string {
   return reason ? `: ${reason.message}` : ''
 }
 
-/** The cause in the flags, where they have it; `null` where the reason itself says it best. */
+/** The cause in the flags, if it is there. `null`: the reason itself says it best. */
 function whyNothing({ reason, counters }: Outcome, request: Arguments): string | null {
   const { follow } = request.flags
   const { discovered, skipped_robots: forbidden, failed, blocked } = counters

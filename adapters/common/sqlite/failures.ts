@@ -16,7 +16,7 @@ const UNREACHABLE: ReadonlySet<number> = new Set([
   14, // CANTOPEN
 ])
 
-/** The error as the port says it, where it is of the place of the data and not of the statement. */
+/** The error as a failure of the port, if it concerns the storage and not the statement. */
 export function asStoreFailure(error: unknown): unknown {
   const code = codeOf(error)
   if (code === FULL) return new StoreFailure('full', { cause: error })
@@ -27,8 +27,8 @@ export function asStoreFailure(error: unknown): unknown {
 }
 
 /**
- * Watches whether a path still leads to the file that was opened. SQLite goes on with a file that
- * was deleted, and all that it writes then is gone with the process.
+ * Watches whether a path still leads to the file that was opened. SQLite continues with a file that
+ * was deleted, and everything that it writes then is lost when the process ends.
  */
 export function watchFile(path: string): () => void {
   const opened = identityOf(path)
