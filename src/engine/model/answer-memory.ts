@@ -4,23 +4,29 @@ import { DAY_MS } from '../../kernel/time.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ModelRequest } from '../../ports/model.ts'
 
-/** Answers that a process remembers, and characters of their JSON: of one, and of all together. */
+/**
+ * Maximum number of answers that a process remembers, and of characters of their JSON: of one
+ * answer, and of all together.
+ */
 const MOST = 1_000
 const LONGEST = 100_000
 const MOST_CHARACTERS = 8_000_000
-/** How long an answer holds. A model that was wrong is asked again some day. */
+/**
+ * Time for which an answer is valid. After it a model is asked again, because its answer may have
+ * been wrong.
+ */
 const HOLDS_MS = 7 * DAY_MS
 
 /** A question, without what ends it. */
 type Question = Omit<ModelRequest, 'signal'>
 
-/** Who asks: an account, in an execution; `null`: in a preview. */
+/** The asking account and execution. `null`: it is a preview. */
 export interface Asker {
   readonly account: string
   readonly execution: string | null
 }
 
-/** An answer, and the tokens that it costs whoever asks; `null`: it costs nothing. */
+/** An answer, and the tokens that the caller pays for it. `null`: it costs nothing. */
 export interface PaidAnswer<Tokens> {
   readonly json: Json
   readonly tokens: Tokens | null
@@ -35,11 +41,11 @@ interface Remembered<Tokens> {
 
 /**
  * The answers of a model that were usable. The same question about the same text of a page has the
- * same answer, so the next run need not pay for it again. Accounts share none: that a page costs
- * less would tell one what another has asked. The execution that has asked pays, also if it comes
- * to the page again because its commit failed. It never pays twice: the address of a page is part
- * of its text, and of the pages of a run that lead to one address, all but one are duplicates. So
- * nor does it matter which of them has asked.
+ * same answer, so the next run need not pay for it again. Accounts do not share answers, because a
+ * lower price would reveal what another account has asked. The execution that has asked pays, even
+ * if it comes to the page again because its commit failed. It never pays twice: the address of a
+ * page is part of its text, and if several pages of a run lead to one address, all but one are
+ * duplicates. So it does not matter which of them has asked.
  */
 export class AnswerMemory<Tokens> {
   readonly #clock: Pick<Clock, 'now'>
@@ -50,7 +56,7 @@ export class AnswerMemory<Tokens> {
     this.#clock = clock
   }
 
-  /** The identity of a question. Texts of pages are long, and not kept. */
+  /** The identity of a question. It is a digest, because texts of pages are long. */
   keyOf({ account }: Asker, { instructions, schema, text }: Question): Promise<string> {
     return sha256Hex(JSON.stringify([account, instructions, schema, text]))
   }
@@ -60,7 +66,7 @@ export class AnswerMemory<Tokens> {
     if (!answer) return null
     this.#forget(key, answer)
     if (answer.until <= this.#clock.now()) return null
-    // The one that was used last is the last one of the map.
+    // The answer that was used last is moved to the end of the map.
     this.#keep(key, answer)
     const isOwn = execution !== null && answer.execution === execution
     return { json: JSON.parse(answer.text), tokens: isOwn ? answer.tokens : null }

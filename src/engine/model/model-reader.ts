@@ -45,7 +45,7 @@ export type ReadByModel = (
   signal: AbortSignal,
 ) => Promise<ModelReading>
 
-/** The same for an account, for which alone is remembered what the model has answered. */
+/** The same for one account. Answers are remembered for this account alone. */
 export type ReadByModelFor = (
   asker: Asker,
   ...page: Parameters<ReadByModel>
@@ -148,7 +148,7 @@ export function createModelReader({
   }
 }
 
-/** An answer with what it cost: an endpoint that does not say has cost no tokens. */
+/** An answer with its cost. If the endpoint does not report tokens, they count as 0. */
 function paidFor({ json, inputTokens, outputTokens }: ModelAnswer): PaidAnswer<Tokens> {
   return { json, tokens: { input: inputTokens ?? 0, output: outputTokens ?? 0 } }
 }
