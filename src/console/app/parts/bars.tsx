@@ -1,13 +1,10 @@
 import { figure } from './show.tsx'
 import { words } from '../words.ts'
 
-/** Stretched to the room that there is; so no text is part of it. */
+/** The drawing is stretched to the available room, so it contains no text. */
 const [WIDTH, HEIGHT] = [700, 140]
 
-/**
- * Figures as bars, whose parts stand one on the other, with the same figures as a table for those
- * who do not see them.
- */
+/** Figures as stacked bars, with the same figures as a table for people who cannot see the bars. */
 export function Bars({
   caption,
   first,
@@ -24,7 +21,7 @@ export function Bars({
 }) {
   const most = Math.max(1, ...bars.map(({ values }) => sumOf(values)))
   const width = WIDTH / Math.max(1, bars.length)
-  // A few bars are not as wide as the screen.
+  // A few bars do not fill the whole width of the screen.
   const room = { maxWidth: `${5 * bars.length}rem` }
   return (
     <figure class="chart">

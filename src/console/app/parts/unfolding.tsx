@@ -23,7 +23,7 @@ export function Unfolding({
   readonly children: ComponentChildren
 }) {
   const part = useRef<HTMLDetailsElement>(null)
-  // Whoever follows a link to it wants to see it, however long the list is.
+  // It is scrolled into view, because the reader has followed a link to it.
   useLayoutEffect(() => {
     if (isOpenIn(id)) part.current?.scrollIntoView()
   }, [])
